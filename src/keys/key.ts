@@ -1,0 +1,49 @@
+/** Keys and hashes of records. CONTRACT: "Keys and repeats". The scheme never changes: a changed key is a second payment. */
+import { createHash, hash } from 'node:crypto';
+
+/** What a computed key is made from: the whole body, or the columns that the person named. */
+export type KeyBasis = 'content' | 'columns';
+
+/**
+ * The UUID (version 8) of a record that brings no key of its own.
+ * @param value canonical JSON of the body without its key (`content`) or of the flat object of key columns (`columns`)
+ * @param ordinal from 1: which of the identical records of its file this is
+ */
+export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): string {
+  const seed = `["gigwork-key-1",${JSON.stringify(batchId)},"${type}","${basis}",${value},${ordinal}]`;
+  return uuidFromHash(sha256(seed));
+}
+
+/** SHA-256 of UTF-8 text, 64 lower-case hex digits. */
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex');
+}
+
+/** The first 16 bytes, with the version (8) and variant (binary 10) of RFC 9562 set. */
+function uuidFromHash(hex: string): string {
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export interface Digest {
+  /** Adds the next valid record, in input order. */
+  add(key: string, bodyHash: string): void;
+  /** The digest, 64 lower-case hex digits. To be called once, last. */
+  finish(): string;
+}
+
+/** The digest that a person signs: it binds the target and every record, in order, to the very bytes that are sent. */
+export function startDigest(target: string): Digest {
+  const digest = createHash('sha256');
+  let waiting = `gigwork-digest-1\n${target}\n`;
+  return {
+    add(key, bodyHash) {
+      waiting += `${key} ${bodyHash}\n`;
+      if (waiting.length > 8192) {
+        digest.update(waiting);
+        waiting = '';
+      }
+    },
+    finish: () => digest.update(waiting).digest('hex'),
+  };
+}

@@ -1,0 +1,69 @@
+/** Exact decimal numbers: an integer and the number of its digits after the point. No binary floating point anywhere. */
+
+/** `units / 10^scale`. `scale` is never negative. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+
+const PATTERN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
+
+/**
+ * Reads a number in JSON's notation (`-12.50`, `1e21`).
+ * @throws RangeError when the text is not such a number
+ */
+export function parseDecimal(text: string): Decimal {
+  const match = PATTERN.exec(text);
+  if (match === null) throw new RangeError(`not a decimal number: ${text}`);
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const units = BigInt(`${sign}${whole}${fraction}`);
+  const scale = fraction.length - Number(exponent);
+  return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+}
+
+/** The number that a double stands for when it is printed in its shortest form, which is how it is sent. */
+export function decimalOf(value: number): Decimal {
+  if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
+  return parseDecimal(String(value));
+}
+
+function rescale(value: Decimal, scale: number): bigint {
+  return scale === value.scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  if (a.scale === b.scale) return { units: a.units + b.units, scale: a.scale };
+  const scale = Math.max(a.scale, b.scale);
+  return { units: rescale(a, scale) + rescale(b, scale), scale };
+}
+
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  return { units: a.units * b.units, scale: a.scale + b.scale };
+}
+
+/** Below zero, zero or above zero, as `a` is less than, equal to or greater than `b`. */
+export function compare(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const difference = rescale(a, scale) - rescale(b, scale);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** Without exponent, trailing zeros after the point, or a trailing point: `1200.5`. */
+export function formatDecimal(value: Decimal): string {
+  const { units, scale } = value;
+  if (scale === 0) return units.toString();
+  const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+  const whole = digits.slice(0, -scale);
+  const fraction = digits.slice(-scale).replace(/0+$/, '');
+  const sign = units < 0n ? '-' : '';
+  return fraction === '' ? (whole === '0' ? '0' : sign + whole) : `${sign}${whole}.${fraction}`;
+}
+
+/** For people: `1,234,567.5`. Exact like {@link formatDecimal}, thousands grouped. */
+export function groupThousands(value: Decimal): string {
+  const [whole = '', fraction] = formatDecimal(value).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}

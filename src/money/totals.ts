@@ -1,0 +1,77 @@
+/** Sums of money by type, currency, cost center and state. Never across types or currencies. */
+import { type Decimal, ZERO, add } from './decimal.js';
+
+/** What a record is totalled under. Equal groups are one row. */
+export interface TotalGroup {
+  readonly type: string;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+}
+
+export interface TotalRow extends TotalGroup {
+  readonly status: string;
+  readonly count: number;
+  /** The sum of the known amounts. */
+  readonly amount: Decimal;
+  /** How many of `count` have no known price, and are not in `amount`. */
+  readonly unpriced: number;
+}
+
+export interface Totals {
+  /** @param amount null when the price is not known */
+  add(group: TotalGroup, status: string, amount: Decimal | null): void;
+  /** Sorted by currency, cost center and status, those without one last. */
+  rows(): TotalRow[];
+}
+
+/** A row that is still growing. */
+type Sum = { -readonly [K in keyof TotalRow]: TotalRow[K] };
+
+export function startTotals(): Totals {
+  // Groups are few and shared by reference, so that a record costs two look-ups and an addition.
+  const sums = new Map<TotalGroup, Map<string, Sum>>();
+  return {
+    add(group, status, amount) {
+      let byStatus = sums.get(group);
+      if (byStatus === undefined) sums.set(group, (byStatus = new Map()));
+      let sum = byStatus.get(status);
+      if (sum === undefined) byStatus.set(status, (sum = { ...group, status, count: 0, amount: ZERO, unpriced: 0 }));
+      sum.count++;
+      if (amount === null) sum.unpriced++;
+      else sum.amount = add(sum.amount, amount);
+    },
+    rows: () => [...sums.values()].flatMap((byStatus) => [...byStatus.values()]).sort(inOrder),
+  };
+}
+
+function inOrder(a: TotalRow, b: TotalRow): number {
+  return (
+    byText(a.type, b.type) ||
+    byText(a.currency, b.currency) ||
+    byText(a.costCenter, b.costCenter) ||
+    byText(a.status, b.status)
+  );
+}
+
+function byText(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return a < b ? -1 : 1;
+}
+
+/** Adds up rows that agree in type and currency, whatever their cost center and status. */
+export function sumByCurrency(rows: readonly TotalRow[]): TotalRow[] {
+  const sums = new Map<string, TotalRow>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.type, row.currency]);
+    const sum = sums.get(key) ?? { ...row, costCenter: null, status: '', count: 0, amount: ZERO, unpriced: 0 };
+    sums.set(key, {
+      ...sum,
+      count: sum.count + row.count,
+      amount: add(sum.amount, row.amount),
+      unpriced: sum.unpriced + row.unpriced,
+    });
+  }
+  return [...sums.values()];
+}

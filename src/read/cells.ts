@@ -1,0 +1,90 @@
+/** A CSV cell or a flag's text → the value that its field takes. An empty cell never gets here: it is an absent field. */
+import { unixSeconds } from '../records/calendar.js';
+import { type Field, isJsonKind } from '../records/field.js';
+import { type Finding, error } from '../records/issue.js';
+import { type DateOrder, readDate } from './dates.js';
+import { JsonSyntaxError, parseJson } from './json-text.js';
+import { type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
+
+/** How numbers and dates are written. */
+export interface CellStyle {
+  readonly decimal: DecimalMark | null;
+  readonly dateOrder: DateOrder;
+}
+
+/** Where a conversion leaves what it found. */
+export interface CellSink {
+  readonly findings: Finding[];
+  readonly unreadable: Set<string>;
+}
+
+/** The field's value, or undefined when the text is none: then the reason is in the sink. */
+export function convertCell(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
+  switch (field.kind) {
+    case 'number':
+      return number(readNumber(cell, style.decimal), cell, path, sink);
+    case 'timestamp':
+      return timestamp(cell, path, style, sink);
+    case 'multiplier': {
+      const reading = readFactor(cell, style.decimal);
+      return reading.ok ? reading.text : refuse(reading, cell, path, sink);
+    }
+    case 'topic':
+      return /^\d+$/.test(cell) ? number(readNumber(cell, style.decimal), cell, path, sink) : cell;
+    case 'boolean':
+      return boolean(cell);
+    case 'date':
+      return readDate(cell, style.dateOrder);
+    default:
+      return isJsonKind(field.kind) ? json(cell, path, sink) : cell;
+  }
+}
+
+function refuse(reading: NumberReading & { ok: false }, cell: string, path: string, sink: CellSink): undefined {
+  sink.findings.push(error(reading.code, path, reading.message, cell));
+  sink.unreadable.add(path);
+}
+
+function number(reading: NumberReading, cell: string, path: string, sink: CellSink): number | undefined {
+  if (!reading.ok) return refuse(reading, cell, path, sink);
+  const value = Number(reading.text);
+  if (String(value) === reading.text || isExact(reading.text, value)) return value;
+  const message = `${cell.trim()} cannot be sent exactly: it would become ${value}`;
+  sink.findings.push(error('inexact-number', path, message, cell));
+  sink.unreadable.add(path);
+  return undefined;
+}
+
+function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink): number | undefined {
+  const seconds = unixSeconds(cell.trim());
+  if (seconds !== null) return seconds;
+  const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
+  if (!looksLikeDate) return number(readNumber(cell, style.decimal), cell, path, sink);
+  const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00`;
+  sink.findings.push(error('bad-date', path, message, cell));
+  sink.unreadable.add(path);
+  return undefined;
+}
+
+/** Excel writes TRUE and FALSE. Anything else stays text, which the check refuses. */
+function boolean(cell: string): boolean | string {
+  const folded = cell.trim().toLowerCase();
+  return folded === 'true' ? true : folded === 'false' ? false : cell;
+}
+
+/** Depth 1: the value lies within a record. */
+const CELL_DEPTH = 1;
+
+function json(cell: string, path: string, sink: CellSink): unknown {
+  try {
+    const parsed = parseJson(cell, path, CELL_DEPTH);
+    sink.findings.push(...parsed.findings);
+    return parsed.value;
+  } catch (cause) {
+    if (!(cause instanceof JsonSyntaxError)) throw cause;
+    const message = `${path} must be JSON text: ${cause.message} at character ${cause.offset + 1} of the cell`;
+    sink.findings.push(error('bad-json', path, message, cell));
+    sink.unreadable.add(path);
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+/** From the names in a file to fields: `--map`, `--ignore-column`, `--set`, and the columns that are the tool's own. */
+import { UsageError } from '../exit.js';
+import { type Body, type Field, fieldAt, isIndex } from '../records/field.js';
+import type { Finding } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
+import { didYouMean } from '../records/nearest.js';
+import { type CellStyle, type CellSink, convertCell } from './cells.js';
+
+/** The column that a rejects file adds; import ignores it. */
+export const ERROR_COLUMN = 'gigwork_error';
+/** A result's price, when the file carries it; never sent. */
+export const PRICE_COLUMN = 'base_price';
+
+/** How names in a file become names of fields. */
+export interface Naming {
+  readonly map: ReadonlyMap<string, string>;
+  readonly ignore: ReadonlySet<string>;
+  /** Collects the names that were met, so that a `--map` of a name that no file has is noticed. */
+  readonly met: Set<string>;
+}
+
+/** The field's name for a name in the file, or null when it is to be dropped. */
+export function fieldName(name: string, naming: Naming): string | null {
+  naming.met.add(name);
+  if (name === ERROR_COLUMN || naming.ignore.has(name)) return null;
+  return naming.map.get(name) ?? name;
+}
+
+/** A value that `--set` or a flag gives to every record. */
+export interface Assignment {
+  /** Dot path of the field. */
+  readonly path: string;
+  /** As typed; converted like a CSV cell. Empty means: absent. */
+  readonly text: string;
+}
+
+export interface BoundAssignments {
+  /** Writes the values over what the file says. */
+  apply(input: Body): void;
+  /** Whether the field at this path is given here, so that what the file says of it does not count. */
+  covers(path: string): boolean;
+  readonly findings: readonly Finding[];
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */
+export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
+  const sink: CellSink = { findings: [], unreadable: new Set() };
+  const values = assignments.map(({ path, text }) => {
+    const field = knownField(path, shape);
+    const value = text === '' ? undefined : convertCell(field, text, path, style, sink);
+    return { steps: path.split('.'), value };
+  });
+  const paths = assignments.map(({ path }) => path);
+  return {
+    // A fresh copy for each record: one record's nested object must not be another's.
+    apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
+    covers: (path) => paths.some((given) => path === given || path.startsWith(`${given}.`)),
+    findings: sink.findings,
+    unreadable: sink.unreadable,
+  };
+}
+
+function knownField(path: string, shape: Shape): Field {
+  const field = fieldAt(shape.fields, path);
+  if (field !== null) return field;
+  const [top = ''] = path.split('.');
+  const parent = shape.fields.find((candidate) => candidate.name === top);
+  if (parent !== undefined && parent.members === undefined && path !== top) {
+    throw new UsageError(`${top} has no fields of its own that could be set; give it whole, as JSON text or @file.json`);
+  }
+  const names = shape.fields.map((candidate) => candidate.name);
+  throw new UsageError(`there is no field "${path}".${didYouMean(path, names)}`);
+}
+
+/**
+ * Puts a value at a path, making objects and lists on the way. A list that is stepped over gets empty objects, whose
+ * missing fields are then reported. Where something else than an object stands in the way, it is left to be reported.
+ */
+export function assign(input: Body, steps: readonly string[], value: unknown): void {
+  let place: Body | unknown[] = input;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string;
+    if (Array.isArray(place)) {
+      if (!isIndex(step)) return;
+      while (place.length <= Number(step)) place.push({});
+    }
+    const members = place as Body;
+    if (i === steps.length - 1) {
+      if (value === undefined && !Array.isArray(place)) delete members[step];
+      else members[step] = value;
+      return;
+    }
+    members[step] ??= isIndex(steps[i + 1] as string) ? [] : {};
+    const next = members[step];
+    if (typeof next !== 'object' || next === null) return;
+    place = next as Body;
+  }
+}

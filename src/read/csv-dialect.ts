@@ -1,0 +1,77 @@
+/** What the start of a CSV file tells: Excel's `sep=` line, lines before the header, the delimiter. */
+import { UsageError } from '../exit.js';
+import { FileFault } from './raw.js';
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+  ['|', 'pipe'],
+]);
+
+export function delimiterName(delimiter: string): string {
+  return NAMES.get(delimiter) ?? JSON.stringify(delimiter);
+}
+
+/** Takes the character itself, or its name. @throws UsageError */
+export function delimiterNamed(text: string): string {
+  const byName = [...NAMES].find(([, name]) => name === text.toLowerCase())?.[0];
+  const delimiter = byName ?? (text === '\\t' ? '\t' : text);
+  if (NAMES.has(delimiter)) return delimiter;
+  throw new UsageError(`--delimiter takes one of , ; | and tab; found ${JSON.stringify(text)}`);
+}
+
+export interface Dialect {
+  readonly delimiter: string;
+  /** UTF-16 units before the header: the `sep=` line and everything above `--header-line`. */
+  readonly preamble: string;
+  /** Line of the header, as an editor numbers it. */
+  readonly headerLine: number;
+}
+
+const SEP_LINE = /^sep=(.)(?:\r\n|\n|\r|$)/i;
+
+/**
+ * @param head the start of the file, as text
+ * @param declared delimiter given by the person, or null
+ * @param headerLine line of the header given by the person, from 1, or null
+ */
+export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
+  const sep = SEP_LINE.exec(head);
+  const skip = headerLine !== null ? headerLine - 1 : sep !== null ? 1 : 0;
+  const preamble = linesOf(head, skip);
+  if (preamble === null) {
+    const message = `the header should be on line ${headerLine}, but the file ends before it or has too much above it`;
+    throw new FileFault('bad-csv', null, message);
+  }
+  const delimiter = declared ?? sep?.[1] ?? detectDelimiter(head.slice(preamble.length));
+  return { delimiter, preamble, headerLine: skip + 1 };
+}
+
+/** The first `count` lines with their ends, or null when the text has fewer. */
+function linesOf(text: string, count: number): string | null {
+  const end = /\r\n|\n|\r/g;
+  for (let i = 0; i < count; i++) {
+    if (end.exec(text) === null) return null;
+  }
+  return count === 0 ? '' : text.slice(0, end.lastIndex);
+}
+
+/**
+ * The delimiter that cuts the first line with content into the most columns. Quoted text does not count. With none at
+ * all, the file has one column.
+ */
+function detectDelimiter(text: string): string {
+  const line = headerText(text.replace(/^(?:[\s]*[\r\n])+/, ''));
+  const unquoted = line.replace(/"(?:[^"]|"")*"/g, '');
+  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length - 1);
+  const most = Math.max(...counts);
+  return most === 0 ? ',' : (DELIMITERS[counts.indexOf(most)] ?? ',');
+}
+
+/** The first record's text: up to the first line end outside quotes. */
+function headerText(text: string): string {
+  return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,75 @@
+/** The header of a CSV file: which cell gives which field. */
+import { type Field, fieldAt } from '../records/field.js';
+import type { Shape } from '../records/kind.js';
+import { ERROR_COLUMN, type Naming, PRICE_COLUMN, fieldName } from './columns.js';
+import { FileFault } from './raw.js';
+
+export interface Column {
+  /** Index of the cell in a row. */
+  readonly index: number;
+  /** The field's dot path. */
+  readonly path: string;
+  readonly steps: readonly string[];
+  /** Null for a column that no field of the record has. */
+  readonly field: Field | null;
+}
+
+export interface Header {
+  /** How many cells a row must have. */
+  readonly width: number;
+  readonly columns: readonly Column[];
+  /** Cells without a column name: content there is an error. */
+  readonly unnamed: readonly number[];
+  /** Cell with the row's base price, or null. */
+  readonly price: number | null;
+  readonly hasErrorColumn: boolean;
+}
+
+/** @throws FileFault for a header that is none, or names a column twice */
+export function checkHeaderCells(cells: readonly string[], line: number): void {
+  if (cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()))) {
+    const message = `line ${line} should hold the column names but looks like data; add a header line, or say where it is with --header-line`;
+    throw new FileFault('header-like-data', line, message, cells.join(' | '));
+  }
+}
+
+/** A blank, a number in any writing, or a date. */
+const LIKE_DATA = /^$|^[-+]?[\d.,'’\s]*\d[\d.,'’\s]*%?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
+
+/** Field names of the columns, for finding out what type of record the file holds. */
+export function headerNames(cells: readonly string[], naming: Naming): string[] {
+  return cells.map((cell) => fieldName(cell.trim(), naming)).filter((name) => name !== null && name !== '') as string[];
+}
+
+/** @throws FileFault for two columns that give the same field */
+export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming, priced: boolean): Header {
+  const columns: Column[] = [];
+  const unnamed: number[] = [];
+  let price: number | null = null;
+  cells.forEach((cell, index) => {
+    const name = cell.trim();
+    if (name === '') return void unnamed.push(index);
+    const path = fieldName(name, naming);
+    if (path === null) return;
+    if (priced && path === PRICE_COLUMN) {
+      if (price !== null) throw duplicate(PRICE_COLUMN, PRICE_COLUMN, line);
+      price = index;
+    } else columns.push({ index, path, steps: path.split('.'), field: fieldAt(shape.fields, path) });
+  });
+  refuseDuplicates(columns, line);
+  const hasErrorColumn = cells.some((cell) => cell.trim() === ERROR_COLUMN);
+  return { width: cells.length, columns, unnamed, price, hasErrorColumn };
+}
+
+function refuseDuplicates(columns: readonly Column[], line: number): void {
+  const paths = columns.map((column) => column.path).sort();
+  for (const path of paths) {
+    const other = paths.find((candidate, i) => candidate.startsWith(`${path}.`) || (candidate === path && paths[i - 1] === path));
+    if (other !== undefined) throw duplicate(path, other, line);
+  }
+}
+
+function duplicate(path: string, other: string, line: number): FileFault {
+  const found = path === other ? `two columns give ${path}` : `the columns ${path} and ${other} give the same field`;
+  return new FileFault('duplicate-column', line, `${found}; drop one with --ignore-column, or rename it`, other);
+}

@@ -1,0 +1,232 @@
+/** Bytes in any encoding that people's files have → bytes in UTF-8, checked. Nothing is replaced: a byte that does not fit is an error. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { UsageError } from '../exit.js';
+import { didYouMean } from '../records/nearest.js';
+import { FileFault } from './raw.js';
+
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+const NAMES: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
+  ['utf-8', 'utf-8'],
+  ['utf8', 'utf-8'],
+  ['utf-16le', 'utf-16le'],
+  ['utf16le', 'utf-16le'],
+  ['utf-16be', 'utf-16be'],
+  ['utf16be', 'utf-16be'],
+  ['windows-1252', 'windows-1252'],
+  ['cp1252', 'windows-1252'],
+]);
+
+/** @throws UsageError with the encodings that are read */
+export function encodingNamed(name: string): Encoding {
+  const found = NAMES.get(name.toLowerCase());
+  if (found !== undefined) return found;
+  const known = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'];
+  throw new UsageError(`unknown encoding "${name}"; known are ${known.join(', ')}.${didYouMean(name, known)}`);
+}
+
+/** 0x80 to 0x9F of Windows-1252; the five bytes that it leaves undefined are null. */
+const WINDOWS_1252: readonly (string | null)[] = [
+  ...['€', null, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', null, 'Ž', null],
+  ...[null, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', null, 'ž', 'Ÿ'],
+];
+
+/** What stands at the start of files that are no text. */
+const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
+  { start: 'PK\x03\x04', what: 'an Excel workbook (.xlsx) or another zip archive; in Excel: Save As, "CSV UTF-8"' },
+  { start: '\xd0\xcf\x11\xe0', what: 'an old Excel workbook (.xls); in Excel: Save As, "CSV UTF-8"' },
+  { start: '%PDF', what: 'a PDF; export the data as CSV instead' },
+  { start: '\x1f\x8b', what: 'a gzip archive; unpack it first' },
+];
+
+export interface Decoded {
+  /** UTF-8 without a byte order mark, never cut within a character. */
+  chunks(): AsyncIterable<Buffer>;
+  /** What was found out, for the line that tells the person; final after the last chunk. */
+  encoding(): Encoding;
+  hadMark(): boolean;
+}
+
+interface State {
+  encoding: Encoding | null;
+  declared: boolean;
+  mark: boolean;
+  /** Only ASCII so far: the encoding may still turn out to be Windows-1252. */
+  plain: boolean;
+  /** Line breaks in what was handed on. */
+  lines: number;
+}
+
+/** @param declared the encoding given by the person, or null to find it out */
+export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null): Decoded {
+  const state: State = { encoding: declared, declared: declared !== null, mark: false, plain: true, lines: 0 };
+  return {
+    chunks: () => decodeChunks(chunks, state),
+    encoding: () => state.encoding ?? 'utf-8',
+    hadMark: () => state.mark,
+  };
+}
+
+async function* decodeChunks(chunks: AsyncIterable<Buffer>, state: State): AsyncIterable<Buffer> {
+  let carried: Buffer = Buffer.alloc(0);
+  let started = false;
+  for await (const chunk of chunks) {
+    let bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
+    if (!started) {
+      if (bytes.length < LONGEST_START) {
+        carried = bytes;
+        continue;
+      }
+      bytes = start(bytes, state);
+      started = true;
+    }
+    const end = completeEnd(bytes, state);
+    carried = bytes.subarray(end);
+    if (end > 0) yield toUtf8(bytes.subarray(0, end), state);
+  }
+  if (!started) carried = start(carried, state);
+  if (carried.length > 0) yield toUtf8(carried, state);
+}
+
+/** Enough bytes to know a byte order mark and a file's signature by. */
+const LONGEST_START = 4;
+
+/** Settles what the first bytes tell, and takes the byte order mark off. */
+function start(bytes: Buffer, state: State): Buffer {
+  const signature = bytes.subarray(0, LONGEST_START).toString('latin1');
+  const noText = NO_TEXT.find(({ start: expected }) => signature.startsWith(expected));
+  if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is no text file but ${noText.what}`);
+  const [marked, length] = markOf(bytes);
+  if (marked === null) {
+    state.encoding ??= guessUnmarked(bytes);
+    return bytes;
+  }
+  if (state.declared && state.encoding !== marked) {
+    const message = `the file begins with the mark of ${marked}, but --encoding says ${state.encoding}`;
+    throw new FileFault('bad-encoding', 1, message);
+  }
+  state.encoding = marked;
+  state.mark = true;
+  return bytes.subarray(length);
+}
+
+function markOf(bytes: Buffer): [Encoding | null, number] {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return ['utf-8', 3];
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return ['utf-16le', 2];
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return ['utf-16be', 2];
+  return [null, 0];
+}
+
+/** UTF-16 without a mark shows itself by the zero bytes of its first two letters; anything else is UTF-8 until it is not. */
+function guessUnmarked(bytes: Buffer): Encoding | null {
+  if (bytes.length < 4) return null;
+  if (bytes[0] !== 0 && bytes[1] === 0 && bytes[2] !== 0 && bytes[3] === 0) return 'utf-16le';
+  if (bytes[0] === 0 && bytes[1] !== 0 && bytes[2] === 0 && bytes[3] !== 0) return 'utf-16be';
+  return null;
+}
+
+/** How many of the bytes make whole characters; the rest waits for the next chunk. */
+function completeEnd(bytes: Buffer, { encoding }: State): number {
+  if (encoding === 'windows-1252') return bytes.length;
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    const even = bytes.length - (bytes.length % 2);
+    const high = even === 0 ? 0 : (bytes[encoding === 'utf-16le' ? even - 1 : even - 2] ?? 0);
+    return high >= 0xd8 && high <= 0xdb ? even - 2 : even;
+  }
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte >= 0xc0) return byte >= 0xf0 || (byte >= 0xe0 && back < 3) || back < 2 ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function toUtf8(bytes: Buffer, state: State): Buffer {
+  const converted = convert(bytes, state);
+  const zero = converted.indexOf(0);
+  if (zero >= 0) {
+    fail(converted.subarray(0, zero), state, 'the file holds a zero byte: it is no text, or in another encoding');
+  }
+  state.lines += lineBreaks(converted);
+  return converted;
+}
+
+function convert(bytes: Buffer, state: State): Buffer {
+  switch (state.encoding) {
+    case 'utf-16le':
+    case 'utf-16be':
+      return fromUtf16(bytes, state);
+    case 'windows-1252':
+      return fromWindows1252(bytes, state);
+    default:
+      return fromUtf8(bytes, state);
+  }
+}
+
+function fromUtf8(bytes: Buffer, state: State): Buffer {
+  if (isUtf8(bytes)) {
+    state.plain &&= isAscii(bytes);
+    if (!state.plain) state.encoding = 'utf-8';
+    return bytes;
+  }
+  const at = firstInvalid(bytes);
+  // Not one character beyond ASCII so far was UTF-8: then the file never was.
+  if (state.plain && state.encoding === null && isAscii(bytes.subarray(0, at))) {
+    state.encoding = 'windows-1252';
+    return fromWindows1252(bytes, state);
+  }
+  const found = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`;
+  const remedy = 'save the file as "CSV UTF-8", or say --encoding windows-1252 if that is what it is';
+  return fail(bytes.subarray(0, at), state, `the byte ${found} does not belong in UTF-8; ${remedy}`);
+}
+
+/** Index of the first byte that makes the text invalid, found by halving. */
+function firstInvalid(bytes: Buffer): number {
+  let valid = 0;
+  let invalid = bytes.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >> 1;
+    const whole = completeEnd(bytes.subarray(0, middle), { encoding: 'utf-8' } as State);
+    if (isUtf8(bytes.subarray(0, whole))) valid = middle;
+    else invalid = middle;
+  }
+  return completeEnd(bytes.subarray(0, valid), { encoding: 'utf-8' } as State);
+}
+
+function fromUtf16(bytes: Buffer, state: State): Buffer {
+  const even = bytes.length % 2 === 0 ? bytes : bytes.subarray(0, bytes.length - 1);
+  const units = state.encoding === 'utf-16be' ? Buffer.from(even).swap16() : even;
+  const text = units.toString('utf16le');
+  const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(text);
+  if (lone !== null || even !== bytes) {
+    const before = Buffer.from(text.slice(0, lone?.index));
+    return fail(before, state, `half a character stands here: the file is damaged, or not in ${state.encoding}`);
+  }
+  return Buffer.from(text);
+}
+
+function fromWindows1252(bytes: Buffer, state: State): Buffer {
+  const text = bytes.toString('latin1');
+  const converted = text.replace(/[\x80-\x9f]/g, (char, at: number) => {
+    const mapped = WINDOWS_1252[char.charCodeAt(0) - 0x80];
+    if (mapped !== null && mapped !== undefined) return mapped;
+    const found = `0x${char.charCodeAt(0).toString(16).toUpperCase()}`;
+    return fail(bytes.subarray(0, at), state, `the byte ${found} has no meaning in Windows-1252`);
+  });
+  return Buffer.from(converted);
+}
+
+function fail(before: Buffer, state: State, message: string): never {
+  throw new FileFault('bad-encoding', state.lines + lineBreaks(before) + 1, message);
+}
+
+/** Line breaks in a chunk: line feeds, or carriage returns where there are no line feeds at all. */
+function lineBreaks(bytes: Buffer): number {
+  return occurrences(bytes, 0x0a) || occurrences(bytes, 0x0d);
+}
+
+function occurrences(bytes: Buffer, byte: number): number {
+  let count = 0;
+  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) count++;
+  return count;
+}

@@ -1,0 +1,223 @@
+/**
+ * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name and the nearest double of any
+ * number; both would change what a person is paid without a word, so they are found here.
+ */
+import { type Finding, error } from '../records/issue.js';
+import { isExact } from './numbers.js';
+
+/** Text that is not JSON. `offset` counts UTF-16 units from the start of the text. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Fields given twice, inexact numbers, lone surrogates; paths start at the value. */
+  readonly findings: readonly Finding[];
+  /** Numbers as typed, by path, where JavaScript prints them otherwise (`1.50`). */
+  readonly typed: ReadonlyMap<string, string> | undefined;
+}
+
+/** Values nested deeper than this are refused: nothing that the service documents needs it, and a stack has an end. */
+export const DEEPEST = 64;
+
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const PLAIN_STRING = /[^"\\\u0000-\u001f]*"/y;
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }),
+);
+
+/**
+ * Parses one JSON value that fills the whole text.
+ * @param prefix dot path of the value, for the findings' fields
+ * @param depth how deep the value already lies
+ * @throws JsonSyntaxError with what was found and what was expected
+ */
+export function parseJson(text: string, prefix = '', depth = 0): ParsedJson {
+  const parser = new Parser(text);
+  const value = parser.document(prefix, depth);
+  return { value, findings: parser.findings, typed: parser.typed };
+}
+
+class Parser {
+  readonly findings: Finding[] = [];
+  typed: Map<string, string> | undefined;
+  private readonly text: string;
+  private at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  document(prefix: string, depth: number): unknown {
+    const value = this.value(prefix, depth);
+    this.skipSpace();
+    if (this.at < this.text.length) this.fail('the end of the value');
+    return value;
+  }
+
+  private value(path: string, depth: number): unknown {
+    this.skipSpace();
+    switch (this.text.charCodeAt(this.at)) {
+      case 0x7b:
+        return this.object(path, depth + 1);
+      case 0x5b:
+        return this.array(path, depth + 1);
+      case 0x22:
+        return this.string(path);
+      default:
+        return this.wordOrNumber(path);
+    }
+  }
+
+  private object(path: string, depth: number): Record<string, unknown> {
+    this.enter(depth);
+    const members: Record<string, unknown> = {};
+    this.skipSpace();
+    if (this.take(0x7d)) return members;
+    do {
+      this.skipSpace();
+      if (this.text.charCodeAt(this.at) !== 0x22) this.fail('a member name in double quotes');
+      const name = this.string(path);
+      const memberPath = path === '' ? name : `${path}.${name}`;
+      this.skipSpace();
+      if (!this.take(0x3a)) this.fail('":" after the member name');
+      const value = this.value(memberPath, depth);
+      if (Object.hasOwn(members, name)) {
+        this.findings.push(error('duplicate-field', memberPath, `"${memberPath}" is given twice in one object`, value));
+      }
+      define(members, name, value);
+      this.skipSpace();
+    } while (this.take(0x2c));
+    if (!this.take(0x7d)) this.fail('"," or "}"');
+    return members;
+  }
+
+  private array(path: string, depth: number): unknown[] {
+    this.enter(depth);
+    const elements: unknown[] = [];
+    this.skipSpace();
+    if (this.take(0x5d)) return elements;
+    do {
+      elements.push(this.value(path === '' ? String(elements.length) : `${path}.${elements.length}`, depth));
+      this.skipSpace();
+    } while (this.take(0x2c));
+    if (!this.take(0x5d)) this.fail('"," or "]"');
+    return elements;
+  }
+
+  private string(path: string): string {
+    const start = ++this.at;
+    PLAIN_STRING.lastIndex = start;
+    if (PLAIN_STRING.test(this.text)) {
+      this.at = PLAIN_STRING.lastIndex;
+      return this.text.slice(start, this.at - 1);
+    }
+    return this.escapedString(path);
+  }
+
+  private escapedString(path: string): string {
+    let value = '';
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code === 0x22) break;
+      if (Number.isNaN(code)) this.fail('a closing quote');
+      if (code < 0x20) this.fail('no control character inside a string; write it as an escape, such as \\n');
+      if (code === 0x5c) value += this.escape();
+      else value += this.text.charAt(this.at++);
+    }
+    this.at++;
+    if (/[\ud800-\udfff]/.test(value) && !isWellFormed(value)) {
+      const message = 'the text holds half of a character (a lone surrogate), which no encoding can carry';
+      this.findings.push({ ...error('bad-encoding', path || null, message), fault: true });
+    }
+    return value;
+  }
+
+  private escape(): string {
+    const letter = this.text.charAt(this.at + 1);
+    if (letter === 'u') {
+      const digits = this.text.slice(this.at + 2, this.at + 6);
+      if (!/^[\da-fA-F]{4}$/.test(digits)) this.fail('four hexadecimal digits after \\u');
+      this.at += 6;
+      return String.fromCharCode(Number.parseInt(digits, 16));
+    }
+    const value = ESCAPES.get(letter);
+    if (value === undefined) this.fail('an escape such as \\n, \\" or \\u00e9');
+    this.at += 2;
+    return value as string;
+  }
+
+  private wordOrNumber(path: string): unknown {
+    NUMBER.lastIndex = this.at;
+    const number = NUMBER.exec(this.text)?.[0];
+    if (number !== undefined) {
+      this.at += number.length;
+      return this.number(number, path);
+    }
+    for (const [word, value] of WORDS) {
+      if (!this.text.startsWith(word, this.at)) continue;
+      this.at += word.length;
+      return value;
+    }
+    return this.fail('a value: an object, a list, a string in double quotes, a number, true, false or null');
+  }
+
+  private number(typed: string, path: string): number {
+    const value = Number(typed);
+    if (String(value) !== typed) {
+      (this.typed ??= new Map()).set(path, typed);
+      if (!isExact(typed, value)) {
+        const message = `${typed} cannot be sent exactly: it would become ${value}`;
+        this.findings.push(error('inexact-number', path || null, message, typed));
+      }
+    }
+    return value;
+  }
+
+  private enter(depth: number): void {
+    if (depth > DEEPEST) this.fail(`nesting of at most ${DEEPEST} levels`);
+    this.at++;
+  }
+
+  private take(code: number): boolean {
+    if (this.text.charCodeAt(this.at) !== code) return false;
+    this.at++;
+    return true;
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.at++;
+    }
+  }
+
+  private fail(expected: string): never {
+    const found = this.at < this.text.length ? JSON.stringify(this.text.charAt(this.at)) : 'the end';
+    throw new JsonSyntaxError(`found ${found}, expected ${expected}`, this.at);
+  }
+}
+
+/** A member of any name, `__proto__` included, as an own property. */
+function define(members: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
+  } else members[name] = value;
+}
+
+/** Without lone surrogates. (String.prototype.isWellFormed is not in the language level that is compiled for.) */
+function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
+}

@@ -1,0 +1,45 @@
+/** What reading gives: records as they stand in a file, before they are checked. */
+import type { Body } from '../records/field.js';
+import type { Finding, IssueCode } from '../records/issue.js';
+
+export interface RawRecord {
+  /** Counts from 1 in each file. */
+  readonly record: number;
+  /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
+  readonly line: number | null;
+  /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
+  readonly input: Body | null;
+  /** What was found while reading: cells that are no numbers, fields given twice. */
+  readonly findings: readonly Finding[];
+  /** Dot paths that were reported already and must not be called missing. */
+  readonly unreadable?: ReadonlySet<string>;
+  /** Numbers as typed in JSON, by dot path, where JavaScript prints them otherwise. */
+  readonly typed?: ReadonlyMap<string, string>;
+  /** The row's own `base_price`, in JSON's notation; it is never sent. */
+  readonly price?: string;
+}
+
+/** A fault that ends the reading of a file: what follows it cannot be trusted. */
+export class FileFault extends Error {
+  override readonly name = 'FileFault';
+  readonly code: IssueCode;
+  /** As an editor numbers it, or null when the fault is not in one line. */
+  readonly line: number | null;
+  readonly value: string | null;
+  constructor(code: IssueCode, line: number | null, message: string, value: string | null = null) {
+    super(message);
+    this.code = code;
+    this.line = line;
+    this.value = value;
+  }
+}
+
+/** Line breaks in a text: CRLF, LF and CR count as one each. */
+export function countLineBreaks(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 0x0a || (code === 0x0d && text.charCodeAt(i + 1) !== 0x0a)) count++;
+  }
+  return count;
+}

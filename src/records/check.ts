@@ -1,0 +1,117 @@
+/** Checks one record against its type and builds the body that will be sent, in canonical order. All findings, not only the first. */
+import { checkConditions } from './conditions.js';
+import { type Body, type Field, inCanonicalOrder } from './field.js';
+import { type Report, error } from './issue.js';
+import type { Shape } from './kind.js';
+import { didYouMean } from './nearest.js';
+import { checkScalar } from './scalars.js';
+import { checkFilter, checkSort } from './query.js';
+
+export interface CheckContext {
+  /** Today's date in UTC, YYYY-MM-DD: dates far from it are doubted. */
+  readonly today: string;
+  readonly report: Report;
+  /** Dot paths whose value could not be read and was reported already: they are not missing. */
+  readonly unreadable?: ReadonlySet<string>;
+  /** Numbers as they were typed in JSON, by dot path, where JavaScript would print them otherwise. */
+  readonly typed?: ReadonlyMap<string, string>;
+}
+
+const sorted = new Map<readonly Field[], readonly Field[]>();
+
+function canonicalFields(fields: readonly Field[]): readonly Field[] {
+  let order = sorted.get(fields);
+  if (order === undefined) {
+    order = inCanonicalOrder(fields);
+    sorted.set(fields, order);
+  }
+  return order;
+}
+
+/**
+ * Checks a record and gives its body, `idempotency_key` included where it has one of its own.
+ * The body is complete only if no finding is an error.
+ */
+export function checkRecord(shape: Shape, input: Body, context: CheckContext): Body {
+  const body = checkMembers(shape.fields, input, '', context);
+  checkConditions(shape.rules, input, '', context);
+  shape.doubts?.(body, context.report);
+  return body;
+}
+
+function checkMembers(fields: readonly Field[], input: Body, prefix: string, context: CheckContext): Body {
+  const body: Body = {};
+  let seen = 0;
+  for (const field of canonicalFields(fields)) {
+    const value = input[field.name];
+    if (value !== undefined || Object.hasOwn(input, field.name)) seen++;
+    if (value === undefined || value === null) {
+      if (field.sentDefault !== undefined) body[field.name] = field.sentDefault;
+      else if (field.required) reportMissing(field, prefix, context);
+      continue;
+    }
+    const checked = checkValue(field, value, prefix + field.name, context);
+    if (checked !== undefined) body[field.name] = checked;
+  }
+  if (seen < Object.keys(input).length) reportUnknown(fields, input, prefix, context);
+  return body;
+}
+
+function reportMissing(field: Field, prefix: string, { report, unreadable }: CheckContext): void {
+  const path = prefix + field.name;
+  if (unreadable?.has(path)) return;
+  report(error('missing-field', path, `${path} is missing; it is required: ${field.help}`));
+}
+
+function reportUnknown(fields: readonly Field[], input: Body, prefix: string, { report }: CheckContext): void {
+  const names = fields.map((field) => field.name);
+  for (const name of Object.keys(input)) {
+    if (names.includes(name)) continue;
+    const hint = didYouMean(name, names) || ` Known fields: ${names.join(', ')}.`;
+    report(error('unknown-field', prefix + name, `there is no field "${prefix}${name}".${hint}`, input[name]));
+  }
+}
+
+/** The value as it will be sent, or undefined when it is wrong (and was reported). */
+function checkValue(field: Field, value: unknown, path: string, context: CheckContext): unknown {
+  switch (field.kind) {
+    case 'object':
+      return checkObject(field, value, path, context);
+    case 'list':
+      return checkList(field, value, path, context);
+    case 'json':
+    case 'filter':
+    case 'sort': {
+      if (!isObject(value)) return wrongType(path, 'an object: {…}', value, context);
+      if (field.kind === 'filter') checkFilter(value, path, context.report);
+      if (field.kind === 'sort') checkSort(value, path, context.report);
+      return value;
+    }
+    default:
+      return checkScalar(field, value, path, context);
+  }
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrongType(path: string, expected: string, value: unknown, { report }: CheckContext): undefined {
+  report(error('wrong-type', path, `${path} must be ${expected}`, value));
+}
+
+function checkObject(field: Field, value: unknown, path: string, context: CheckContext): Body | undefined {
+  if (!isObject(value)) return wrongType(path, 'an object: {…}', value, context);
+  const body = checkMembers(field.members ?? [], value, `${path}.`, context);
+  checkConditions(field.rules ?? [], value, `${path}.`, context);
+  return body;
+}
+
+function checkList(field: Field, value: unknown, path: string, context: CheckContext): Body[] | undefined {
+  if (!Array.isArray(value)) return wrongType(path, 'a list of objects: [{…}]', value, context);
+  return value.map((element: unknown, i) => {
+    if (isObject(element)) return checkMembers(field.members ?? [], element, `${path}.${i}.`, context);
+    wrongType(`${path}.${i}`, 'an object: {…}', element, context);
+    return {};
+  });
+}

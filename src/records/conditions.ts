@@ -1,0 +1,51 @@
+/** Conditions between fields of one object. service-interface.md, "Rules" 1 to 3. */
+import type { CheckContext } from './check.js';
+import type { Body, Rule } from './field.js';
+import { error } from './issue.js';
+
+/** @param input the object as it was read: a value that is wrong in itself was reported, and is not missing as well */
+export function checkConditions(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
+  for (const rule of rules) {
+    if (rule.rule === 'one-of') checkOneOf(rule, input, prefix, context);
+    else checkCompanion(rule, input, prefix, context);
+  }
+}
+
+function isGiven(input: Body, name: string, prefix: string, { unreadable }: CheckContext): boolean {
+  const value = input[name];
+  return (value !== undefined && value !== null) || (unreadable?.has(prefix + name) ?? false);
+}
+
+function checkOneOf(rule: Extract<Rule, { rule: 'one-of' }>, input: Body, prefix: string, context: CheckContext): void {
+  const given = rule.fields.filter((name) => isGiven(input, name, prefix, context));
+  if (given.some((name) => !isBlank(input[name]))) return;
+  const [first, second] = rule.fields.map((name) => prefix + name);
+  if (given[0] === undefined) {
+    const message = `neither ${first} nor ${second} is given; ${rule.because}`;
+    context.report(error('missing-one-of', prefix + rule.fields[0], message));
+    return;
+  }
+  const path = prefix + given[0];
+  context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[given[0]]));
+}
+
+function checkCompanion(
+  rule: Extract<Rule, { rule: 'companion' }>,
+  input: Body,
+  prefix: string,
+  context: CheckContext,
+): void {
+  if (!isGiven(input, rule.given, prefix, context)) return;
+  const path = prefix + rule.needs;
+  if (!isGiven(input, rule.needs, prefix, context)) {
+    const message = `${path} is missing; with ${prefix}${rule.given} it is required: ${rule.because}`;
+    context.report(error('missing-companion', path, message));
+  } else if (isBlank(input[rule.needs])) {
+    context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[rule.needs]));
+  }
+}
+
+/** Empty, or nothing but white space. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}

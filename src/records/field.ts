@@ -1,0 +1,102 @@
+/** What a field is. One list of fields gives a record type its validation, CSV columns, flags and help. */
+
+/**
+ * - `text`, `id`: strings; an `id` names something and is doubted when spaces stand around it
+ * - `timestamp`: UNIX seconds; in CSV and on flags also ISO 8601 with an offset
+ * - `multiplier`: a decimal sent as a string; `yes-no`: Yes or No in any letter case; `topic`: a name or a number
+ * - `object`, `list`: known members; `json`: any object; `filter`, `sort`: objects in the query language
+ */
+export type FieldKind =
+  | 'text'
+  | 'id'
+  | 'currency'
+  | 'number'
+  | 'timestamp'
+  | 'date'
+  | 'boolean'
+  | 'choice'
+  | 'multiplier'
+  | 'yes-no'
+  | 'topic'
+  | 'object'
+  | 'list'
+  | 'json'
+  | 'filter'
+  | 'sort';
+
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly required: boolean;
+  /** What it is, in the words of service-interface.md. */
+  readonly help: string;
+  /** The values that a `choice` takes. */
+  readonly choices?: readonly string[];
+  /** Sent when the field is absent. Only where the contract says so: other defaults are the service's to fill. */
+  readonly sentDefault?: string;
+  /** Zero or below is doubted. */
+  readonly positive?: boolean;
+  /** The members of an `object`, or of each element of a `list`. */
+  readonly members?: readonly Field[];
+  /** Conditions between the members of an `object`. */
+  readonly rules?: readonly Rule[];
+  /** A value as a template or a help text shows it. */
+  readonly example: string;
+}
+
+/** The members of a record or nested object as they will be sent; what is absent is `undefined`. */
+export type Body = Record<string, unknown>;
+
+/** A condition between fields of one object. */
+export type Rule =
+  /** At least one of the two must be there (and not blank). */
+  | { readonly rule: 'one-of'; readonly fields: readonly [string, string]; readonly because: string }
+  /** Where the first is given, the second must be. */
+  | { readonly rule: 'companion'; readonly given: string; readonly needs: string; readonly because: string };
+
+/** Kinds whose value is JSON text in a CSV cell. */
+export function isJsonKind(kind: FieldKind): boolean {
+  return kind === 'object' || kind === 'list' || kind === 'json' || kind === 'filter' || kind === 'sort';
+}
+
+/** Sorted by name as canonical JSON sorts members, so that a checked record is built in its final order. */
+export function inCanonicalOrder(fields: readonly Field[]): readonly Field[] {
+  return [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The field at a dot path (`cost_center_data.inhouse`, `tasks.0.title`), or null when no such field exists.
+ * A number steps into a list. Paths do not lead into free-form objects.
+ */
+export function fieldAt(fields: readonly Field[], path: string): Field | null {
+  const steps = path.split('.');
+  let members: readonly Field[] | undefined = fields;
+  let field: Field | undefined;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string;
+    if (field?.kind === 'list' && members === field.members && isIndex(step)) {
+      if (i === steps.length - 1) return null;
+      members = field.members;
+      field = members?.find((member) => member.name === steps[i + 1]);
+      i++;
+    } else if (field?.kind === 'list') return null;
+    else field = members?.find((member) => member.name === step);
+    if (field === undefined) return null;
+    members = field.members;
+  }
+  return field ?? null;
+}
+
+/** Whether a step of a dot path counts list elements; the bound keeps one typo from making a list of a billion. */
+export function isIndex(step: string): boolean {
+  return /^(0|[1-9]\d{0,2})$/.test(step);
+}
+
+/** Every dot path under the fields that ends in a scalar or a JSON cell; lists show their first element. */
+export function columnPaths(fields: readonly Field[], prefix = ''): string[] {
+  return fields.flatMap((field) => {
+    const path = `${prefix}${field.name}`;
+    if (field.members === undefined) return [path];
+    return columnPaths(field.members, field.kind === 'list' ? `${path}.0.` : `${path}.`);
+  });
+}

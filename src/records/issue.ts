@@ -1,0 +1,93 @@
+/** What can be said against a record or a file. CONTRACT: "Issue codes". */
+
+export const ERROR_CODES = [
+  'missing-field',
+  'unknown-field',
+  'duplicate-field',
+  'wrong-type',
+  'blank',
+  'not-allowed',
+  'out-of-range',
+  'bad-date',
+  'bad-number',
+  'inexact-number',
+  'ambiguous-number',
+  'bad-query',
+  'bad-json',
+  'bad-csv',
+  'bad-encoding',
+  'no-records',
+  'duplicate-column',
+  'header-like-data',
+  'duplicate-key',
+  'key-conflict',
+  'price-conflict',
+  'missing-one-of',
+  'missing-companion',
+  'created-before',
+  'same-content',
+  'similar-record',
+] as const;
+
+export const WARNING_CODES = [
+  'end-before-start',
+  'milliseconds',
+  'seats-order',
+  'not-positive',
+  'unknown-currency',
+  'distant-date',
+  'unknown-operator',
+  'surrounding-space',
+  'leading-apostrophe',
+  'identical-rows',
+  'unpriced',
+  'open-unknown',
+] as const;
+
+export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];
+export type Severity = 'error' | 'warning';
+
+/** Something found in a record, before it is known where the record stands. */
+export interface Finding {
+  readonly severity: Severity;
+  readonly code: IssueCode;
+  /** Dot path (`tasks.0.title`), or null when it concerns the whole record. */
+  readonly field: string | null;
+  /** One sentence: what was found, what is expected, what to do. */
+  readonly message: string;
+  /** The offending value as it was read, or null when there is none. */
+  readonly value: string | null;
+  /** A fault of the file itself: what follows it may be misread, so no flag skips it. */
+  readonly fault?: boolean;
+}
+
+/** A finding with its place. Shape of the `issue` event of `--json`. */
+export interface Issue extends Finding {
+  readonly file: string | null;
+  /** Counts from 1 in each file. */
+  readonly record: number | null;
+  /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
+  readonly line: number | null;
+}
+
+/** Collects what is found in one record. */
+export type Report = (finding: Finding) => void;
+
+const LONGEST_VALUE = 200;
+
+/** A value as it was read, cut at 200 characters (never in the middle of a surrogate pair). */
+export function shownValue(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= LONGEST_VALUE) return text;
+  const last = text.charCodeAt(LONGEST_VALUE - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? LONGEST_VALUE - 1 : LONGEST_VALUE);
+}
+
+export function error(code: IssueCode, field: string | null, message: string, value?: unknown): Finding {
+  return { severity: 'error', code, field, message, value: shownValue(value) };
+}
+
+export function warning(code: IssueCode, field: string | null, message: string, value?: unknown): Finding {
+  return { severity: 'warning', code, field, message, value: shownValue(value) };
+}

@@ -1,0 +1,38 @@
+/** What a record type is made of. */
+import type { Decimal } from '../money/decimal.js';
+import type { Body, Field, Rule } from './field.js';
+import type { Report } from './issue.js';
+
+export type RecordType = 'gig' | 'result' | 'payout';
+
+/** A record's money and how it came about; `amount` is null when a price is not known. */
+export interface Amount {
+  readonly amount: Decimal | null;
+  /** For `--explain`: `3 × 250 × 1.5`. */
+  readonly steps: string;
+}
+
+/** The fields of one kind of object and the conditions between them: enough to read and check it. */
+export interface Shape {
+  readonly fields: readonly Field[];
+  readonly rules: readonly Rule[];
+  /** What common sense doubts about the record as a whole. */
+  readonly doubts?: (body: Body, report: Report) => void;
+}
+
+export interface Kind extends Shape {
+  readonly type: RecordType;
+  readonly plural: string;
+  /** Path below the base URL. service-interface.md, "Endpoints". */
+  readonly path: string;
+  /** The column by which a file of this type is recognised. */
+  readonly mark: string;
+  /** Whether the service takes an idempotency_key, so that a repeated request does nothing twice. */
+  readonly keyed: boolean;
+  /** Fields that, taken together, make two records look like one and the same (`similar-record`). */
+  readonly likeness: readonly string[];
+  /** The unit of its amounts, as totals print it. */
+  readonly unit: string;
+  /** @param price base price of a result's task in cents, null when unknown */
+  readonly amount: (body: Body, price: Decimal | null) => Amount;
+}

@@ -1,0 +1,9 @@
+/** The record types, in the order in which totals name them. A new type is a line here. */
+import { gig } from './gig.js';
+import type { Kind, RecordType } from './kind.js';
+import { payout } from './payout.js';
+import { result } from './result.js';
+
+export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig };
+
+export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];

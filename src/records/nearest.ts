@@ -1,0 +1,49 @@
+/** "Did you mean …?" */
+
+/** Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`. */
+function distance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+      }
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}
+
+const LONGEST_NAME = 60;
+
+/** Folds what people vary without meaning it: case, spaces, hyphens, underscores. */
+function folded(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** The candidate that `name` most likely stands for, or null when none is near (a third of its length away at most). */
+export function nearest(name: string, candidates: readonly string[]): string | null {
+  if (name.length > LONGEST_NAME) return null;
+  let found: string | null = null;
+  let smallest = Math.max(1, Math.floor(folded(name).length / 3)) + 1;
+  for (const candidate of candidates) {
+    const edits = distance(folded(name), folded(candidate));
+    if (edits < smallest) {
+      smallest = edits;
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+/** ` Did you mean "x"?`, or nothing. */
+export function didYouMean(name: string, candidates: readonly string[]): string {
+  const found = nearest(name, candidates);
+  return found === null ? '' : ` Did you mean "${found}"?`;
+}

@@ -1,0 +1,72 @@
+/** A payout: an amount assigned to a user. service-interface.md, "Payout (request fields)". */
+import { decimalOf } from '../money/decimal.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
+import type { Kind } from './kind.js';
+
+export const payout: Kind = {
+  type: 'payout',
+  plural: 'payouts',
+  path: '/api/v2/payouts',
+  /** Its column tells a payout from the other types. */
+  mark: 'amount',
+  keyed: true,
+  fields: [
+    {
+      name: 'user_id',
+      kind: 'id',
+      required: true,
+      help: 'ID of the associated user',
+      example: 'usr_7f3a91',
+    },
+    {
+      name: 'amount',
+      kind: 'number',
+      required: true,
+      positive: true,
+      help: 'amount of the payout; the service does not say in which unit',
+      example: '1200',
+    },
+    { name: 'title', kind: 'text', required: true, help: 'title of the payout', example: 'Bonus November' },
+    ...COST_CENTER_FIELDS,
+    { name: 'description', kind: 'text', required: false, help: 'description of the payout', example: 'Best shift' },
+    {
+      name: 'billing_date',
+      kind: 'date',
+      required: false,
+      help: 'when the worker performed the work, YYYY-MM-DD; default: the creation time of the payout',
+      example: '2026-11-01',
+    },
+    {
+      name: 'reference_id',
+      kind: 'id',
+      required: false,
+      help: 'ID of the associated reference, such as a gig',
+      example: 'gig_51c2',
+    },
+    {
+      name: 'reference_type',
+      kind: 'text',
+      required: false,
+      help: 'type of the associated reference, such as Gig',
+      example: 'Gig',
+    },
+    {
+      name: 'currency',
+      kind: 'currency',
+      required: false,
+      help: 'currency, passed through; an ISO 4217 code is expected',
+      example: 'EUR',
+    },
+    {
+      name: 'idempotency_key',
+      kind: 'id',
+      required: false,
+      help: 'your own key for this record; computed when absent',
+      example: 'bonus-2026-11-u1',
+    },
+  ],
+  rules: COST_CENTER_RULES,
+  likeness: ['user_id', 'title', 'reference_id', 'billing_date'],
+  unit: 'as given',
+  amount: (body) => ({ amount: decimalOf(body['amount'] as number), steps: String(body['amount']) }),
+};

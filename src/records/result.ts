@@ -1,0 +1,75 @@
+/** A gig result: a user completed a quantity of a gig task. service-interface.md, "Gig result (request fields)". */
+import { decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
+import type { Kind } from './kind.js';
+
+export const result: Kind = {
+  type: 'result',
+  plural: 'gig results',
+  path: '/api/v2/gig_results',
+  mark: 'gig_task_id',
+  keyed: true,
+  fields: [
+    {
+      name: 'gig_task_id',
+      kind: 'id',
+      required: true,
+      help: 'ID of the associated gig task',
+      example: 'tsk_20b4',
+    },
+    { name: 'user_id', kind: 'id', required: true, help: 'ID of the associated user', example: 'usr_7f3a91' },
+    { name: 'title', kind: 'text', required: true, help: 'title of the gig result', example: 'Shelf audit' },
+    {
+      name: 'quantity',
+      kind: 'number',
+      required: true,
+      positive: true,
+      help: 'quantity of completed tasks',
+      example: '3',
+    },
+    ...COST_CENTER_FIELDS,
+    { name: 'description', kind: 'text', required: false, help: 'description of the gig result', example: 'Aisle 4' },
+    {
+      name: 'multiplier',
+      kind: 'multiplier',
+      required: false,
+      help: 'factor from 0.0000 to 9.9999 multiplied into the base price; default 1.0',
+      example: '1.5',
+    },
+    {
+      name: 'delivery_date',
+      kind: 'date',
+      required: false,
+      help: 'when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result',
+      example: '2026-11-01',
+    },
+    {
+      name: 'currency',
+      kind: 'currency',
+      required: false,
+      help: 'currency, passed through; an ISO 4217 code is expected',
+      example: 'EUR',
+    },
+    {
+      name: 'idempotency_key',
+      kind: 'id',
+      required: false,
+      help: 'your own key for this record; computed when absent',
+      example: 'audit-4711',
+    },
+  ],
+  rules: COST_CENTER_RULES,
+  // The task stands where a payout has its reference: results of two tasks on one day are two pieces of work.
+  likeness: ['user_id', 'title', 'gig_task_id', 'delivery_date'],
+  unit: 'cents',
+  // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: multiplier 1.0 when omitted.
+  amount: (body, price) => {
+    const quantity = decimalOf(body['quantity'] as number);
+    const factor = (body['multiplier'] as string | undefined) ?? '1.0';
+    if (price === null) return { amount: null, steps: `${formatDecimal(quantity)} × unknown price × ${factor}` };
+    return {
+      amount: multiply(multiply(quantity, price), parseDecimal(factor)),
+      steps: `${formatDecimal(quantity)} × ${formatDecimal(price)} × ${factor}`,
+    };
+  },
+};

@@ -1,0 +1,149 @@
+/** Checks of single values, by the kind of their field. */
+import { compare, parseDecimal, ZERO } from '../money/decimal.js';
+import { isCalendarDate, isDistant } from './calendar.js';
+import type { CheckContext } from './check.js';
+import { isBlank } from './conditions.js';
+import { CURRENCIES } from './currencies.js';
+import type { Field } from './field.js';
+import { error, warning } from './issue.js';
+
+type Scalar = string | number | boolean;
+
+/** The value as it will be sent, or undefined when it is wrong (and was reported). */
+export function checkScalar(field: Field, value: unknown, path: string, context: CheckContext): Scalar | undefined {
+  switch (field.kind) {
+    case 'number':
+    case 'timestamp':
+      return checkNumber(field, value, path, context);
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      return wrongType(path, 'true or false', value, context);
+    case 'multiplier':
+      return checkMultiplier(value, path, context);
+    case 'topic':
+      if (typeof value === 'number') return value;
+      return checkText(field, value, path, 'the name (text) or the id (a number) of a topic', context);
+    default:
+      return checkString(field, value, path, context);
+  }
+}
+
+function wrongType(path: string, expected: string, value: unknown, { report }: CheckContext): undefined {
+  report(error('wrong-type', path, `${path} must be ${expected}`, value));
+}
+
+function checkNumber(field: Field, value: unknown, path: string, context: CheckContext): number | undefined {
+  if (typeof value !== 'number') {
+    const quoted = typeof value === 'string' ? ', without quotes' : '';
+    return wrongType(path, `a number${quoted}`, value, context);
+  }
+  if (field.positive && value <= 0) {
+    context.report(warning('not-positive', path, `${path} is ${value}: zero or below`, value));
+  }
+  if (field.kind === 'timestamp' && value > LATEST_SECONDS) {
+    const message = `${path} looks like milliseconds; the service takes a UNIX timestamp in seconds`;
+    context.report(warning('milliseconds', path, message, value));
+  }
+  return value;
+}
+
+/** The year 5138 in seconds, March 1973 in milliseconds: what is above was most likely not meant as seconds. */
+const LATEST_SECONDS = 1e11;
+
+function checkString(field: Field, value: unknown, path: string, context: CheckContext): string | undefined {
+  const text = checkText(field, value, path, 'text', context);
+  if (text === undefined) return undefined;
+  switch (field.kind) {
+    case 'date':
+      return checkDate(text, path, context);
+    case 'choice':
+      if (field.choices?.includes(text)) return text;
+      context.report(error('not-allowed', path, `${path} must be one of: ${field.choices?.join(', ')}`, value));
+      return undefined;
+    case 'yes-no':
+      return checkYesNo(text, path, context);
+    case 'currency':
+      if (!CURRENCIES.has(text)) {
+        const message = `${path} is no active ISO 4217 currency code, such as EUR`;
+        context.report(warning('unknown-currency', path, message, value));
+      }
+      return text;
+    default:
+      return text;
+  }
+}
+
+function checkText(
+  field: Field,
+  value: unknown,
+  path: string,
+  expected: string,
+  context: CheckContext,
+): string | undefined {
+  if (typeof value !== 'string') {
+    const hint = typeof value === 'number' ? ': put it in quotes, since digits in a number can get lost' : '';
+    return wrongType(path, `${expected}${hint}`, value, context);
+  }
+  if (field.required && isBlank(value)) {
+    context.report(error('blank', path, `${path} is blank; it is required: ${field.help}`, value));
+    return undefined;
+  }
+  doubtText(field, value, path, context);
+  return value;
+}
+
+function doubtText(field: Field, value: string, path: string, { report }: CheckContext): void {
+  if (field.kind === 'id' && value !== value.trim()) {
+    report(warning('surrounding-space', path, `${path} has spaces around it, and they would be sent`, value));
+  }
+  if (value.startsWith("'") && /^'+[=+\-@]/.test(value)) {
+    const message = `${path} begins with an apostrophe before what looks like a formula, and it would be sent`;
+    report(warning('leading-apostrophe', path, message, value));
+  }
+}
+
+function checkDate(text: string, path: string, context: CheckContext): string | undefined {
+  if (!isCalendarDate(text)) {
+    context.report(error('bad-date', path, `${path} must be a date of the calendar, YYYY-MM-DD`, text));
+    return undefined;
+  }
+  if (isDistant(text, context.today)) {
+    context.report(warning('distant-date', path, `${path} is more than a year away from today`, text));
+  }
+  return text;
+}
+
+function checkYesNo(text: string, path: string, { report }: CheckContext): string | undefined {
+  const folded = text.toLowerCase();
+  if (folded === 'yes') return 'Yes';
+  if (folded === 'no') return 'No';
+  report(error('not-allowed', path, `${path} must be Yes or No`, text));
+  return undefined;
+}
+
+const MULTIPLIER = /^(0|[1-9]\d*)(\.\d+)?$/;
+const HIGHEST_MULTIPLIER = parseDecimal('9.9999');
+const MULTIPLIER_DECIMALS = 4;
+
+/** service-interface.md, "Limits": multiplier between 0.0000 and 9.9999. Sent as a string, as it was typed. */
+function checkMultiplier(value: unknown, path: string, context: CheckContext): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    return wrongType(path, 'a decimal from 0.0000 to 9.9999', value, context);
+  }
+  const text = typeof value === 'string' ? value : (context.typed?.get(path) ?? String(value));
+  if (!MULTIPLIER.test(text.replace(/^-/, ''))) {
+    const message = `${path} must be a decimal from 0.0000 to 9.9999, such as 1.25`;
+    context.report(error('bad-number', path, message, value));
+    return undefined;
+  }
+  const factor = parseDecimal(text);
+  if (text.startsWith('-') || compare(factor, ZERO) < 0 || compare(factor, HIGHEST_MULTIPLIER) > 0) {
+    context.report(error('out-of-range', path, `${path} must be from 0.0000 to 9.9999`, value));
+    return undefined;
+  }
+  if (factor.scale > MULTIPLIER_DECIMALS) {
+    context.report(error('bad-number', path, `${path} has more than four decimals`, value));
+    return undefined;
+  }
+  return text;
+}

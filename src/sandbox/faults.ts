@@ -1,0 +1,53 @@
+/** What goes wrong on request: pure decisions; chance and clock come in as parameters. */
+
+export interface SandboxFaults {
+  /** Wait before a request is carried out and answered, milliseconds. */
+  latencyMs: number;
+  /** Share of requests answered 503 with nothing created, 0 to 1. */
+  failRate: number;
+  /** Share of requests that are carried out and whose connection is then cut without an answer, 0 to 1. */
+  dropRate: number;
+  /** Requests per second; what comes over it is answered 429. Null: no limit. */
+  rateLimit: number | null;
+}
+
+export const NO_FAULTS: SandboxFaults = { latencyMs: 0, failRate: 0, dropRate: 0, rateLimit: null };
+
+/** What befalls one request: nothing, a 503 before anything is created, or a cut connection after it was created. */
+export type Mishap = 'none' | 'fail' | 'drop';
+
+/**
+ * Draws what befalls the next request. Always draws twice, so that a seeded `random` gives the same run whatever
+ * the rates are.
+ */
+export function drawMishap(faults: SandboxFaults, random: () => number): Mishap {
+  const fails = random() < faults.failRate;
+  const drops = random() < faults.dropRate;
+  if (fails) return 'fail';
+  return drops ? 'drop' : 'none';
+}
+
+const WINDOW_MS = 1000;
+
+/**
+ * Counts requests in windows of one second, each beginning with the first request after the one before it has ended.
+ *
+ * @param limit requests that a window admits; null admits all
+ * @param now clock, milliseconds
+ * @returns a function to call once for each request: true when it is admitted
+ */
+export function rateLimiter(limit: number | null, now: () => number): () => boolean {
+  if (limit === null) return () => true;
+  let start = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return () => {
+    const time = now();
+    // A clock that was set back begins a new window too: otherwise it would keep everyone out until it caught up.
+    if (time - start >= WINDOW_MS || time < start) {
+      start = time;
+      count = 0;
+    }
+    count += 1;
+    return count <= limit;
+  };
+}

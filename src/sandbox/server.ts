@@ -1,0 +1,186 @@
+/** The embedded gig work service: HTTP on loopback, written from service-interface.md alone. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bodyHash, MAX_BODY_BYTES, parseBody, readBody } from './body.js';
+import type { JsonObject } from './checks.js';
+import { drawMishap, NO_FAULTS, rateLimiter } from './faults.js';
+import type { SandboxFaults } from './faults.js';
+import { checkBody, withDefaults } from './rules.js';
+import type { RecordType } from './rules.js';
+import { openStore } from './store.js';
+import type { Store } from './store.js';
+
+export type { SandboxFaults } from './faults.js';
+
+export interface Sandbox {
+  /** Base URL, without a slash at its end. */
+  readonly url: string;
+  /** The data file's identity. */
+  readonly id: string;
+  /** Finishes the requests under way, then closes connections and file. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface SandboxOptions {
+  /** Path of the data file; created when it is missing. */
+  file: string;
+  /** Port on 127.0.0.1; default: a free one. */
+  port?: number;
+  faults?: Partial<SandboxFaults>;
+  /** Clock, milliseconds since 1970: creation times and the rate limit. */
+  now: () => number;
+  /** Chance, uniform in [0, 1). */
+  random: () => number;
+}
+
+const HOST = '127.0.0.1';
+/** A client that keeps connections must not meet one that closes just as it sends: longer than clients usually keep. */
+const KEEP_ALIVE_MS = 60_000;
+const CLOSE_TICK_MS = 20;
+/** Ticks that a request whose body is still arriving gets after close(): two seconds. */
+const CLOSE_TICKS = 100;
+
+const ROUTES: ReadonlyMap<string, RecordType> = new Map([
+  ['/api/v2/gigs', 'gig'],
+  ['/api/v2/gig_results', 'gig_result'],
+  ['/api/v2/payouts', 'payout'],
+]);
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Service {
+  readonly store: Store;
+  readonly faults: SandboxFaults;
+  readonly admit: () => boolean;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Aborted by close(): waits end at once, connections are not kept. */
+  readonly closing: AbortSignal;
+}
+
+/**
+ * Starts the service of service-interface.md ("Endpoints") on 127.0.0.1.
+ *
+ * @returns the running sandbox; it keeps the process alive until it is closed
+ * @throws an Error that says what to do when the port is taken or the file is no sandbox data file
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const faults = { ...NO_FAULTS, ...options.faults };
+  const store = openStore(options.file);
+  const closing = new AbortController();
+  const { now, random } = options;
+  const admit = rateLimiter(faults.rateLimit, now);
+  const service: Service = { store, faults, admit, now, random, closing: closing.signal };
+  const underWay = new Set<Promise<void>>();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    const handled = serve(service, request, response).finally(() => underWay.delete(handled));
+    underWay.add(handled);
+  });
+  try {
+    await listen(server, options.port ?? 0);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await closeServer(server);
+    await Promise.all(underWay);
+    store.close();
+  };
+  let closed: Promise<void> | undefined;
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${HOST}:${port}`, id: store.id, close: () => (closed ??= close()) };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.message})`;
+      const what = 'Choose another with --port, or leave --port out for a free one.';
+      reject(new Error(`Port ${port} on ${HOST} ${why}. ${what}`, { cause: error }));
+    });
+    server.listen(port, HOST, resolve);
+  });
+}
+
+async function closeServer(server: Server): Promise<void> {
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    // A connection whose answer is just being written is idle a moment later only, hence again and again.
+    if (ticks < CLOSE_TICKS) server.closeIdleConnections();
+    else server.closeAllConnections();
+  }, CLOSE_TICK_MS);
+  await new Promise((resolve) => server.close(resolve));
+  clearInterval(timer);
+}
+
+/** Answers one request, or cuts its connection. Never rejects. */
+async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let answer: Answer | 'cut';
+  try {
+    answer = await answerTo(service, request);
+  } catch (error) {
+    // The file could not be written: nothing was created.
+    answer = failure(500, `the sandbox could not store the record: ${(error as Error).message}`);
+  }
+  if (answer === 'cut') {
+    request.socket.destroy();
+    return;
+  }
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(answer.text),
+    ...(service.closing.aborted ? { Connection: 'close' } : {}),
+    ...answer.headers,
+  });
+  response.end(answer.text);
+}
+
+async function answerTo(service: Service, request: IncomingMessage): Promise<Answer | 'cut'> {
+  const { faults } = service;
+  if (!service.admit()) return failure(429, `more than ${faults.rateLimit} requests a second`, { 'Retry-After': '1' });
+  const type = ROUTES.get(request.url?.split('?', 1)[0] ?? '');
+  if (type === undefined) return failure(404, `no such path; there are: ${[...ROUTES.keys()].join(', ')}`);
+  if (request.method !== 'POST') return failure(405, 'only POST is documented here', { Allow: 'POST' });
+  const bytes = await readBody(request);
+  if (bytes === 'cut') return 'cut';
+  if (faults.latencyMs > 0) await wait(faults.latencyMs, service.closing);
+  const mishap = drawMishap(faults, service.random);
+  if (mishap === 'fail') return failure(503, 'failed on request (fail rate); nothing was created');
+  if (bytes === 'too-large') return failure(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
+  const parsed = parseBody(bytes);
+  if ('fault' in parsed) return failure(400, parsed.fault);
+  const answer = create(service, type, parsed.body);
+  return mishap === 'drop' && answer.status === 201 ? 'cut' : answer;
+}
+
+async function wait(ms: number, closing: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: closing }).catch(() => undefined);
+}
+
+/** Creates the record, or gives the first answer again ("Rules", 4); committed when this returns. */
+function create(service: Service, type: RecordType, body: JsonObject): Answer {
+  const details = checkBody(type, body);
+  if (details.length > 0) return { status: 422, text: JSON.stringify({ error: 'the body breaks the rules', details }) };
+  const key = (body['idempotency_key'] as string | undefined) ?? null;
+  const hash = key === null ? null : bodyHash(body);
+  const createdAt = new Date(service.now()).toISOString();
+  const fields = JSON.stringify({ ...withDefaults(type, body, createdAt), created_at: createdAt });
+  const result = service.store.create(type, { key, bodyHash: hash, fields });
+  if ('created' in result) return { status: 201, text: result.created };
+  // What the service does with a key that comes with other content is not shown: the sandbox refuses it.
+  if (result.taken.bodyHash !== hash) return failure(409, 'this idempotency_key was used with another body');
+  return { status: 201, text: result.taken.answer };
+}
+
+function failure(status: number, error: string, headers?: Readonly<Record<string, string>>): Answer {
+  return { status, text: JSON.stringify({ error }), ...(headers ? { headers } : {}) };
+}

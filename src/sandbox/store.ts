@@ -1,0 +1,199 @@
+/** The SQLite file in which the sandbox keeps what it created, for each key the answer that it gave. */
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { randomUUID } from 'node:crypto';
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import path from 'node:path';
+import type { RecordType } from './rules.js';
+
+/** "gwsb", so that no other program's SQLite file is taken for ours. */
+const APPLICATION_ID = 0x67777362;
+const VERSION = 1;
+const PAGE_BYTES = 4096;
+const TABLES: Readonly<Record<RecordType, string>> = { gig: 'gigs', gig_result: 'gig_results', payout: 'payouts' };
+
+export interface StoredAnswer {
+  /** SHA-256 of the body that was answered. */
+  readonly bodyHash: string;
+  /** The created object as JSON text. */
+  readonly answer: string;
+}
+
+export interface Store {
+  readonly id: string;
+  /**
+   * Creates a record, committed when this returns.
+   *
+   * @param record `fields` is the created object as JSON text, without its id; without a key, `bodyHash` is null too
+   * @returns the created object; or, when the key is taken, what was answered to it
+   * @throws when SQLite cannot write; nothing was created then
+   */
+  create(type: RecordType, record: NewRecord): { readonly created: string } | { readonly taken: StoredAnswer };
+  close(): void;
+}
+
+export interface NewRecord {
+  readonly key: string | null;
+  readonly bodyHash: string | null;
+  readonly fields: string;
+}
+
+/**
+ * The identity of a sandbox data file (a random UUID made when the file is created), or null when there is no such
+ * file yet; creates and writes nothing.
+ *
+ * @throws an Error that says what to do when the file is of another kind or of a newer version
+ */
+export function readSandboxId(file: string): string | null {
+  const pages = readFirstPages(file);
+  if (pages === null || pages.length === 0) return null;
+  requireSandbox(file, pages);
+  // Read from the bytes: SQLite leaves -wal and -shm files behind even where it only reads. The identity is the one row
+  // of the first table, so it stands on the second page, which is never written again.
+  const id = /sandbox:([0-9a-f-]{36})/.exec(pages.toString('latin1', PAGE_BYTES));
+  // Without one, the file is being created by another process at this moment.
+  return id?.[1] ?? null;
+}
+
+function readFirstPages(file: string): Buffer | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, 'r');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    throw new Error(cannotUse(file, `it cannot be read (${message})`), { cause: error });
+  }
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(cannotUse(file, 'it is not a file'));
+    const pages = Buffer.alloc(2 * PAGE_BYTES);
+    return pages.subarray(0, readSync(descriptor, pages, 0, pages.length, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function cannotUse(file: string, why: string): string {
+  return `${file} cannot be used for the sandbox: ${why}. Move it away, or choose another folder with --state-dir.`;
+}
+
+/** Looks at the header alone (sqlite.org/fileformat.html, 1.3), so that SQLite never opens a foreign file. */
+function requireSandbox(file: string, pages: Buffer): void {
+  if (pages.length < 100 || !pages.toString('latin1').startsWith('SQLite format 3\0')) {
+    throw new Error(cannotUse(file, 'it is not a sandbox data file'));
+  }
+  if (pages.readUInt32BE(68) !== APPLICATION_ID) {
+    throw new Error(cannotUse(file, "it is another program's SQLite file"));
+  }
+  const version = pages.readUInt32BE(60);
+  if (version > VERSION) {
+    throw new Error(
+      `${file} was written by a newer gigwork (format ${version}, this one knows ${VERSION}). ` +
+        'Update gigwork, or choose another folder with --state-dir.',
+    );
+  }
+}
+
+/**
+ * Opens a sandbox data file, and creates it (mode 0600, its folder 0700) when it is missing. Several processes may have
+ * the same file open.
+ *
+ * @throws an Error that says what to do when the file cannot be opened, is of another kind, damaged or newer
+ */
+export function openStore(file: string): Store {
+  makePrivateFile(file);
+  const pages = readFirstPages(file);
+  if (pages !== null && pages.length > 0) requireSandbox(file, pages);
+  let database: DatabaseSyncInstance | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 5000 });
+    prepareDatabase(database);
+    return storeOver(database);
+  } catch (error) {
+    database?.close();
+    throw new Error(cannotUse(file, `SQLite says "${(error as Error).message}"`), { cause: error });
+  }
+}
+
+/** SQLite would create the file readable by everyone; its -wal and -shm files take the mode of this one. */
+function makePrivateFile(file: string): void {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const descriptor = openSync(file, 'a', 0o600);
+    try {
+      if (fstatSync(descriptor).size === 0) fchmodSync(descriptor, 0o600);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    throw new Error(cannotUse(file, `it cannot be opened (${(error as Error).message})`), { cause: error });
+  }
+}
+
+function prepareDatabase(database: DatabaseSyncInstance): void {
+  database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  // Created before the change to WAL, so that the identity is in the file itself from the beginning.
+  database.exec('BEGIN IMMEDIATE');
+  if (database.prepare('PRAGMA user_version').get().user_version === 0) createTables(database);
+  database.exec('COMMIT');
+  database.exec('PRAGMA journal_mode = WAL');
+  // What was answered survives the end of the process; a power cut may take the last moments of a sandbox.
+  database.exec('PRAGMA synchronous = NORMAL');
+}
+
+function createTables(database: DatabaseSyncInstance): void {
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  database.exec('CREATE TABLE sandbox (id TEXT NOT NULL) STRICT');
+  database.prepare('INSERT INTO sandbox (id) VALUES (?)').run(`sandbox:${randomUUID()}`);
+  for (const table of Object.values(TABLES)) {
+    database.exec(`CREATE TABLE ${table} (
+      number INTEGER PRIMARY KEY,
+      idempotency_key TEXT UNIQUE,
+      body_hash TEXT,
+      fields TEXT NOT NULL
+    ) STRICT`);
+  }
+  database.exec(`PRAGMA user_version = ${VERSION}`);
+}
+
+function storeOver(database: DatabaseSyncInstance): Store {
+  const { id } = database.prepare('SELECT id FROM sandbox').get() as { id: string };
+  const statements = {
+    gig: prepareStatements(database, 'gig'),
+    gig_result: prepareStatements(database, 'gig_result'),
+    payout: prepareStatements(database, 'payout'),
+  };
+  return {
+    id: id.slice('sandbox:'.length),
+    create: (type, { key, bodyHash, fields }) => {
+      // One statement, so that of two processes with the same key one creates and the other finds it taken.
+      const { changes, lastInsertRowid } = statements[type].insert.run(key, bodyHash, fields);
+      if (changes === 1) return { created: withId(type, Number(lastInsertRowid), fields) };
+      const row = statements[type].find.get(key) as { number: number; body_hash: string; fields: string };
+      return { taken: { bodyHash: row.body_hash, answer: withId(type, row.number, row.fields) } };
+    },
+    close: () => {
+      // The prepared statements keep SQLite from taking its -wal file away: emptied, it is harmless.
+      try {
+        database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        database.close();
+      }
+    },
+  };
+}
+
+function prepareStatements(database: DatabaseSyncInstance, type: RecordType) {
+  const table = TABLES[type];
+  return {
+    insert: database.prepare(
+      `INSERT INTO ${table} (idempotency_key, body_hash, fields) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+    ),
+    find: database.prepare(`SELECT number, body_hash, fields FROM ${table} WHERE idempotency_key = ?`),
+  };
+}
+
+/** A row's number is known only when the row is written: the id is put in front of the fields on the way out. */
+function withId(type: RecordType, number: number, fields: string): string {
+  return `{"id":"${type}_${String(number).padStart(6, '0')}",${fields.slice(1)}`;
+}

@@ -1,0 +1,77 @@
+/** What the program touches outside itself. Tests hand in another world: a moved clock, seeded chance, a kill at a named point. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Readable, Writable } from 'node:stream';
+
+/** The signals that ask a run to stop: the first stops it in order, a second one at once. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+export interface TerminalStream extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface World {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: TerminalStream;
+  readonly stderr: TerminalStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Directory that relative paths on the command line start from. */
+  cwd(): string;
+  /** Wall clock, milliseconds since 1970. */
+  now(): number;
+  /** Clock for measuring waits, milliseconds; never set back. */
+  monotonic(): number;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `handler` for every stop signal until the returned function is called. */
+  onStopSignal(handler: (signal: StopSignal) => void): () => void;
+  /** Ends the process at once: only a second stop signal does this. */
+  exitNow(code: number): never;
+  /** Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process. */
+  reached(point: CrashPoint): void;
+}
+
+/** The points named in CONTRIBUTING.md, "Why each crash point is safe". */
+export type CrashPoint =
+  | 'prepare:row'
+  | 'prepare:stored'
+  | 'gate:before-commit'
+  | 'gate:after-commit'
+  | 'intent:before-commit'
+  | 'intent:after-commit'
+  | 'request:sent'
+  | 'answer:read'
+  | 'outcome:before-commit'
+  | 'outcome:after-commit'
+  | 'report:writing';
+
+const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** The real world: this process, its streams, its clock. */
+export function processWorld(): World {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    platform: process.platform,
+    cwd: () => process.cwd(),
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    random: () => Math.random(),
+    sleep: async (ms, signal) => {
+      await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    },
+    onStopSignal: (handler) => {
+      for (const name of STOP_SIGNALS) process.on(name, handler);
+      return () => {
+        for (const name of STOP_SIGNALS) process.off(name, handler);
+      };
+    },
+    exitNow: (code) => process.exit(code),
+    reached: () => undefined,
+  };
+}

@@ -1,0 +1,163 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, readSandboxId } from '../../../src/sandbox/store.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'gigwork-sandbox-'));
+  file = path.join(folder, 'state', 'sandbox.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function record(key: string | null, bodyHash = 'h1') {
+  return { key, bodyHash: key === null ? null : bodyHash, fields: `{"hash":"${bodyHash}"}` };
+}
+
+describe('create', () => {
+  it('numbers each type on its own', () => {
+    const store = openStore(file);
+    expect(store.create('payout', record(null))).toEqual({ created: '{"id":"payout_000001","hash":"h1"}' });
+    expect(store.create('payout', record(null))).toEqual({ created: '{"id":"payout_000002","hash":"h1"}' });
+    expect(store.create('gig', record(null))).toEqual({ created: '{"id":"gig_000001","hash":"h1"}' });
+    expect(store.create('gig_result', record('k'))).toEqual({ created: '{"id":"gig_result_000001","hash":"h1"}' });
+    store.close();
+  });
+
+  it('gives what was answered to a taken key, and loses no number over it', () => {
+    const store = openStore(file);
+    store.create('payout', record('k'));
+    const answer = '{"id":"payout_000001","hash":"h1"}';
+    expect(store.create('payout', record('k', 'h2'))).toEqual({ taken: { bodyHash: 'h1', answer } });
+    expect(store.create('payout', record('l'))).toEqual({ created: '{"id":"payout_000002","hash":"h1"}' });
+    store.close();
+  });
+
+  it('keeps the keys of each type apart', () => {
+    const store = openStore(file);
+    expect(store.create('payout', record('k'))).toHaveProperty('created');
+    expect(store.create('gig_result', record('k'))).toHaveProperty('created');
+    store.close();
+  });
+
+  it('has committed when it returns', () => {
+    const store = openStore(file);
+    store.create('payout', record('k'));
+    const other = new DatabaseSync(file, { readOnly: true });
+    expect(other.prepare('SELECT idempotency_key FROM payouts').all()).toEqual([{ idempotency_key: 'k' }]);
+    other.close();
+    store.close();
+  });
+});
+
+describe('the file', () => {
+  it('is open to its owner alone, as are its folder and companions', () => {
+    const store = openStore(file);
+    store.create('payout', record('k'));
+    expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(path.dirname(file))) {
+      expect(statSync(path.join(path.dirname(file), name)).mode & 0o777, name).toBe(0o600);
+    }
+    store.close();
+  });
+
+  it('takes an empty file as a new one', () => {
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, '');
+    chmodSync(file, 0o644);
+    const store = openStore(file);
+    expect(store.id).toMatch(UUID);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    store.close();
+  });
+
+  it('leaves no data outside the main file when it is closed', () => {
+    const store = openStore(file);
+    store.create('payout', record('k'));
+    store.close();
+    const wal = `${file}-wal`;
+    expect(existsSync(wal) ? statSync(wal).size : 0).toBe(0);
+  });
+});
+
+describe('files that are not ours', () => {
+  beforeEach(() => mkdirSync(path.dirname(file)));
+
+  function foreign(statements: string): void {
+    const database = new DatabaseSync(file);
+    database.exec(statements);
+    database.close();
+  }
+
+  it.each([
+    ['garbage', () => writeFileSync(file, 'a'.repeat(20_000)), /not a sandbox data file.*--state-dir/],
+    ['a short file', () => writeFileSync(file, 'SQLite'), /not a sandbox data file/],
+    ['a foreign database', () => foreign('CREATE TABLE t (a)'), /another program's SQLite file.*--state-dir/],
+    ['a folder', () => mkdirSync(file), /cannot be used for the sandbox/],
+  ])('refuses %s and leaves it as it is', (_name, make, message) => {
+    make();
+    const before = statSync(file).isFile() ? readFileSync(file) : null;
+    expect(() => openStore(file)).toThrow(message);
+    expect(() => readSandboxId(file)).toThrow(/cannot be used for the sandbox/);
+    if (before) expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(path.dirname(file))).toEqual(['sandbox.db']);
+  });
+
+  it('refuses a newer version', () => {
+    openStore(file).close();
+    foreign('PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(() => openStore(file)).toThrow(/newer gigwork \(format 2, this one knows 1\)/);
+    expect(() => readSandboxId(file)).toThrow(/newer gigwork/);
+  });
+
+  it('refuses a damaged file', () => {
+    openStore(file).close();
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.fill(0xff, 100, 4096));
+    expect(() => openStore(file)).toThrow(/cannot be used for the sandbox: SQLite says/);
+  });
+});
+
+describe('readSandboxId', () => {
+  it('is null without a file, and makes none', () => {
+    expect(readSandboxId(file)).toBeNull();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is the identity of the open and of the closed file, and writes nothing', () => {
+    const store = openStore(file);
+    expect(store.id).toMatch(UUID);
+    expect(readSandboxId(file)).toBe(store.id);
+    for (let number = 0; number < 1000; number += 1) store.create('payout', record(`k${number}`));
+    store.close();
+    for (const name of [`${file}-wal`, `${file}-shm`]) rmSync(name, { force: true });
+    expect(readSandboxId(file)).toBe(store.id);
+    expect(readdirSync(path.dirname(file))).toEqual(['sandbox.db']);
+  });
+
+  it('stays over restarts and differs between files', () => {
+    const first = openStore(file);
+    first.close();
+    const again = openStore(file);
+    again.close();
+    const other = openStore(path.join(folder, 'other.db'));
+    other.close();
+    expect(again.id).toBe(first.id);
+    expect(other.id).not.toBe(first.id);
+  });
+});

@@ -1,0 +1,41 @@
+import { statSync, utimesSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { build } from '../../support/build.js';
+import { workspace } from '../../support/cli.js';
+
+const SETTINGS = { compilerOptions: { strict: true, rootDir: 'src', outDir: 'dist', types: [] }, include: ['src'] };
+
+/** A source that lies in the past, as sources do when a test run starts. */
+function project() {
+  const space = workspace();
+  const source = (text: string) => {
+    const path = space.file('src/main.ts', text);
+    for (const old of [path, space.path('src')]) utimesSync(old, 1_000, 1_000);
+  };
+  utimesSync(space.file('tsconfig.json', JSON.stringify(SETTINGS)), 1_000, 1_000);
+  return { ...space, source, output: () => space.read('dist/main.js') };
+}
+
+test('builds once, and again when a source is newer', () => {
+  const { dir, source, output, path, file } = project();
+  source('export const a: number = 1;');
+  build(dir);
+  expect(output()).toContain('a = 1');
+  file('dist/main.js', 'marked');
+  build(dir);
+  expect(output()).toBe('marked');
+  utimesSync(path('dist/main.js'), 2_000, 2_000);
+  build(dir);
+  expect(output()).toBe('marked');
+  utimesSync(path('src/main.ts'), 3_000, 3_000);
+  build(dir);
+  expect(output()).toContain('a = 1');
+});
+
+test('a failed build is told, and not taken for a good one the next time', () => {
+  const { dir, source, path } = project();
+  source('export const a: number = "one";');
+  expect(() => build(dir)).toThrow(/TS2322/);
+  expect(statSync(path('dist/main.js')).mtimeMs).toBe(0);
+  expect(() => build(dir)).toThrow(/TS2322/);
+});
