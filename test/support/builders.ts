@@ -116,7 +116,8 @@ function flatten(row: Row, prefix = ''): Map<string, string> {
   for (const [name, value] of Object.entries(row)) {
     const path = `${prefix}${name}`;
     if (value === undefined || value === null) continue;
-    if (typeof value !== 'object') cells.set(path, String(value));
+    if (typeof value === 'string') cells.set(path, value);
+    else if (typeof value !== 'object') cells.set(path, JSON.stringify(value));
     else if (Array.isArray(value) || JSON_CELLS.has(path)) cells.set(path, JSON.stringify(value));
     else for (const [inner, cell] of flatten(value as Row, `${path}.`)) cells.set(inner, cell);
   }

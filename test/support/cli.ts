@@ -32,7 +32,7 @@ export interface CliOptions {
   input?: string | Uint8Array;
   /** Leave standard input open, for the test to write to `child.stdin` and end it. */
   keepInputOpen?: boolean;
-  /** Added to a clean environment; see `cleanEnvironment`. */
+  /** Added to the environment of the test run, less what would change the program's behaviour. */
   env?: Record<string, string>;
   cwd?: string;
   /** Default bin/gigwork.js. */
@@ -63,7 +63,7 @@ export interface Workspace {
 }
 
 /** The environment of the test run without what would change the program's behaviour. */
-export function cleanEnvironment(): Record<string, string> {
+function cleanEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !FOREIGN_PREFIX.test(name) && !FOREIGN_NAME.test(name));
   return Object.fromEntries(kept) as Record<string, string>;
 }

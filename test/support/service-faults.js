@@ -64,12 +64,11 @@ function endlessHeaders(socket) {
   pour(socket, CREATED, () => `x-filler-${++line}: ${'.'.repeat(1_000)}\r\n`);
 }
 
-/**
- * A TLS socket cannot be reset, only the TCP socket below it.
- * @param {Socket & { _parent?: Socket | null }} socket
- */
+/** @param {Socket} socket */
 function reset(socket) {
-  (socket._parent ?? socket).resetAndDestroy();
+  // A TLS socket cannot be reset, only the TCP socket below it, and Node gives that no public name.
+  const { _parent: below } = /** @type {{ _parent?: Socket }} */ (/** @type {unknown} */ (socket));
+  (below ?? socket).resetAndDestroy();
   socket.destroy();
 }
 

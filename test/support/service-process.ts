@@ -6,8 +6,7 @@ import type { Reply, SeenRequest, ServiceSettings } from './service.js';
 
 /** A line on the standard input of service-main.js. */
 export type ServiceCommand =
-  | { do: 'script'; replies: Reply[]; otherwise?: Reply }
-  | { do: 'requests' | 'ledger' | 'refuse' | 'accept' };
+  { do: 'script'; replies: Reply[]; otherwise?: Reply } | { do: 'requests' | 'ledger' | 'refuse' | 'accept' };
 
 /** The service in a process of its own, for tests that measure or flood and must not share a thread with it. */
 export interface ServiceProcess {

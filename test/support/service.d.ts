@@ -35,7 +35,7 @@ export type Fault =
 /**
  * How one request is answered. `execute` says whether the record is carried out (written to the ledger) first.
  * Its default is true for a 2xx status and for every fault but `reset-before` and `hang`. A body that is absent is
- * the normal answer under 2xx and a short JSON error otherwise.
+ * the normal answer under 2xx and a short JSON error otherwise. A remembered key never executes again, scripted or not.
  */
 export type Reply =
   | { status: number; headers?: Record<string, string>; body?: string; execute?: boolean }

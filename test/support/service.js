@@ -62,40 +62,6 @@ function receive(request, received) {
   request.on('end', () => received(Buffer.concat(chunks).toString('utf8')));
 }
 
-/** The connections of all listeners, and how many requests each has under way. */
-function createConnections() {
-  /** @type {Map<Socket, { requests: number, retired: boolean }>} */
-  const open = new Map();
-  let opened = 0;
-  return {
-    count: () => opened,
-    /** @param {Socket} socket */
-    add(socket) {
-      opened += 1;
-      open.set(socket, { requests: 0, retired: false });
-      socket.on('error', () => {});
-      socket.once('close', () => open.delete(socket));
-    },
-    /** @param {Socket} socket @param {1 | -1} change */
-    change(socket, change) {
-      const state = open.get(socket);
-      if (!state) return;
-      state.requests += change;
-      if (state.retired && state.requests === 0) socket.end();
-    },
-    /** Closes each connection as soon as nothing is under way on it. */
-    retire() {
-      for (const [socket, state] of open) {
-        state.retired = true;
-        if (state.requests === 0) socket.destroy();
-      }
-    },
-    destroy() {
-      for (const socket of open.keys()) socket.destroy();
-    },
-  };
-}
-
 /** What the default behaviour says to a request. @param {SeenRequest} seen @param {RecordType | undefined} type
  * @param {{ conflict: boolean } | undefined} settled */
 function normalStatus(seen, type, settled) {
@@ -110,7 +76,8 @@ export async function startService(options = {}) {
   const { basePath = '', keyMemory = true, record = true, tls } = options;
   const ledger = createLedger(keyMemory);
   const typeOf = routes(basePath);
-  const connections = createConnections();
+  /** @type {Set<Socket>} */
+  const connections = new Set();
   /** @type {SeenRequest[]} */
   const requests = [];
   /** @type {unknown[]} */
@@ -118,8 +85,8 @@ export async function startService(options = {}) {
   let respond = options.respond;
   let port = options.port ?? 0;
   let arrived = 0;
-  /** @type {ReturnType<typeof createHttpServer> | undefined} */
-  let server;
+  let connected = 0;
+  let listening = false;
 
   /** @param {ServerResponse} response @param {number} status @param {string} body
    * @param {Record<string, string>} [headers] */
@@ -127,7 +94,7 @@ export async function startService(options = {}) {
     /** @type {Record<string, string | number>} */
     const all = { 'content-type': 'application/json', ...headers };
     if (status !== 204 && status !== 304) all['content-length'] = Buffer.byteLength(body);
-    if (!server) all.connection = 'close';
+    if (!listening) all.connection = 'close';
     response.writeHead(status, all).end(body);
   }
 
@@ -159,8 +126,6 @@ export async function startService(options = {}) {
   /** @param {IncomingMessage} request @param {ServerResponse} response */
   function handle(request, response) {
     const { socket } = request;
-    connections.change(socket, 1);
-    response.once('close', () => connections.change(socket, -1));
     receive(request, (body) => {
       arrived += 1;
       const { method = '', url = '', headers } = request;
@@ -172,34 +137,43 @@ export async function startService(options = {}) {
     });
   }
 
+  /** @param {Socket} socket */
+  function keep(socket) {
+    connected += 1;
+    connections.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => connections.delete(socket));
+  }
+
   /** A server closes idle and slow connections by itself unless told not to: only the test may do that here. */
   async function listen() {
     const patient = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 };
     const next = tls ? createHttpsServer({ ...tls, ...patient }, handle) : createHttpServer(patient, handle);
-    next.on(tls ? 'secureConnection' : 'connection', connections.add);
+    next.on(tls ? 'secureConnection' : 'connection', keep);
     await new Promise((resolve, reject) => {
       next.once('error', reject);
       next.listen(port, '127.0.0.1', () => resolve(undefined));
     });
     port = /** @type {AddressInfo} */ (next.address()).port;
-    server = next;
+    listening = true;
+    return next;
   }
 
   async function refuse() {
-    // Not awaited: close() ends with the last connection, and a responder that waits for it would wait for itself.
-    server?.close();
-    server = undefined;
-    connections.retire();
+    // It closes idle connections too. Not awaited: it ends with the last connection, and a responder that waits for
+    // that would wait for itself.
+    server.close();
+    listening = false;
   }
 
   async function close() {
-    server?.close();
-    server = undefined;
-    connections.destroy();
+    server.close();
+    listening = false;
+    for (const socket of connections) socket.destroy();
     if (errors.length > 0) throw errors[0];
   }
 
-  await listen();
+  let server = await listen();
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}${basePath}`,
     port,
@@ -208,7 +182,7 @@ export async function startService(options = {}) {
       return arrived;
     },
     get connectionCount() {
-      return connections.count();
+      return connected;
     },
     executions: ledger.executions,
     ledgerTotal: ledger.total,
@@ -217,7 +191,7 @@ export async function startService(options = {}) {
     },
     refuse,
     accept: async () => {
-      if (!server) await listen();
+      if (!listening) server = await listen();
     },
     close,
   };

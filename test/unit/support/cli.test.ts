@@ -76,11 +76,13 @@ describe('what --json printed', () => {
 
 test('a process can be watched, killed and left open on its input', async () => {
   const space = workspace();
-  const entry = space.file('wait.mjs', `process.stdin.resume(); console.log('ready');`);
+  const entry = space.file('echo.mjs', `process.stdin.pipe(process.stdout); process.stdout.write('ready ');`);
   const { child, result } = space.start([], { entry, keepInputOpen: true });
   await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.stdin.write('set');
+  await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGKILL');
-  expect(await result).toMatchObject({ code: null, signal: 'SIGKILL', stdout: 'ready\n' });
+  expect(await result).toMatchObject({ code: null, signal: 'SIGKILL', stdout: 'ready set' });
 });
 
 test('a process that does not end in time is killed and named', async () => {

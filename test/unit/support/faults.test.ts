@@ -90,7 +90,7 @@ test('endless-headers never reaches a body', async () => {
 
 test('a script decides whether a fault executes', async () => {
   const service = await testService({ respond: () => ({ fault: 'truncate', execute: false }) });
-  await expect(post(`${service.url}/api/v2/payouts`, bonus)).rejects.toThrow();
+  await expect(post(`${service.url}/api/v2/payouts`, bonus)).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(service.ledgerTotal()).toBe(0);
   service.responder(() => ({ fault: 'hang', execute: true }));
   void post(`${service.url}/api/v2/payouts`, bonus).catch(() => {});

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { selfSigned } from '../../support/certificate.js';
 import { testService, testServiceProcess } from '../../support/fixtures.js';
 import { businessRow, type Service } from '../../support/service.js';
-import { post } from './wire.js';
+import { post, rawPost } from './wire.js';
 
 const bonus = { amount: 1200, title: 'Bonus', user_id: 'u1', cost_center_key: 'PP-7' };
 
@@ -44,11 +44,10 @@ test('answers what is under way when it refuses, and then closes that connection
 
 test('closes with a request that hangs', async () => {
   const service = await testService({ respond: () => ({ fault: 'hang' }) });
-  const hanging = post(`${service.url}/api/v2/payouts`, bonus);
-  const ended = expect(hanging).rejects.toMatchObject({ code: 'ECONNRESET' });
+  const hanging = rawPost(`${service.url}/api/v2/payouts`, bonus);
   await expect.poll(() => service.requestCount).toBe(1);
   await service.close();
-  await ended;
+  expect((await hanging).received).toBe('');
 });
 
 function securePost(url: string, options: ConstructorParameters<typeof SecureAgent>[0]): Promise<number | undefined> {
@@ -81,7 +80,7 @@ test('can ask the client for a certificate', async () => {
   const service = await testService({ tls: { ...server, ca: client.cert, requestCert: true } });
   const url = `${service.url}/api/v2/payouts`;
   expect(await securePost(url, { ca: server.cert, ...client })).toBe(201);
-  await expect(securePost(url, { ca: server.cert })).rejects.toThrow();
+  await expect(securePost(url, { ca: server.cert })).rejects.toThrow(/certificate required|hang up|ECONNRESET/);
   expect(service.ledgerTotal()).toBe(1);
 });
 

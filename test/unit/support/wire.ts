@@ -30,20 +30,20 @@ export function post(url: string, body: unknown, agent: Agent | false = false): 
 }
 
 /**
- * Posts one JSON body over a bare connection and gives the bytes that came back and how the connection ended.
- * `enough` ends it from this side.
+ * Posts one JSON body over a bare connection and gives the bytes that came back and how the connection ended:
+ * `end`, the code of an error, or `enough` when the function of that name ended it from this side.
  */
 export function rawPost(
   url: string,
   body: unknown,
   enough: (received: string, chunks: number) => boolean = () => false,
-): Promise<{ received: string; chunks: number; ended: 'end' | 'enough' | string }> {
+): Promise<{ received: string; chunks: number; ended: string }> {
   const { port, pathname } = new URL(url);
   const text = JSON.stringify(body);
   return new Promise((resolve) => {
     let received = '';
     let chunks = 0;
-    let ended: string = 'end';
+    let ended = 'end';
     const socket = connect(Number(port), '127.0.0.1');
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {

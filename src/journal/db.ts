@@ -1,0 +1,196 @@
+/** The SQLite file of the journal: opening, schema, transactions, and what its errors mean. */
+import { mkdirSync, existsSync, statSync, chmodSync, statfsSync, openSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { JournalError } from '../exit.js';
+
+export type Db = InstanceType<typeof DatabaseSync>;
+
+/** Marks the file as gigwork's own ("gigw"). */
+const APPLICATION_ID = 0x67696777;
+/** Version of the schema; a newer one is refused, an older one is brought up to date. */
+const SCHEMA_VERSION = 1;
+/** How long to wait for another process's transaction. They last milliseconds; storing a large file, a second. */
+const BUSY_MS = 60_000;
+
+const SCHEMA = `
+CREATE TABLE target (id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, gates INTEGER NOT NULL DEFAULT 0, UNIQUE (name, scope));
+CREATE TABLE run (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, target INTEGER NOT NULL REFERENCES target(id),
+  command TEXT NOT NULL, batch TEXT NOT NULL, digest TEXT, pay_again INTEGER, passed INTEGER NOT NULL DEFAULT 0,
+  process TEXT, started_at INTEGER NOT NULL, finished_at INTEGER, exit_code INTEGER, stop_reason TEXT);
+CREATE INDEX run_digest ON run (target, digest);
+CREATE TABLE file (run INTEGER NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL,
+  records INTEGER NOT NULL, error_column INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
+CREATE TABLE record (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, record INTEGER NOT NULL, line INTEGER, type TEXT NOT NULL, key TEXT,
+  body TEXT, body_hash TEXT NOT NULL, content BLOB, likeness BLOB, amount TEXT, currency TEXT, cost_center TEXT, error TEXT);
+CREATE INDEX record_key ON record (key) WHERE key IS NOT NULL;
+CREATE INDEX record_content ON record (content) WHERE content IS NOT NULL;
+CREATE INDEX record_likeness ON record (likeness) WHERE likeness IS NOT NULL;
+CREATE TABLE outcome (
+  record INTEGER PRIMARY KEY, state TEXT NOT NULL, http_status INTEGER, attempts INTEGER NOT NULL, response TEXT,
+  error TEXT, doubt_since INTEGER, intent INTEGER NOT NULL, at INTEGER NOT NULL);
+CREATE INDEX outcome_unknown ON outcome (state) WHERE state = 'unknown';
+CREATE TABLE intent (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  process TEXT NOT NULL, at INTEGER NOT NULL);
+CREATE TABLE delivery (run INTEGER NOT NULL, process TEXT NOT NULL, PRIMARY KEY (run, process)) WITHOUT ROWID;
+CREATE TABLE process (id TEXT PRIMARY KEY, started_at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE decision (at INTEGER NOT NULL, run INTEGER NOT NULL, record INTEGER, what TEXT NOT NULL, note TEXT);
+`;
+
+export const JOURNAL_FILE = 'journal.db';
+
+/** File systems on which SQLite's shared memory does not work: two machines would not see each other's locks. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x01021997, '9P'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+]);
+
+/**
+ * Opens the journal for writing and makes it where there is none.
+ * @throws JournalError with the remedy
+ */
+export function openForWriting(folder: string): Db {
+  makeFolder(folder);
+  refuseNetworkFolder(folder);
+  const file = join(folder, JOURNAL_FILE);
+  try {
+    // Made here, so that it is its owner's alone from the first moment, whatever the umask says.
+    closeSync(openSync(file, 'a', 0o600));
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
+    const db = new DatabaseSync(file);
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    checkIdentity(db, file);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
+    createSchema(db);
+    return db;
+  } catch (cause) {
+    throw explained(cause, file);
+  }
+}
+
+/** Opens the journal for reading; null where there is none. @throws JournalError */
+export function openForReading(folder: string): Db | null {
+  const file = join(folder, JOURNAL_FILE);
+  if (!existsSync(file) || statSync(file).size === 0) return null;
+  try {
+    const db = new DatabaseSync(file, { readOnly: true });
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    checkIdentity(db, file);
+    if (pragma(db, 'user_version') !== 0) return db;
+    db.close();
+    return null;
+  } catch (cause) {
+    throw explained(cause, file);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new JournalError(
+      `cannot make the state folder ${folder}: ${(cause as Error).message}. Name one that can be written with --state-dir.`,
+      { cause },
+    );
+  }
+}
+
+function refuseNetworkFolder(folder: string): void {
+  const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type >>> 0);
+  if (name === undefined) return;
+  throw new JournalError(
+    `the state folder ${folder} is on a network file system (${name}), where the journal is not safe. Name a local folder with --state-dir.`,
+  );
+}
+
+function pragma(db: Db, name: string): number {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, number>)[0] ?? 0;
+}
+
+/** Refuses a file that is not ours before anything is written into it. */
+function checkIdentity(db: Db, file: string): void {
+  const version = pragma(db, 'user_version');
+  const tables = db.prepare('SELECT count(*) AS n FROM sqlite_master').get() as { n: number };
+  if (tables.n === 0) return;
+  if (pragma(db, 'application_id') !== APPLICATION_ID) {
+    throw new JournalError(`${file} is not a journal of gigwork. Move it away, or name another folder with --state-dir.`);
+  }
+  if (version > SCHEMA_VERSION) {
+    throw new JournalError(
+      `${file} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
+    );
+  }
+}
+
+function createSchema(db: Db): void {
+  if (pragma(db, 'user_version') === SCHEMA_VERSION) return;
+  transaction(db, () => {
+    // Another process may have been first.
+    if (pragma(db, 'user_version') === SCHEMA_VERSION) return;
+    db.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
+  });
+}
+
+/** Runs `work` in a transaction that no other process can come between. Durable when it returns. */
+export function transaction<T>(db: Db, work: () => T): T {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (cause) {
+    // A full disk may have ended the transaction already.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw cause;
+  }
+}
+
+interface SqliteFailure {
+  readonly errcode?: number;
+  readonly message: string;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+
+/** The same failure in words that say what to do. */
+export function explained(cause: unknown, file: string): unknown {
+  if (cause instanceof JournalError) return cause;
+  const { errcode, message } = cause as SqliteFailure;
+  const system = (cause as NodeJS.ErrnoException).code;
+  const say = (text: string): JournalError => new JournalError(text, { cause });
+  if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
+    return say(`the journal ${file} cannot be written: permission denied. Name another folder with --state-dir.`);
+  }
+  if (errcode === undefined) return system === undefined ? cause : say(`the journal ${file} cannot be used: ${message}`);
+  switch (errcode & 0xff) {
+    case SQLITE_BUSY:
+      return say(`another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`);
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      return say(`the journal ${file} cannot be written. Name a folder that can be written with --state-dir.`);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return say(
+        `${file} is damaged, or is no journal of gigwork. Keep it: it knows what was paid. Restore it from a backup, or ask for help before sending anything.`,
+      );
+    case SQLITE_FULL:
+      return say(`the disk is full: the journal ${file} cannot grow. Make room and run the command again.`);
+    default:
+      return say(`the journal ${file} cannot be used: ${message}`);
+  }
+}

@@ -1,0 +1,245 @@
+/**
+ * What a journal does: it holds every record and the intent to send it before the bytes leave, and every outcome before
+ * it is told. It is the outbox that delivery reads from, and the history that later runs are checked against.
+ */
+import type { RecordType } from '../records/kind.js';
+
+/**
+ * Where a record of a run stands. No entry at all: not sent yet. `unknown` is doubt: it may have been carried out.
+ * `already_created`, `left_unknown`: left out of this run, since an earlier run created it, or may have.
+ */
+export type StoredState = 'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
+
+/** A record as it was prepared. Never changed afterwards. */
+export interface PlannedRecord {
+  /** Position in the run's input, from 0; invalid records count. */
+  readonly index: number;
+  readonly file: number;
+  readonly record: number;
+  readonly line: number | null;
+  readonly type: RecordType;
+  /** Null for an invalid record. */
+  readonly key: string | null;
+  /** The exact text that is sent; null for an invalid record. */
+  readonly body: string | null;
+  readonly bodyHash: string;
+  /** Hash of type and body without the key: equal for the same content under any key. */
+  readonly content: Uint8Array | null;
+  /** Hash of the fields that make two records look like one. */
+  readonly likeness: Uint8Array | null;
+  /** Decimal text; null when there is no known price, or the record is invalid. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+  /** Why it is invalid; else null. */
+  readonly error: string | null;
+}
+
+export interface Outcome {
+  readonly state: StoredState;
+  readonly httpStatus: number | null;
+  /** Attempts in all calls. */
+  readonly attempts: number;
+  /** The answer as text, if it was JSON. */
+  readonly response: string | null;
+  readonly error: string | null;
+  /** When the first attempt that may have been carried out began, milliseconds since 1970; null without doubt. */
+  readonly doubtSince: number | null;
+}
+
+export interface StoredRecord extends PlannedRecord {
+  readonly id: number;
+  /** Null while nothing is known. A record under way counts as `unknown`. */
+  readonly outcome: Outcome | null;
+}
+
+export interface RunFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly records: number;
+  readonly hasErrorColumn: boolean;
+}
+
+export interface RunHead {
+  readonly command: string;
+  /** Base URL with account, or `sandbox`. */
+  readonly target: string;
+  /** Tells one sandbox data file from another; empty for a real target. */
+  readonly scope: string;
+  readonly batchId: string;
+  readonly startedAt: number;
+}
+
+/** What a run ended with, as the last call on it saw it. */
+export interface RunEnd {
+  readonly finishedAt: number;
+  readonly exitCode: number;
+  readonly stopReason: string | null;
+}
+
+export interface StoredRun extends RunHead {
+  readonly number: number;
+  /** The name by which people call it. */
+  readonly run: string;
+  readonly digest: string;
+  /** N of `--pay-again`, or null. */
+  readonly payAgain: number | null;
+  readonly files: readonly RunFile[];
+  readonly end: RunEnd | null;
+}
+
+/** A record of the target's history that a prepared record may repeat. */
+export interface HistoryMatch {
+  readonly run: string;
+  readonly batchId: string;
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+  /** When it was sent, or prepared, milliseconds since 1970. */
+  readonly at: number;
+  readonly key: string;
+  readonly bodyHash: string;
+  readonly state: StoredState | 'under_way' | 'waiting';
+  readonly outcome: Outcome | null;
+}
+
+/** The records of all runs at one target but one. */
+export interface History {
+  /** Whether there is anything to be compared with. */
+  readonly isEmpty: boolean;
+  /** Changes whenever another run passes its gate. */
+  readonly version: number;
+  byKey(key: string): HistoryMatch | null;
+  /** Created or possibly created records of this content, at most `limit`. */
+  byContent(content: Uint8Array, limit: number): HistoryMatch[];
+  /** A created or possibly created record that looks alike but has other content. */
+  byLikeness(likeness: Uint8Array, content: Uint8Array, batchId: string | null): HistoryMatch | null;
+  /** Records of a batch whose outcome is unknown. */
+  unknown(batchId: string): HistoryMatch[];
+}
+
+/** What the person, or a flag, decided about a record that repeats an earlier one. */
+export type Decision =
+  | { readonly index: number; readonly what: 'left-out'; readonly outcome: Outcome }
+  | { readonly index: number; readonly what: 'paid-again'; readonly key: string; readonly body: string; readonly bodyHash: string };
+
+/** A run whose records are being stored. It is not history before it passes its gate. */
+export interface PreparingRun {
+  readonly number: number;
+  readonly run: string;
+  store(records: readonly PlannedRecord[]): void;
+  /** Forgets it. */
+  abandon(): void;
+  /**
+   * Makes it history, and this process one of its deliverers; durable when it returns.
+   * Null when the history has changed since `version`: the check for repeats must be made again.
+   */
+  pass(gate: Gate): Outbox | null;
+}
+
+export interface Gate {
+  readonly digest: string;
+  readonly payAgain: number | null;
+  readonly files: readonly RunFile[];
+  /** {@link History.version} when the records were checked for repeats. */
+  readonly version: number;
+  readonly decisions: readonly Decision[];
+}
+
+/** A record that this process has claimed; its intent is durable. */
+export interface ClaimedRecord {
+  readonly id: number;
+  readonly index: number;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string;
+  readonly earlier: Outcome | null;
+  readonly intent: number;
+}
+
+/** What claiming finds at a record that is not simply there to be sent. */
+export type Passed =
+  /** Settled by an earlier call or another process. */
+  | { readonly id: number; readonly index: number; readonly why: 'settled'; readonly outcome: Outcome }
+  /** In doubt, and not to be sent again. */
+  | { readonly id: number; readonly index: number; readonly why: 'doubt'; readonly outcome: Outcome }
+  /** Under way in another live process, or about to be. */
+  | { readonly id: number; readonly index: number; readonly why: 'elsewhere' };
+
+export interface Claim {
+  readonly claimed: readonly ClaimedRecord[];
+  readonly passed: readonly Passed[];
+  /** Every record of the run has been looked at. */
+  readonly end: boolean;
+}
+
+/** Whether a record in doubt may be sent again. */
+export type MayResend = (record: { readonly type: RecordType; readonly doubtSince: number }) => boolean;
+
+export interface ClaimOptions {
+  /** How many records can be sent at once. */
+  readonly free: number;
+  /** How many keyed records beyond that may be claimed ahead. Unkeyed ones never are: a crash would put them in doubt. */
+  readonly ahead: number;
+  readonly mayResend: MayResend;
+}
+
+export interface SettledRecord {
+  readonly id: number;
+  readonly intent: number;
+  readonly outcome: Outcome;
+  /** It was in doubt before: the same key may be in doubt in other runs, and this outcome settles it there too. */
+  readonly twins: boolean;
+}
+
+/** The records of one run, as a process delivers them. */
+export interface Outbox {
+  /**
+   * Stores outcomes, then claims the next records: one durable commit for both. A claimed record that is not sent after
+   * all is settled like any other.
+   */
+  exchange(settled: readonly SettledRecord[], claim: ClaimOptions | null): Claim;
+  /** Looks again at records that were elsewhere. Claims them when nobody holds them any more. */
+  revisit(ids: readonly number[], claim: ClaimOptions): Claim;
+  /** This process delivers the run no longer. */
+  leave(): void;
+}
+
+export interface Journal {
+  /** Where it is, for messages. */
+  readonly location: string;
+  /** Takes over what processes that died have left behind. Not for read-only use. */
+  recover(): void;
+  prepare(head: RunHead): PreparingRun;
+  /** The newest run that a run with this digest at this target goes on with. */
+  continuable(query: ContinueQuery): StoredRun | null;
+  history(target: string, scope: string, exceptRun: number | null): History;
+  /** Joins the delivery of a run that has passed its gate. Null when the history has changed since `version`. */
+  join(run: StoredRun, version: number, decisions: readonly Decision[]): Outbox | null;
+  runs(): StoredRun[];
+  /** Runs whose name begins so; a full name finds one. */
+  findRuns(name: string): StoredRun[];
+  /** In input order. */
+  records(run: StoredRun): Iterable<StoredRecord>;
+  /** What is known of a run's records, in input order, without their bodies. */
+  outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
+  recordAt(run: StoredRun, index: number): StoredRecord | null;
+  end(runNumber: number, end: RunEnd): void;
+  /** Settles a record in doubt by a person's word, which is written down. */
+  settle(record: StoredRecord, outcome: Outcome, note: string, at: number): void;
+  /** Writes down that records in doubt were sent again by a person's decision. */
+  noteResend(run: number, count: number, at: number): void;
+  /** Removes bodies and answers of settled records sent before a time. Returns how many. */
+  prune(before: number): number;
+  close(): void;
+}
+
+export interface ContinueQuery {
+  readonly target: string;
+  readonly scope: string;
+  readonly digest: string;
+  /** A run that finished is continued only if it began after this time (milliseconds since 1970). */
+  readonly since: number;
+  /** Only runs with `--pay-again`, whatever their age. */
+  readonly payAgain: boolean;
+}

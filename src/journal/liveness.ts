@@ -1,0 +1,65 @@
+/**
+ * Which processes are alive. Each holds a lock on a file of its own for as long as it lives; the system lets go of the
+ * lock when the process ends, however it ends. Unlike process numbers, this holds across containers and reboots.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+
+export interface Liveness {
+  /** This process's name in the journal. */
+  readonly self: string;
+  isAlive(process: string): boolean;
+  /** Lets go of the lock. */
+  end(): void;
+}
+
+function lockFile(folder: string, process: string): string {
+  return join(folder, `alive-${process}.lock`);
+}
+
+/** Locks the file of a new process name. The lock must stand before the name is written into the journal. */
+export function startLiveness(folder: string): Liveness {
+  const self = randomUUID();
+  const file = lockFile(folder, self);
+  closeSync(openSync(file, 'wx', 0o600));
+  chmodSync(file, 0o600);
+  const held = lock(file);
+  if (held === null) throw new Error(`cannot lock ${file}`);
+  return {
+    self,
+    isAlive: (process) => process === self || isLocked(folder, process),
+    end: () => {
+      held.close();
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Whether a process lives, asked by one that has no lock of its own. */
+export function isLocked(folder: string, process: string): boolean {
+  const file = lockFile(folder, process);
+  if (!existsSync(file)) return false;
+  const held = lock(file);
+  if (held === null) return true;
+  held.close();
+  return false;
+}
+
+export function removeLock(folder: string, process: string): void {
+  rmSync(lockFile(folder, process), { force: true });
+}
+
+/** The locked file, or null when another process holds it. */
+function lock(file: string): { close(): void } | null {
+  const db = new DatabaseSync(file);
+  try {
+    // The lock is all that is wanted: in memory, so that no rollback file is written beside it.
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return db;
+  } catch {
+    db.close();
+    return null;
+  }
+}

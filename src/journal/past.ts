@@ -1,0 +1,153 @@
+/** The history of a target: what other runs have sent there, for finding repeats. */
+import type { Db } from './db.js';
+import type { History, HistoryMatch, Outcome, StoredState } from './journal.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, recordId, runOf } from './rows.js';
+
+interface MatchRow extends OutcomeRow {
+  id: number;
+  run: string;
+  batch: string;
+  path: string;
+  record: number;
+  line: number | null;
+  key: string;
+  body_hash: string;
+  at: number | null;
+  started_at: number;
+  intent: number | null;
+}
+
+const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, o.at, run.started_at,
+  o.intent, ${OUTCOME_COLUMNS}
+  FROM record r
+  JOIN run ON run.number = r.id / 2147483648
+  JOIN file f ON f.run = run.number AND f.position = r.file
+  LEFT JOIN outcome o ON o.record = r.id
+  WHERE run.target = ? AND run.number <> ? AND run.passed = 1`;
+
+interface IntentRow {
+  id: number;
+  first: number;
+  last: number;
+}
+
+/** Everything about the moment that turns a row into a state. */
+interface Moment {
+  readonly intents: readonly IntentRow[];
+  /** Runs that a live process delivers: what they have not sent yet, they are about to send. */
+  readonly live: ReadonlySet<number>;
+}
+
+const NOTHING: History = {
+  isEmpty: true,
+  version: 0,
+  byKey: () => null,
+  byContent: () => [],
+  byLikeness: () => null,
+  unknown: () => [],
+};
+
+/** @param exceptRun number of the run that is being checked, 0 for none */
+export function openHistory(
+  db: Db,
+  target: { id: number; gates: number } | null,
+  exceptRun: number,
+  isAlive: (process: string) => boolean,
+): History {
+  if (target === null) return NOTHING;
+  const others = db.prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1').get(target.id, exceptRun);
+  if (others === undefined) return { ...NOTHING, version: target.gates };
+  const moment: Moment = {
+    intents: db.prepare('SELECT id, first, last FROM intent').all() as IntentRow[],
+    live: liveRuns(db, isAlive),
+  };
+  const select = (condition: string, order = '') => {
+    const statement = db.prepare(`${MATCHES} AND ${condition} ${order}`);
+    return (...values: (string | Uint8Array)[]) =>
+      (statement.all(target.id, exceptRun, ...values) as MatchRow[]).map((row) => matchOf(row, moment));
+  };
+  const byKey = select('r.key = ?');
+  const byContent = select('r.content = ?', 'ORDER BY r.id');
+  const byLikeness = select('r.likeness = ? AND r.content <> ?', 'ORDER BY r.id');
+  const unknown = select("run.batch = ? AND (o.state = 'unknown' OR o.record IS NULL)", 'ORDER BY r.id');
+  return {
+    isEmpty: false,
+    version: target.gates,
+    byKey: (key) => strongest(byKey(key)),
+    byContent: (content, limit) => distinctKeys(byContent(content).filter(isKnown)).slice(0, limit),
+    byLikeness: (likeness, content, batchId) => {
+      const found = byLikeness(likeness, content).filter(isKnown);
+      return found.find((match) => match.batchId === batchId) ?? found[0] ?? null;
+    },
+    unknown: (batchId) => distinctKeys(unknown(batchId).filter((match) => isOpen(match.state))),
+  };
+}
+
+export function liveRuns(db: Db, isAlive: (process: string) => boolean): Set<number> {
+  const rows = db.prepare('SELECT run, process FROM delivery').all() as { run: number; process: string }[];
+  const processes = new Set(rows.map(({ process }) => process).filter(isAlive));
+  return new Set(rows.filter(({ process }) => processes.has(process)).map(({ run }) => run));
+}
+
+function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
+  const outcome = outcomeOf(row);
+  return {
+    run: row.run,
+    batchId: row.batch,
+    file: row.path,
+    record: row.record,
+    line: row.line,
+    at: row.at ?? row.started_at,
+    key: row.key,
+    bodyHash: row.body_hash,
+    state: stateOf(row, outcome, moment),
+    outcome,
+  };
+}
+
+function stateOf(row: MatchRow, outcome: Outcome | null, { intents, live }: Moment): HistoryMatch['state'] {
+  if (outcome !== null && isFinal(outcome.state)) return outcome.state;
+  const covered = intents.some((intent) => row.id >= intent.first && row.id <= intent.last && (row.intent ?? 0) < intent.id);
+  if (covered) return 'under_way';
+  if (live.has(runOf(row.id)) && outcome === null) return 'waiting';
+  return outcome?.state ?? 'not_sent';
+}
+
+function isFinal(state: StoredState): boolean {
+  return state === 'created' || state === 'already_created' || state === 'invalid' || state === 'left_unknown';
+}
+
+/** Created, or it may have been or may be about to be: a repeat of it could be a second payment. */
+function isKnown({ state }: HistoryMatch): boolean {
+  return state === 'created' || state === 'waiting' || isOpen(state);
+}
+
+function isOpen(state: HistoryMatch['state']): boolean {
+  return state === 'unknown' || state === 'under_way';
+}
+
+const STRENGTH: readonly HistoryMatch['state'][] = ['created', 'under_way', 'unknown', 'waiting'];
+
+/** Of several runs' records with one key, the one that says most about whether it was carried out. */
+function strongest(matches: readonly HistoryMatch[]): HistoryMatch | null {
+  for (const state of STRENGTH) {
+    const found = matches.find((match) => match.state === state);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** One match a key: the same key in two runs is one execution. */
+function distinctKeys(matches: readonly HistoryMatch[]): HistoryMatch[] {
+  const keys = new Map<string, HistoryMatch>();
+  for (const match of matches) {
+    const known = keys.get(match.key);
+    if (known === undefined || (known.state !== 'created' && match.state === 'created')) keys.set(match.key, match);
+  }
+  return [...keys.values()];
+}
+
+/** First and last row number of a run's records. */
+export function rangeOf(run: number): [number, number] {
+  return [recordId(run, 0), recordId(run + 1, 0) - 1];
+}

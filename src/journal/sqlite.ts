@@ -1,0 +1,208 @@
+/** The embedded journal: one SQLite file in the state directory. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { RecordType } from '../records/kind.js';
+import { type Db, explained, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
+import type {
+  ContinueQuery,
+  Decision,
+  Journal,
+  Outbox,
+  Outcome,
+  PreparingRun,
+  RunHead,
+  StoredRecord,
+  StoredRun,
+} from './journal.js';
+import { isLocked, type Liveness, removeLock, startLiveness } from './liveness.js';
+import { openOutbox, type OutboxContext } from './outbox.js';
+import { openHistory } from './past.js';
+import { applyDecisions, preparingRun, takeGate } from './preparing.js';
+import { recover } from './recovery.js';
+import { recordId, selectOutcomes, selectRecord, selectRecords, selectRuns } from './rows.js';
+
+export interface SqliteJournalOptions {
+  /** The state directory. */
+  readonly folder: string;
+  readonly readOnly: boolean;
+  /** Types that the service takes a key for. */
+  readonly isKeyed: (type: RecordType) => boolean;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Opens the journal. Read-only, it is null where there is no journal yet, and nothing is written.
+ * @throws JournalError when it cannot be used, with the remedy
+ */
+export function openSqliteJournal(options: SqliteJournalOptions): Journal | null {
+  const { folder } = options;
+  const db = options.readOnly ? openForReading(folder) : openForWriting(folder);
+  if (db === null) return null;
+  const file = join(folder, JOURNAL_FILE);
+  try {
+    const live = options.readOnly ? null : startLiveness(folder);
+    if (live !== null) register(db, live, options.now());
+    return guarded(journalOn(db, live, options), file);
+  } catch (cause) {
+    throw explained(cause, file);
+  }
+}
+
+function register(db: Db, live: Liveness, at: number): void {
+  transaction(db, () => db.prepare('INSERT INTO process VALUES (?, ?)').run(live.self, at));
+}
+
+function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions): Journal {
+  const { folder, now } = options;
+  const isAlive = live === null ? (process: string) => isLocked(folder, process) : live.isAlive;
+  const doRecover = (): void => recover(db, isAlive, (process) => removeLock(folder, process));
+  const self = live?.self ?? '';
+  const context: OutboxContext = { db, self, isAlive, isKeyed: options.isKeyed, now, recover: doRecover };
+  const deliver = (run: number): Outbox => openOutbox(context, run);
+  return {
+    location: join(folder, JOURNAL_FILE),
+    recover: doRecover,
+    prepare: (head) => prepare(db, head, self, deliver),
+    continuable: (query) => continuable(db, query),
+    history: (target, scope, exceptRun) => openHistory(db, targetOf(db, target, scope), exceptRun ?? 0, isAlive),
+    join: (run, version, decisions) => joinRun(db, run, version, decisions, deliver),
+    runs: () => selectRuns(db),
+    findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
+    records: (run) => selectRecords(db, run.number),
+    outcomes: (run) => selectOutcomes(db, run.number),
+    recordAt: (run, index) => selectRecord(db, recordId(run.number, index)),
+    end: (run, { finishedAt, exitCode, stopReason }) => {
+      db.prepare('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?').run(
+        finishedAt,
+        exitCode,
+        stopReason,
+        run,
+      );
+    },
+    settle: (record, outcome, note, at) => transaction(db, () => settle(db, record, outcome, note, at)),
+    noteResend: (run, count, at) => {
+      db.prepare('INSERT INTO decision VALUES (?, ?, NULL, ?, ?)').run(at, run, 'resend-unknown', String(count));
+    },
+    prune: (before) => transaction(db, () => prune(db, before)),
+    close: () => close(db, live),
+  };
+}
+
+function targetOf(db: Db, name: string, scope: string): { id: number; gates: number } | null {
+  const row: unknown = db.prepare('SELECT id, gates FROM target WHERE name = ? AND scope = ?').get(name, scope);
+  return (row as { id: number; gates: number } | undefined) ?? null;
+}
+
+function prepare(db: Db, head: RunHead, process: string, deliver: (run: number) => Outbox): PreparingRun {
+  const name = `${new Date(head.startedAt).toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
+  return transaction(db, () => {
+    db.prepare('INSERT OR IGNORE INTO target (name, scope) VALUES (?, ?)').run(head.target, head.scope);
+    const target = targetOf(db, head.target, head.scope)?.id as number;
+    const { lastInsertRowid } = db
+      .prepare('INSERT INTO run (name, target, command, batch, process, started_at) VALUES (?, ?, ?, ?, ?, ?)')
+      .run(name, target, head.command, head.batchId, process, head.startedAt);
+    return preparingRun(db, { number: Number(lastInsertRowid), name, target }, deliver);
+  });
+}
+
+/** Exit codes of a run that did all it could: every record created or definitely refused. */
+const FINISHED = '(0, 4)';
+
+function continuable(db: Db, { target, scope, digest, since, payAgain }: ContinueQuery): StoredRun | null {
+  const found = targetOf(db, target, scope);
+  if (found === null) return null;
+  const [run] = payAgain
+    ? selectRuns(db, 'AND run.target = ? AND run.digest = ? AND run.pay_again IS NOT NULL', found.id, digest)
+    : selectRuns(
+        db,
+        `AND run.target = ? AND run.digest = ? AND (coalesce(run.exit_code, -1) NOT IN ${FINISHED} OR run.started_at > ?)`,
+        found.id,
+        digest,
+        since,
+      );
+  return run ?? null;
+}
+
+function joinRun(
+  db: Db,
+  run: StoredRun,
+  version: number,
+  decisions: readonly Decision[],
+  deliver: (run: number) => Outbox,
+): Outbox | null {
+  return transaction(db, () => {
+    const target = targetOf(db, run.target, run.scope);
+    if (target === null || !takeGate(db, target.id, version)) return null;
+    applyDecisions(db, run.number, decisions);
+    db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(run.number);
+    return deliver(run.number);
+  });
+}
+
+function settle(db: Db, record: StoredRecord, outcome: Outcome, note: string, at: number): void {
+  const { state, httpStatus, attempts, response, error, doubtSince } = outcome;
+  const intent = (db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }).id;
+  db.prepare('INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
+    record.id,
+    state,
+    httpStatus,
+    attempts,
+    response,
+    error,
+    doubtSince,
+    intent,
+    at,
+  );
+  const run = Math.floor(record.id / 2 ** 31);
+  db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(at, run, record.id, `settled-${state}`, note);
+}
+
+/** Keys, hashes, states and dates stay: they are what protects from paying twice. */
+function prune(db: Db, before: number): number {
+  const settled = `SELECT o.record FROM outcome o JOIN run ON run.number = o.record / 2147483648
+    WHERE coalesce(run.finished_at, run.started_at) < ? AND run.exit_code IN ${FINISHED}
+      AND o.state IN ('created', 'already_created', 'rejected', 'invalid')`;
+  const { changes } = db.prepare(`UPDATE record SET body = NULL, error = NULL WHERE body IS NOT NULL AND id IN (${settled})`).run(before);
+  db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${settled})`).run(before);
+  return Number(changes);
+}
+
+function close(db: Db, live: Liveness | null): void {
+  if (live !== null) {
+    // A claim or a preparation that is still open is left to recovery, which finds it by the process's name.
+    const open = 'EXISTS (SELECT 1 FROM intent WHERE process = ?1) OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)';
+    db.prepare(`DELETE FROM process WHERE id = ?1 AND NOT (${open})`).run(live.self);
+    db.prepare(`DELETE FROM delivery WHERE process = ?1 AND NOT (${open})`).run(live.self);
+    // Statements that are not finalised keep the file open, so the log is emptied here and not by closing.
+    db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+  db.close();
+  live?.end();
+}
+
+/** Every failure of the store reaches the person as one that names the file and the remedy. */
+function guarded(journal: Journal, file: string): Journal {
+  const guard = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(object, name, receiver) {
+        const member: unknown = Reflect.get(object, name, receiver);
+        if (typeof member !== 'function') return member;
+        return (...values: unknown[]): unknown => {
+          try {
+            const result: unknown = Reflect.apply(member, object, values);
+            return isRoom(result) ? guard(result) : result;
+          } catch (cause) {
+            throw explained(cause, file);
+          }
+        };
+      },
+    });
+  return guard(journal);
+}
+
+/** A preparing run or an outbox: an object of functions, whose failures are the store's too. */
+function isRoom(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return 'exchange' in value || 'store' in value || 'byKey' in value;
+}

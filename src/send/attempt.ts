@@ -1,0 +1,28 @@
+/** What one attempt to send a record came to. */
+
+export type AttemptResult =
+  /** An answer was read to its end, or to the limit. */
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      /** The body as text; null when it was longer than is read. */
+      readonly body: string | null;
+      readonly retryAfter: string | null;
+    }
+  /** No byte of the request left: no connection could be made. */
+  | { readonly kind: 'not-connected'; readonly reason: string }
+  /** No byte of the request left: the other side is not who it should be, or does not accept us. */
+  | { readonly kind: 'tls'; readonly reason: string }
+  /** The request may have arrived; no whole answer did. */
+  | { readonly kind: 'broken'; readonly reason: string };
+
+/** An answer as a JSON object, or null: only a complete object counts as a confirmation. */
+export function objectIn(body: string | null): Record<string, unknown> | null {
+  if (body === null) return null;
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}

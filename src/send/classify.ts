@@ -1,0 +1,107 @@
+/** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
+import { type AttemptResult, objectIn } from './attempt.js';
+
+export type StopReason =
+  | 'unauthorized'
+  | 'wrong_target'
+  | 'redirected'
+  | 'tls'
+  | 'unreachable'
+  | 'throttled'
+  | 'too_many_rejected'
+  | 'journal'
+  | 'interrupted';
+
+/** What is known of the record when the attempt ends. */
+export interface Situation {
+  /** The service takes a key for it, and that key still protects: the same request does nothing twice. */
+  readonly protectedByKey: boolean;
+  /** An earlier attempt may have been carried out. Only `created` settles that. */
+  readonly inDoubt: boolean;
+  readonly retriesLeft: number;
+  /** Further attempts after a 409, which may mean that the same key is being carried out at this moment. */
+  readonly conflictsLeft: number;
+}
+
+export type Verdict =
+  | {
+      readonly then: 'settle';
+      readonly state: 'created' | 'rejected' | 'unknown' | 'not_sent';
+      /** The run stops; `unless` it has created something already, which shows that the target is right. */
+      readonly stop?: { readonly reason: StopReason; readonly unless?: 'created' };
+    }
+  | {
+      readonly then: 'retry';
+      /** What it uses up. */
+      readonly cost: 'retry' | 'conflict' | 'nothing';
+      /** From now on the record may have been carried out. */
+      readonly doubt: boolean;
+    };
+
+const CREATED: Verdict = { then: 'settle', state: 'created' };
+const UNKNOWN: Verdict = { then: 'settle', state: 'unknown' };
+
+export function classify(result: AttemptResult, situation: Situation): Verdict {
+  switch (result.kind) {
+    case 'not-connected':
+      // Nothing left this machine, so trying again is safe for any record, key or not.
+      if (situation.retriesLeft > 0) return { then: 'retry', cost: 'retry', doubt: false };
+      return { then: 'settle', state: unsent(situation) };
+    case 'tls':
+      return { then: 'settle', state: unsent(situation), stop: { reason: 'tls' } };
+    case 'broken':
+      return doubtful(situation);
+    case 'answer':
+      return classifyAnswer(result.status, result.body, situation);
+  }
+}
+
+function classifyAnswer(status: number, body: string | null, situation: Situation): Verdict {
+  if (status >= 200 && status < 300) {
+    if (objectIn(body) !== null) return CREATED;
+    // Something else than the service may have answered: repeating the request would not make it clearer.
+    return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
+  }
+  if (status >= 300 && status < 400) {
+    return { then: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
+  }
+  switch (status) {
+    case 401:
+      return { then: 'settle', state: unsent(situation), stop: { reason: 'unauthorized' } };
+    case 425:
+    case 429:
+      // The service has not looked at the request: waiting costs nothing but time.
+      return { then: 'retry', cost: 'nothing', doubt: false };
+    case 408:
+      // It may have been read after all: the service gave up waiting, we do not know with what.
+      return doubtful(situation);
+    case 409:
+      return conflict(situation);
+    default:
+  }
+  if (status >= 400 && status < 500) return definite(situation);
+  // 5xx, and numbers that HTTP does not define: the service may have done the work before it failed.
+  return doubtful(situation);
+}
+
+/** The request may have been carried out. With a key it can be asked again; without one, asking could do it twice. */
+function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
+  if (!protectedByKey || retriesLeft <= 0) return UNKNOWN;
+  return { then: 'retry', cost: 'retry', doubt: true };
+}
+
+/** 409: for a key, it may be in use by a request still under way; for a gig, a refusal like any other. */
+function conflict(situation: Situation): Verdict {
+  if (!situation.protectedByKey) return definite(situation);
+  if (situation.conflictsLeft > 0 && situation.retriesLeft > 0) return { then: 'retry', cost: 'conflict', doubt: false };
+  return UNKNOWN;
+}
+
+/** A refusal, unless an earlier attempt may have been carried out: then the refusal says nothing about that one. */
+function definite({ inDoubt }: Situation): Verdict {
+  return inDoubt ? UNKNOWN : { then: 'settle', state: 'rejected' };
+}
+
+function unsent({ inDoubt }: Situation): 'unknown' | 'not_sent' {
+  return inDoubt ? 'unknown' : 'not_sent';
+}

@@ -1,0 +1,177 @@
+/** One attempt to send one record over HTTP. Never throws for what the network does: every end is an AttemptResult. */
+import type { Dispatcher } from 'undici';
+import type { AttemptResult } from './attempt.js';
+
+export interface ClientOptions {
+  /** Scheme, host and port, and the path below which the service lives; no trailing slash. */
+  readonly baseUrl: string;
+  /** Sent with every request; the content type is the client's own. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** From the first byte sent to the last byte read, milliseconds. */
+  readonly timeoutMs: number;
+  readonly connections: number;
+  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Proxy settings as the environment has them; null where none apply. */
+  readonly proxy: { readonly http?: string; readonly https?: string; readonly no?: string } | null;
+  readonly monotonic: () => number;
+  /** Called when the request's bytes have been handed to the network. */
+  readonly sent: () => void;
+}
+
+export interface Client {
+  /** @param fresh use a connection of its own: see {@link post} */
+  post(path: string, body: string, fresh: boolean): Promise<AttemptResult>;
+  close(): Promise<void>;
+}
+
+/** No answer that matters is longer; bytes. */
+const LONGEST_ANSWER = 1024 * 1024;
+/** How often attempts are looked at that have taken too long, milliseconds. */
+const SWEEP_MS = 50;
+
+interface Attempt {
+  readonly deadline: number;
+  abort(reason: Error): void;
+}
+
+class AttemptTimeout extends Error {
+  override readonly name = 'AttemptTimeout';
+}
+
+class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+/** Loads undici and opens a pool to the service. Nothing is connected before the first request. */
+export async function openClient(options: ClientOptions): Promise<Client> {
+  const { origin, pathname } = new URL(options.baseUrl);
+  const basePath = pathname.replace(/\/+$/, '');
+  const dispatcher = await openDispatcher(origin, options);
+  const underWay = new Set<Attempt>();
+  // One timer for all attempts: a timer for each would cost a quarter of the throughput.
+  const sweep = setInterval(() => {
+    const now = options.monotonic();
+    for (const attempt of underWay) {
+      if (attempt.deadline <= now) attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
+    }
+  }, SWEEP_MS);
+  sweep.unref();
+  const headers = { ...options.headers, 'content-type': 'application/json', accept: 'application/json' };
+  return {
+    post: (path, body, fresh) =>
+      new Promise((resolve) => {
+        const request: Dispatcher.DispatchOptions = {
+          origin,
+          path: `${basePath}${path}`,
+          method: 'POST',
+          headers,
+          body,
+          // A kept connection may be closed by the service at the very moment it is used again, which puts the record
+          // in doubt. A record that no key protects cannot be asked again, so it gets a connection of its own.
+          reset: fresh,
+        };
+        dispatcher.dispatch(request, handler(options, underWay, resolve));
+      }),
+    close: async () => {
+      clearInterval(sweep);
+      await dispatcher.destroy();
+    },
+  };
+}
+
+async function openDispatcher(origin: string, options: ClientOptions): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent, Pool } = await import('undici');
+  const settings = {
+    connections: options.connections,
+    pipelining: 1,
+    // The sweep bounds the whole attempt; undici's own limits bound only the gaps within it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: options.timeoutMs, ...options.tls },
+  };
+  if (options.proxy === null) return new Pool(origin, settings);
+  const { http, https, no } = options.proxy;
+  return new EnvHttpProxyAgent({
+    ...settings,
+    requestTls: settings.connect,
+    ...(http === undefined ? {} : { httpProxy: http }),
+    ...(https === undefined ? {} : { httpsProxy: https }),
+    ...(no === undefined ? {} : { noProxy: no }),
+  });
+}
+
+/** Collects one answer. Whatever comes first settles the attempt; what comes later is ignored. */
+function handler(
+  options: ClientOptions,
+  underWay: Set<Attempt>,
+  resolve: (result: AttemptResult) => void,
+): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let status = 0;
+  let retryAfter: string | null = null;
+  let attempt: Attempt | null = null;
+  let done = false;
+  const finish = (result: AttemptResult): void => {
+    if (done) return;
+    done = true;
+    if (attempt !== null) underWay.delete(attempt);
+    resolve(result);
+  };
+  return {
+    onRequestStart: (controller) => {
+      attempt = {
+        deadline: options.monotonic() + options.timeoutMs,
+        abort: (reason) => {
+          // Settled at once: aborting does not always come back as an error.
+          finish({ kind: 'broken', reason: reason.message });
+          controller.abort(reason);
+        },
+      };
+      underWay.add(attempt);
+      options.sent();
+    },
+    onResponseStart: (_controller, statusCode, headers) => {
+      status = statusCode;
+      const header = headers['retry-after'];
+      retryAfter = (Array.isArray(header) ? header[0] : header) ?? null;
+    },
+    onResponseData: (controller, chunk) => {
+      size += chunk.length;
+      if (size > LONGEST_ANSWER) {
+        finish({ kind: 'answer', status, body: null, retryAfter });
+        controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
+      } else chunks.push(chunk);
+    },
+    onResponseEnd: () => {
+      const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
+      finish({ kind: 'answer', status, body, retryAfter });
+    },
+    onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
+  };
+}
+
+/** @param started the request had begun to leave; before that, nothing can have been carried out */
+function failed(failure: Error, started: boolean): AttemptResult {
+  const reason = reasonOf(failure);
+  if (started) return { kind: 'broken', reason };
+  return { kind: isTlsFailure(failure) ? 'tls' : 'not-connected', reason };
+}
+
+const TLS_CODES =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED|INVALID_PURPOSE|ERR_OSSL_)/;
+
+function isTlsFailure(failure: Error): boolean {
+  const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
+  if (code !== undefined && TLS_CODES.test(code)) return true;
+  return cause instanceof Error && isTlsFailure(cause);
+}
+
+/** The innermost reason that has words: undici wraps what the system said. */
+function reasonOf(failure: Error): string {
+  const { code } = failure as NodeJS.ErrnoException;
+  const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;
+  if (inner instanceof Error && inner.message !== '') return reasonOf(inner);
+  const words = failure.message.replace(/\s+/g, ' ').trim();
+  return words === '' ? (code ?? 'the connection failed') : words;
+}
