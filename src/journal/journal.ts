@@ -118,10 +118,14 @@ export interface History {
   unknown(batchId: string): HistoryMatch[];
 }
 
-/** What the person, or a flag, decided about a record that repeats an earlier one. */
+/** What became of a stored record before the gate. */
 export type Decision =
+  /** It repeats an earlier record and is left out; the outcome is the earlier one's. */
   | { readonly index: number; readonly what: 'left-out'; readonly outcome: Outcome }
-  | { readonly index: number; readonly what: 'paid-again'; readonly key: string; readonly body: string; readonly bodyHash: string };
+  /** It repeats an earlier record and is paid all the same, under another key where its own is taken. */
+  | { readonly index: number; readonly what: 'paid-again'; readonly key: string; readonly body: string; readonly bodyHash: string }
+  /** It turned out to be invalid after it was stored. */
+  | { readonly index: number; readonly what: 'invalid'; readonly error: string };
 
 /** A run whose records are being stored. It is not history before it passes its gate. */
 export interface PreparingRun {

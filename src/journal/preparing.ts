@@ -71,12 +71,22 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
 export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): void {
   const leaveOut = db.prepare('INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, 0, ?, ?, ?, 0, 0)');
   const payAgain = db.prepare('UPDATE record SET key = ?, body = ?, body_hash = ? WHERE id = ?');
+  const dropRecord = db.prepare('UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?');
+  const markInvalid = db.prepare("INSERT OR REPLACE INTO outcome VALUES (?, 'invalid', NULL, 0, NULL, ?, NULL, 0, 0)");
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
-    if (decision.what === 'paid-again') payAgain.run(decision.key, decision.body, decision.bodyHash, id);
-    else {
-      const { state, httpStatus, response, error, doubtSince } = decision.outcome;
-      leaveOut.run(id, state, httpStatus, response, error, doubtSince);
+    switch (decision.what) {
+      case 'paid-again':
+        payAgain.run(decision.key, decision.body, decision.bodyHash, id);
+        break;
+      case 'invalid':
+        dropRecord.run(decision.error, id);
+        markInvalid.run(id, decision.error);
+        break;
+      case 'left-out': {
+        const { state, httpStatus, response, error, doubtSince } = decision.outcome;
+        leaveOut.run(id, state, httpStatus, response, error, doubtSince);
+      }
     }
   }
 }

@@ -18,3 +18,29 @@ export function canonicalJson(value: unknown): string {
   }
   return `{${text}}`;
 }
+
+/** Canonical JSON of an object without one member, and with that member set to a text value. */
+export interface SplitCanonical {
+  /** Without the member. */
+  readonly without: string;
+  /** With the member set to `value`. */
+  with(value: string): string;
+}
+
+/** Serialises the object once for both: the body that a key is computed from, and the body that carries the key. */
+export function splitCanonical(members: Record<string, unknown>, name: string): SplitCanonical {
+  let before = '';
+  let after = '';
+  for (const member of Object.keys(members).sort()) {
+    const value = members[member];
+    if (member === name || value === undefined) continue;
+    const text = `${JSON.stringify(member)}:${canonicalJson(value)}`;
+    if (member < name) before += before === '' ? text : `,${text}`;
+    else after += after === '' ? text : `,${text}`;
+  }
+  const joined = (...parts: string[]): string => `{${parts.filter((part) => part !== '').join(',')}}`;
+  return {
+    without: joined(before, after),
+    with: (value) => joined(before, `${JSON.stringify(name)}:${JSON.stringify(value)}`, after),
+  };
+}

@@ -34,6 +34,8 @@ export interface Field {
   readonly choices?: readonly string[];
   /** Sent when the field is absent. Only where the contract says so: other defaults are the service's to fill. */
   readonly sentDefault?: string;
+  /** Optional, but not blank where it is given: a blank key would be every record's key. */
+  readonly filled?: boolean;
   /** Zero or below is doubted. */
   readonly positive?: boolean;
   /** The members of an `object`, or of each element of a `list`. */

@@ -121,6 +121,7 @@ export const gig: Kind = {
       name: 'idempotency_key',
       kind: 'id',
       required: false,
+      filled: true,
       help: 'your own key for this record, kept in the journal; never sent',
       example: 'gig-berlin-1',
     },

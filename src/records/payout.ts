@@ -61,6 +61,7 @@ export const payout: Kind = {
       name: 'idempotency_key',
       kind: 'id',
       required: false,
+      filled: true,
       help: 'your own key for this record; computed when absent',
       example: 'bonus-2026-11-u1',
     },

@@ -54,6 +54,7 @@ export const result: Kind = {
       name: 'idempotency_key',
       kind: 'id',
       required: false,
+      filled: true,
       help: 'your own key for this record; computed when absent',
       example: 'audit-4711',
     },

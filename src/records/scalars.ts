@@ -84,8 +84,8 @@ function checkText(
     const hint = typeof value === 'number' ? ': put it in quotes, since digits in a number can get lost' : '';
     return wrongType(path, `${expected}${hint}`, value, context);
   }
-  if (field.required && isBlank(value)) {
-    context.report(error('blank', path, `${path} is blank; it is required: ${field.help}`, value));
+  if ((field.required || field.filled) && isBlank(value)) {
+    context.report(error('blank', path, `${path} is blank: ${field.help}`, value));
     return undefined;
   }
   doubtText(field, value, path, context);

@@ -38,8 +38,8 @@ export type Verdict =
       readonly doubt: boolean;
     };
 
-const CREATED: Verdict = { then: 'settle', state: 'created' };
-const UNKNOWN: Verdict = { then: 'settle', state: 'unknown' };
+const CREATED = { then: 'settle', state: 'created' } as const;
+const UNKNOWN = { then: 'settle', state: 'unknown' } as const;
 
 export function classify(result: AttemptResult, situation: Situation): Verdict {
   switch (result.kind) {

@@ -1,0 +1,58 @@
+/** What a run tells, and to whom: one interface, a printer for people and one for programs. */
+import type { Issue } from '../records/issue.js';
+import type { TotalRow } from '../money/totals.js';
+
+/** One record's end. Shape of the `record` event of `--json`. */
+export interface RecordReport {
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+  readonly type: string;
+  readonly key: string | null;
+  readonly status: string;
+  readonly httpStatus: number | null;
+  readonly attempts: number;
+  /** The answer as JSON text, or null. */
+  readonly response: string | null;
+  readonly error: string | null;
+  /** The exact body, in dry runs. */
+  readonly request: string | null;
+}
+
+export interface SummaryReport {
+  readonly exitCode: number;
+  readonly command: string;
+  readonly dryRun: boolean;
+  readonly run: string | null;
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly digest: string | null;
+  readonly stopReason: string | null;
+  readonly records: Readonly<Record<string, number>>;
+  readonly totals: readonly TotalRow[];
+  readonly warnings: number;
+  /** Why it ended as it did, a sentence each. Only for people. */
+  readonly reasons: readonly string[];
+  /** The command that goes on, or null when there is nothing to go on with. Only for people. */
+  readonly next: string | null;
+}
+
+export interface Reporter {
+  /** Something that was found out, for people. */
+  note(text: string): void;
+  issue(issue: Issue): void;
+  record(report: RecordReport): void;
+  /** How far it is; called often. */
+  progress(state: ProgressState): void;
+  summary(report: SummaryReport): void;
+}
+
+export interface ProgressState {
+  readonly doing: 'reading' | 'sending';
+  readonly done: number;
+  /** Null while it is not known. */
+  readonly total: number | null;
+  readonly counts?: Readonly<Record<string, number>>;
+  /** What is being waited for, and why; null when nothing is. */
+  readonly waiting?: string | null;
+}

@@ -1,0 +1,121 @@
+/** One raw record → checked, priced and keyed. */
+import { type KeyBasis, computeKey, sha256 } from '../keys/key.js';
+import { canonicalJson, splitCanonical } from '../keys/canonical.js';
+import type { Decimal } from '../money/decimal.js';
+import type { RawRecord } from '../read/raw.js';
+import { costCenterOf } from '../records/cost-center.js';
+import { checkRecord } from '../records/check.js';
+import type { Body } from '../records/field.js';
+import { type Finding, error } from '../records/issue.js';
+import type { Kind } from '../records/kind.js';
+import type { KeySource } from './entries.js';
+import type { Prices } from './prices.js';
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** Null when a finding is an error. */
+  readonly content: CheckedContent | null;
+}
+
+/** A valid record without its key. */
+export interface CheckedContent {
+  readonly kind: Kind;
+  /** Canonical JSON of the body without the key. */
+  readonly content: string;
+  /** Canonical JSON of the body as it is sent. @param key of the record; gigs are sent without */
+  sent(key: string): string;
+  readonly ownKey: string | null;
+  readonly keySource: KeySource;
+  /** What a computed key is made from: the content, or the flat object of key columns. */
+  readonly keyValue: string;
+  readonly amount: Decimal | null;
+  /** How the amount came about. */
+  readonly steps: string;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+  /** 16 bytes each. */
+  contentHash(): Uint8Array;
+  likenessHash(): Uint8Array;
+}
+
+export interface IntakeRules {
+  readonly today: string;
+  readonly strict: boolean;
+  readonly keyColumns: readonly string[];
+  readonly prices: Prices;
+}
+
+const KEY_FIELD = 'idempotency_key';
+
+export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
+  const findings: Finding[] = [];
+  const report = (finding: Finding): void => void findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
+  raw.findings.forEach(report);
+  if (raw.input === null) return { findings, content: null };
+  const body = checkRecord(kind, raw.input, {
+    today: rules.today,
+    report,
+    ...(raw.unreadable === undefined ? {} : { unreadable: raw.unreadable }),
+    ...(raw.typed === undefined ? {} : { typed: raw.typed }),
+  });
+  const task = body['gig_task_id'];
+  const priced = kind.type === 'result' && typeof task === 'string';
+  const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
+  const missing = missingKeyColumn(body, rules.keyColumns);
+  if (missing !== null) report(missing);
+  if (findings.some(({ severity }) => severity === 'error')) return { findings, content: null };
+  return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
+}
+
+function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): CheckedContent {
+  const split = splitCanonical(body, KEY_FIELD);
+  const ownKey = (body[KEY_FIELD] as string | undefined) ?? null;
+  const keySource: KeySource = ownKey !== null ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
+  const { amount, steps } = kind.amount(body, price);
+  return {
+    kind,
+    content: split.without,
+    // The service documents no idempotency_key on gigs, so none is sent with one.
+    sent: (key) => (kind.keyed ? split.with(key) : split.without),
+    ownKey,
+    keySource,
+    keyValue: keySource === 'columns' ? columnsValue(body, keyColumns) : split.without,
+    amount,
+    steps,
+    currency: (body['currency'] as string | undefined) ?? null,
+    costCenter: costCenterOf(body),
+    contentHash: () => sixteenBytes(`${kind.type}\n${split.without}`),
+    likenessHash: () => sixteenBytes(JSON.stringify([kind.type, ...kind.likeness.map((name) => body[name] ?? null)])),
+  };
+}
+
+function sixteenBytes(text: string): Uint8Array {
+  return Buffer.from(sha256(text).slice(0, 32), 'hex');
+}
+
+/** Each record needs every key column, or two records would share what is left of the key. */
+function missingKeyColumn(body: Body, keyColumns: readonly string[]): Finding | null {
+  if (keyColumns.length === 0 || body[KEY_FIELD] !== undefined) return null;
+  const missing = keyColumns.find((path) => valueAt(body, path) === undefined);
+  if (missing === undefined) return null;
+  return error('missing-field', missing, `${missing} is missing; --key-columns makes every record's key from it`);
+}
+
+function valueAt(body: Body, path: string): unknown {
+  let value: unknown = body;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+function columnsValue(body: Body, keyColumns: readonly string[]): string {
+  return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, valueAt(body, path)])));
+}
+
+/** The record's key for an ordinal; its own key has none. */
+export function keyOf(content: CheckedContent, batchId: string, ordinal: number): string {
+  if (content.ownKey !== null) return content.ownKey;
+  return computeKey(batchId, content.kind.type, content.keySource as KeyBasis, content.keyValue, ordinal);
+}

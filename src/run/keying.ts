@@ -1,0 +1,55 @@
+/** Gives each record of a run its key, and finds keys that two records share. */
+import { type Finding, error, warning } from '../records/issue.js';
+import type { Entries, Place } from './entries.js';
+import { type CheckedContent, keyOf } from './intake.js';
+import type { KeyIndex } from './key-index.js';
+
+export interface Keyed {
+  readonly key: string;
+  /** Entry that has this key already, or null. Both are then invalid. */
+  readonly duplicateOf: number | null;
+  /** Set when the record equals an earlier one of its file. */
+  readonly identical: Finding | null;
+}
+
+export interface Keying {
+  key(content: CheckedContent, place: Place): Keyed;
+}
+
+/**
+ * A key computed from content counts the identical records of its file, so that two identical rows are two records; in
+ * two files of one run they share a key, since nobody can tell whether the same row was exported twice.
+ */
+export function startKeying(batchId: string, entries: Entries, index: KeyIndex): Keying {
+  /** How many records of a file had this content, where it is not simply one. */
+  const counts = new Map<string, number>();
+
+  return {
+    key: (content, place) => {
+      const key = keyOf(content, batchId, 1);
+      const found = index.find(key);
+      if (content.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
+      const name = `${place.file}:${key}`;
+      const inThisFile = entries.fileOf(found) === place.file && entries.keySource(found) === 'content' ? 1 : 0;
+      const ordinal = (counts.get(name) ?? inThisFile) + 1;
+      counts.set(name, ordinal);
+      if (ordinal === 1) return { key, duplicateOf: found, identical: null };
+      const ordinalKey = keyOf(content, batchId, ordinal);
+      return { key: ordinalKey, duplicateOf: index.find(ordinalKey), identical: identicalTo(found, place, entries) };
+    },
+  };
+}
+
+function identicalTo(found: number, place: Place, entries: Entries): Finding {
+  const { file, record, line } = entries.placeOf(found);
+  const where = file === place.file ? (line === null ? `record ${record}` : `line ${line}`) : 'another file';
+  const message = `this record equals the one on ${where}; both count, as two records. Remove one if it is there by mistake`;
+  return warning('identical-rows', null, message);
+}
+
+export function duplicateKey(key: string, where: string, own: boolean): Finding {
+  const message = own
+    ? `${where} has the same idempotency_key; each record needs a key of its own`
+    : `${where} gives the same key; if they are two records, give each its own idempotency_key, if they are one, remove one`;
+  return error('duplicate-key', 'idempotency_key', message, key);
+}

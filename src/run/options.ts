@@ -1,0 +1,106 @@
+/** What a run is asked to do: the settings of one call, ready to use. */
+import type { Format } from '../read/formats.js';
+import type { Encoding } from '../read/encoding.js';
+import type { Assignment } from '../read/columns.js';
+import type { CellStyle } from '../read/cells.js';
+import type { Decimal } from '../money/decimal.js';
+import type { RecordType } from '../records/kind.js';
+import type { Secrets } from '../settings/secrets.js';
+
+/** Where records go. */
+export type Target =
+  | { readonly kind: 'url'; readonly name: string; readonly baseUrl: string }
+  /** The embedded service on the data file. */
+  | { readonly kind: 'sandbox'; readonly name: 'sandbox'; readonly file: string; readonly faults: SandboxFaultOptions };
+
+export interface SandboxFaultOptions {
+  readonly latencyMs: number;
+  readonly failRate: number;
+  readonly dropRate: number;
+  readonly rateLimit: number | null;
+}
+
+export interface InputOptions {
+  /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
+  readonly files: readonly string[];
+  /** Null: told by the columns. */
+  readonly type: RecordType | null;
+  readonly format: Format | null;
+  readonly encoding: Encoding | null;
+  readonly delimiter: string | null;
+  readonly headerLine: number | null;
+  readonly padShortRows: boolean;
+  readonly style: CellStyle;
+  readonly map: ReadonlyMap<string, string>;
+  /** Names in `map` that come from the command line, and so must be in a file. */
+  readonly mapMustMatch: readonly string[];
+  readonly ignoreColumns: ReadonlySet<string>;
+  readonly assignments: readonly Assignment[];
+  readonly prices: string | null;
+  readonly allowEmpty: boolean;
+}
+
+/** An amount that the person expects, compared exactly. */
+export interface ExpectedTotal {
+  readonly type: RecordType | null;
+  /** `undefined`: not said; null: records without a currency. */
+  readonly currency: string | null | undefined;
+  readonly amount: Decimal;
+  /** As it was typed, for messages. */
+  readonly typed: string;
+}
+
+export interface SafetyOptions {
+  readonly dryRun: boolean;
+  readonly expectCount: number | null;
+  readonly expectTotals: readonly ExpectedTotal[];
+  readonly expectDigest: string | null;
+  readonly yes: boolean;
+  readonly batchId: string;
+  /** The batch was named, so only its own records make repeats. */
+  readonly batchNamed: boolean;
+  readonly keyColumns: readonly string[];
+  readonly skipCreated: boolean;
+  readonly payAgain: number | null;
+  readonly skipInvalid: boolean;
+  readonly strict: boolean;
+  readonly resendUnknown: boolean;
+  readonly keyLifetimeMs: number;
+  readonly stopAfter: number | null;
+}
+
+export interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly concurrency: number;
+  readonly rate: number | null;
+  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly proxy: { readonly http?: string; readonly https?: string; readonly no?: string } | null;
+}
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly reports: readonly string[];
+  readonly rejects: string | null;
+  readonly quiet: boolean;
+  readonly progress: boolean;
+  readonly color: boolean;
+  readonly explain: boolean;
+  readonly debug: boolean;
+}
+
+export interface RunOptions {
+  /** As the person wrote it, without its options: `payout create`. */
+  readonly command: string;
+  /** The command line that a message can repeat: words after `gigwork`. */
+  readonly argv: readonly string[];
+  readonly input: InputOptions;
+  readonly safety: SafetyOptions;
+  /** Null in a dry run without one. */
+  readonly target: Target | null;
+  readonly send: SendOptions;
+  readonly output: OutputOptions;
+  readonly stateDir: string;
+  readonly secrets: Secrets;
+}

@@ -1,0 +1,235 @@
+/** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
+import { sha256 } from '../keys/key.js';
+import type { PlannedRecord, PreparingRun } from '../journal/journal.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { FileFacts, OpenedFile } from '../read/read.js';
+import { FileFault, type RawRecord } from '../read/raw.js';
+import type { Finding, Issue } from '../records/issue.js';
+import type { Kind } from '../records/kind.js';
+import type { World } from '../world.js';
+import { Entries, type Place } from './entries.js';
+import { type Checked, type CheckedContent, checkRaw, type IntakeRules } from './intake.js';
+import { KeyIndex } from './key-index.js';
+import { duplicateKey, startKeying } from './keying.js';
+
+export interface PrepareOptions {
+  readonly files: readonly OpenedFile[];
+  /** What the file that is being read holds; known once its first record is there. */
+  readonly kindOf: () => Kind;
+  readonly batchId: string;
+  readonly rules: IntakeRules;
+  /** Go on although records are invalid. */
+  readonly skipInvalid: boolean;
+  /** Where records are stored; null in a dry run. */
+  readonly store: PreparingRun | null;
+  /** Keep bodies in memory: a dry run that shows them. */
+  readonly keepBodies: boolean;
+  /** Keep what history is searched by. */
+  readonly keepHashes: boolean;
+  readonly onIssue: (issue: Issue) => void;
+  readonly onRead: (records: number) => void;
+  readonly explain: ((place: Place, path: string, content: CheckedContent) => void) | null;
+  readonly world: World;
+}
+
+export interface Prepared {
+  readonly entries: Entries;
+  readonly index: KeyIndex;
+  readonly files: readonly FileFacts[];
+  /** A fault of a file itself was found: no flag skips it. */
+  readonly faulty: boolean;
+  /** Bodies by entry, or empty where they are not kept. */
+  readonly bodies: string[];
+  /** Records that were stored and then turned out to be invalid. */
+  readonly invalidated: number[];
+}
+
+/** How many records are stored at once. */
+const STORE_BATCH = 1000;
+
+/** @throws UsageError for a file that cannot be read or whose type cannot be told */
+export async function prepare(options: PrepareOptions): Promise<Prepared> {
+  const preparation = new Preparation(options);
+  for (const [i, file] of options.files.entries()) await preparation.read(i, file);
+  preparation.finish();
+  return preparation;
+}
+
+class Preparation implements Prepared {
+  readonly entries = new Entries();
+  readonly index = new KeyIndex(this.entries);
+  readonly bodies: string[] = [];
+  readonly invalidated: number[] = [];
+  faulty = false;
+  private readonly options: PrepareOptions;
+  private readonly keying;
+  private waiting: PlannedRecord[] = [];
+  /** No run comes of this: storing would be for nothing. */
+  private doomed = false;
+
+  constructor(options: PrepareOptions) {
+    this.options = options;
+    this.keying = startKeying(options.batchId, this.entries, this.index);
+  }
+
+  get files(): readonly FileFacts[] {
+    return this.options.files.map(({ facts }) => facts);
+  }
+
+  async read(number: number, file: OpenedFile): Promise<void> {
+    try {
+      for await (const batch of file.records()) {
+        for (const raw of batch) this.take(number, raw);
+        this.options.onRead(this.entries.length);
+      }
+    } catch (cause) {
+      if (!(cause instanceof FileFault)) throw cause;
+      const { code, line, message, value } = cause;
+      const place = { file: file.facts.path, record: null, line, field: null };
+      this.report({ severity: 'error', code, message, value, fault: true, ...place });
+    }
+  }
+
+  finish(): void {
+    this.flush();
+  }
+
+  private take(file: number, raw: RawRecord): void {
+    const kind = this.options.kindOf();
+    const checked = checkRaw(raw, kind, this.options.rules);
+    const place: Place = { file, record: raw.record, line: raw.line };
+    for (const finding of checked.findings) this.reportAt(finding, place);
+    if (checked.content === null) this.addInvalid(place, kind, checked);
+    else this.addValid(place, checked.content);
+    this.options.world.reached('prepare:row');
+  }
+
+  private addInvalid(place: Place, kind: Kind, { findings }: Checked): void {
+    const error = findings
+      .filter(({ severity }) => severity === 'error')
+      .map(({ message }) => message)
+      .join('; ');
+    const index = this.entries.addInvalid(place, kind.type, error);
+    if (!this.options.skipInvalid) this.doomed = true;
+    this.store({ ...EMPTY, index, ...place, type: kind.type, error });
+  }
+
+  private addValid(place: Place, content: CheckedContent): void {
+    const { key, duplicateOf, identical } = this.keying.key(content, place);
+    if (identical !== null) {
+      this.reportAt(identical, place);
+      if (this.options.rules.strict) return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
+    }
+    const body = content.sent(key);
+    const bodyHash = sha256(body);
+    const hashed = this.options.keepHashes;
+    const index = this.entries.addValid({
+      ...place,
+      group: this.entries.group(content.kind.type, content.currency, content.costCenter),
+      amount: content.amount,
+      key,
+      keySource: content.keySource,
+      bodyHash,
+      content: hashed ? content.contentHash() : null,
+      likeness: hashed ? content.likenessHash() : null,
+    });
+    if (this.options.keepBodies) this.bodies[index] = body;
+    this.options.explain?.(place, this.files[place.file]?.path ?? '', content);
+    if (duplicateOf === null) this.index.add(key, index);
+    else this.refuseDuplicate(key, duplicateOf, index, content.keySource === 'own');
+    this.store(this.planned(index, place, content, key, body, bodyHash));
+  }
+
+  private planned(
+    index: number,
+    place: Place,
+    content: CheckedContent,
+    key: string,
+    body: string,
+    bodyHash: string,
+  ): PlannedRecord {
+    return {
+      index,
+      ...place,
+      type: content.kind.type,
+      key,
+      body,
+      bodyHash,
+      content: this.options.keepHashes ? this.entries.content(index) : null,
+      likeness: this.options.keepHashes ? this.entries.likeness(index) : null,
+      amount: content.amount === null ? null : formatDecimal(content.amount),
+      currency: content.currency,
+      costCenter: content.costCenter,
+      error: null,
+    };
+  }
+
+  /** All records with one key are invalid: nobody can tell which of them is meant. */
+  private refuseDuplicate(key: string, first: number, second: number, own: boolean): void {
+    for (const [index, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      if (!this.entries.isValid(index)) continue;
+      const finding = duplicateKey(key, this.where(other), own);
+      this.reportAt(finding, this.entries.placeOf(index));
+      this.invalidate(index, finding.message);
+    }
+  }
+
+  private invalidate(index: number, error: string): void {
+    this.entries.invalidate(index, error);
+    this.invalidated.push(index);
+    if (!this.options.skipInvalid) this.doomed = true;
+  }
+
+  private where(index: number): string {
+    const { file, record, line } = this.entries.placeOf(index);
+    const path = this.files[file]?.path ?? '';
+    return line === null ? `record ${record} of ${path}` : `line ${line} of ${path}`;
+  }
+
+  private store(record: PlannedRecord): void {
+    if (this.options.store === null || this.doomed) return;
+    this.waiting.push(record);
+    if (this.waiting.length >= STORE_BATCH) this.flush();
+  }
+
+  private flush(): void {
+    const { store, world } = this.options;
+    if (store === null || this.doomed || this.waiting.length === 0) return;
+    store.store(this.waiting);
+    this.waiting = [];
+    world.reached('prepare:stored');
+  }
+
+  private reportAt(finding: Finding, { file, record, line }: Place): void {
+    const strict = this.options.rules.strict ? strictly(finding) : finding;
+    this.report({ ...strict, file: this.files[file]?.path ?? null, record, line });
+  }
+
+  private report(issue: Issue): void {
+    if (issue.fault === true) {
+      this.faulty = true;
+      this.doomed = true;
+    }
+    this.options.onIssue(issue);
+  }
+}
+
+/** Under `--strict`, warnings are errors. */
+export function strictly(finding: Finding): Finding {
+  return { ...finding, severity: 'error' };
+}
+
+/** A stored record that is invalid. */
+const EMPTY = {
+  key: null,
+  body: null,
+  bodyHash: '',
+  content: null,
+  likeness: null,
+  amount: null,
+  currency: null,
+  costCenter: null,
+};

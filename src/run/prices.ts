@@ -1,0 +1,108 @@
+/** Base prices of gig tasks: from `--prices`, or from the result files' own column. In cents. */
+import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
+import { checkRecord } from '../records/check.js';
+import { type Finding, type Issue, error, warning } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
+import { FileFault, type RawRecord } from '../read/raw.js';
+import { openFile, type ReadOptions } from '../read/read.js';
+
+const PRICE: Shape = {
+  fields: [
+    { name: 'gig_task_id', kind: 'id', required: true, help: 'ID of the gig task', example: 'tsk_20b4' },
+    { name: 'base_price', kind: 'number', required: true, help: 'reward for completing the task, in cents', example: '250' },
+  ],
+  rules: [],
+};
+
+export interface Prices {
+  /** The price of a task, or null; what is wrong with it goes to `report`. */
+  priceOf(task: string, own: string | undefined, report: (finding: Finding) => void): Decimal | null;
+}
+
+/** Reads the price list, if there is one. What is wrong with it goes to `report`. @throws UsageError when it cannot be read */
+export async function readPrices(
+  path: string | null,
+  options: ReadOptions,
+  today: string,
+  report: (issue: Issue) => void,
+): Promise<Prices> {
+  const known = new Map<string, Decimal>();
+  if (path !== null) await readList(path, options, today, known, report);
+  return { priceOf: (task, own, found) => priceOf(known, task, own, found) };
+}
+
+async function readList(
+  path: string,
+  options: ReadOptions,
+  today: string,
+  known: Map<string, Decimal>,
+  report: (issue: Issue) => void,
+): Promise<void> {
+  const file = openFile(path, {
+    ...options,
+    format: null,
+    headerLine: null,
+    naming: { map: new Map(), ignore: new Set(), met: new Set() },
+    assignments: [],
+    shapeFor: () => PRICE,
+    priced: () => false,
+    ignoreUnknown: true,
+  });
+  try {
+    for await (const batch of file.records()) {
+      for (const raw of batch) readPrice(raw, known, today, (finding) => report(placed(finding, path, raw)));
+    }
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    const { code, line, message, value } = cause;
+    report({ severity: 'error', code, file: path, record: null, line, field: null, message, value, fault: true });
+  }
+}
+
+function placed(finding: Finding, file: string, { record, line }: RawRecord): Issue {
+  return { ...finding, file, record, line };
+}
+
+function readPrice(
+  raw: RawRecord,
+  known: Map<string, Decimal>,
+  today: string,
+  report: (finding: Finding) => void,
+): void {
+  raw.findings.forEach(report);
+  if (raw.input === null) return;
+  const body = checkRecord(PRICE, raw.input, { today, report, ...(raw.unreadable ? { unreadable: raw.unreadable } : {}) });
+  const { gig_task_id: task, base_price: price } = body;
+  if (typeof task !== 'string' || typeof price !== 'number') return;
+  const conflict = learn(known, task, decimalOf(price));
+  if (conflict !== null) report(conflict);
+}
+
+function priceOf(
+  known: Map<string, Decimal>,
+  task: string,
+  own: string | undefined,
+  report: (finding: Finding) => void,
+): Decimal | null {
+  if (own !== undefined) {
+    const price = parseDecimal(own);
+    const conflict = learn(known, task, price);
+    if (conflict !== null) report(conflict);
+    return price;
+  }
+  const price = known.get(task) ?? null;
+  if (price === null) {
+    const message = `no price is known for the task ${task}: the result is sent, but counted apart from the totals; give prices with --prices, or a base_price column`;
+    report(warning('unpriced', 'base_price', message, task));
+  }
+  return price;
+}
+
+/** Two prices for one task are an error, wherever they stand: one of them is wrong, and with it a total. */
+function learn(known: Map<string, Decimal>, task: string, price: Decimal): Finding | null {
+  const earlier = known.get(task);
+  if (earlier === undefined) known.set(task, price);
+  if (earlier === undefined || compare(earlier, price) === 0) return null;
+  const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
+  return error('price-conflict', 'base_price', `the task ${task} has two prices: ${a} and ${b}; leave one`, b);
+}

@@ -1,0 +1,83 @@
+/** What a call came to: counts, money, and why it stopped. */
+import { type TotalRow, startTotals } from '../money/totals.js';
+import type { StopReason } from '../send/classify.js';
+import type { Entries, Status } from './entries.js';
+
+export type SummaryReason =
+  | StopReason
+  | 'usage'
+  | 'invalid_input'
+  | 'control_total'
+  | 'repeats'
+  | 'not_confirmed'
+  | 'internal';
+
+export interface RecordCounts {
+  readonly read: number;
+  readonly valid: number;
+  readonly invalid: number;
+  readonly created: number;
+  readonly already_created: number;
+  readonly rejected: number;
+  readonly unknown: number;
+  readonly not_sent: number;
+  readonly planned: number;
+}
+
+export interface Summary {
+  readonly exitCode: number;
+  readonly command: string;
+  readonly dryRun: boolean;
+  readonly run: string | null;
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly digest: string | null;
+  readonly stopReason: SummaryReason | null;
+  readonly records: RecordCounts;
+  /** Over the valid records; each counts in one row. */
+  readonly totals: readonly TotalRow[];
+  readonly warnings: number;
+}
+
+export const NO_RECORDS: RecordCounts = {
+  read: 0,
+  valid: 0,
+  invalid: 0,
+  created: 0,
+  already_created: 0,
+  rejected: 0,
+  unknown: 0,
+  not_sent: 0,
+  planned: 0,
+};
+
+/** Counts the entries as they stand. Every valid record is in exactly one of the six states. */
+export function countEntries(entries: Entries): { records: RecordCounts; totals: TotalRow[] } {
+  const counts: Record<Status, number> = {
+    invalid: 0,
+    pending: 0,
+    planned: 0,
+    created: 0,
+    already_created: 0,
+    rejected: 0,
+    unknown: 0,
+    not_sent: 0,
+  };
+  const totals = startTotals();
+  for (let index = 0; index < entries.length; index++) {
+    const status = entries.status(index);
+    counts[status]++;
+    if (status !== 'invalid') totals.add(entries.groupOf(index), shown(status), entries.amount(index));
+  }
+  const { invalid, pending, ...states } = counts;
+  const read = entries.length;
+  return {
+    records: { read, valid: read - invalid, invalid, ...states, not_sent: states.not_sent + pending },
+    totals: totals.rows(),
+  };
+}
+
+/** A record about which nothing was decided was not sent. */
+function shown(status: Status): string {
+  return status === 'pending' ? 'not_sent' : status;
+}
