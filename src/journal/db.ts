@@ -30,12 +30,14 @@ CREATE INDEX record_content ON record (content) WHERE content IS NOT NULL;
 CREATE INDEX record_likeness ON record (likeness) WHERE likeness IS NOT NULL;
 CREATE TABLE outcome (
   record INTEGER PRIMARY KEY, state TEXT NOT NULL, http_status INTEGER, attempts INTEGER NOT NULL, response TEXT,
-  error TEXT, doubt_since INTEGER, intent INTEGER NOT NULL, at INTEGER NOT NULL);
+  error TEXT, doubt_since INTEGER, intent INTEGER NOT NULL, at INTEGER NOT NULL,
+  cut_off INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX outcome_unknown ON outcome (state) WHERE state = 'unknown';
 CREATE TABLE intent (
   id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   process TEXT NOT NULL, at INTEGER NOT NULL);
-CREATE TABLE delivery (run INTEGER NOT NULL, process TEXT NOT NULL, PRIMARY KEY (run, process)) WITHOUT ROWID;
+CREATE TABLE delivery (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, process TEXT NOT NULL, since INTEGER NOT NULL, UNIQUE (run, process));
 CREATE TABLE process (id TEXT PRIMARY KEY, started_at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE decision (at INTEGER NOT NULL, run INTEGER NOT NULL, record INTEGER, what TEXT NOT NULL, note TEXT);
 `;
@@ -64,12 +66,11 @@ export function openForWriting(folder: string): Db {
   refuseNetworkFolder(folder);
   const file = join(folder, JOURNAL_FILE);
   try {
-    // Made here, so that it is its owner's alone from the first moment, whatever the umask says.
-    closeSync(openSync(file, 'a', 0o600));
-    for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
+    makeFile(file);
     const db = new DatabaseSync(file);
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
     createSchema(db);
     return db;
@@ -78,11 +79,22 @@ export function openForWriting(folder: string): Db {
   }
 }
 
+/** Its owner's alone from the first moment, whatever the umask says. */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (cause) {
+    // Opening and closing one that is there would drop the locks that this process may hold on it.
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+  }
+}
+
 /** Opens the journal for reading; null where there is none. @throws JournalError */
 export function openForReading(folder: string): Db | null {
   const file = join(folder, JOURNAL_FILE);
-  if (!existsSync(file) || statSync(file).size === 0) return null;
   try {
+    // One that cannot be looked at is not one that is not there.
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
     const db = new DatabaseSync(file, { readOnly: true });
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);

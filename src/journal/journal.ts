@@ -132,6 +132,8 @@ export interface PreparingRun {
   readonly number: number;
   readonly run: string;
   store(records: readonly PlannedRecord[]): void;
+  /** The body that was stored at this place. */
+  bodyAt(index: number): string;
   /** Forgets it. */
   abandon(): void;
   /**
@@ -227,6 +229,8 @@ export interface Journal {
   records(run: StoredRun): Iterable<StoredRecord>;
   /** What is known of a run's records, in input order, without their bodies. */
   outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
+  /** Places and keys of a run's valid records, in input order. */
+  keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   recordAt(run: StoredRun, index: number): StoredRecord | null;
   end(runNumber: number, end: RunEnd): void;
   /** Settles a record in doubt by a person's word, which is written down. */

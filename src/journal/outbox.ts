@@ -1,10 +1,11 @@
 /** Delivering a run from the journal: claims with durable intents, and outcomes. Several processes may deliver one run. */
 import type { RecordType } from '../records/kind.js';
 import { type Db, transaction } from './db.js';
-import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Outcome, Passed, SettledRecord } from './journal.js';
-import { liveRuns, rangeOf } from './past.js';
-import { rivalsOf } from './rivals.js';
-import { indexOf, type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, runOf } from './rows.js';
+import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Passed, SettledRecord } from './journal.js';
+import { isClaimed, type OpenIntent } from './moment.js';
+import { rangeOf } from './past.js';
+import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
+import { indexOf, lastIntent, type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter } from './rows.js';
 
 /** Rows looked at in one claim: keeps the transaction short where most of a run is settled already. */
 const ROWS_PER_CLAIM = 1000;
@@ -14,16 +15,9 @@ interface CandidateRow extends OutcomeRow {
   type: RecordType;
   key: string | null;
   body: string | null;
-  intent: number | null;
 }
 
-interface OpenIntent {
-  readonly id: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-const CANDIDATES = `SELECT r.id, r.type, r.key, r.body, o.intent, ${OUTCOME_COLUMNS}
+const CANDIDATES = `SELECT r.id, r.type, r.key, r.body, ${OUTCOME_COLUMNS}
   FROM record r LEFT JOIN outcome o ON o.record = r.id`;
 
 export interface OutboxContext {
@@ -36,48 +30,97 @@ export interface OutboxContext {
   readonly recover: () => void;
 }
 
-/** To be called within the transaction that lets the run through its gate, or joins it. */
-export function openOutbox(context: OutboxContext, run: number): Outbox {
-  const { db, self, now } = context;
-  db.prepare('INSERT OR IGNORE INTO delivery VALUES (?, ?)').run(run, self);
-  const rivals = rivalsOf(context, run);
-  const [first, last] = rangeOf(run);
-  // Outcomes under a later intent than this were settled by another process while this one delivered.
-  const joined = (db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }).id;
-  const candidates = db.prepare(`${CANDIDATES} WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${ROWS_PER_CLAIM}`);
-  const candidate = db.prepare(`${CANDIDATES} WHERE r.id = ?`);
-  const others = db.prepare('SELECT id, first, last FROM intent WHERE run = ? AND process <> ?');
-  const insertIntent = db.prepare('INSERT INTO intent (run, first, last, process, at) VALUES (?, ?, ?, ?, ?)');
-  const deleteIntent = db.prepare('DELETE FROM intent WHERE id = ?');
-  const writeOutcome = db.prepare('INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
-  const settleTwins = db.prepare(TWINS);
+/**
+ * To be called within the transaction that lets the run through its gate, or joins it.
+ * @param held row numbers of records in doubt that this delivery must not send
+ */
+export function openOutbox(context: OutboxContext, run: number, held: ReadonlySet<number>): Outbox {
+  const { db, recover } = context;
+  const outbox = new SqliteOutbox(context, run, held);
+  return {
+    exchange: (settled, claim) => transaction(db, () => outbox.exchange(settled, claim)),
+    revisit: (ids, claim) => {
+      recover();
+      return transaction(db, () => outbox.revisit(ids, claim));
+    },
+    leave: () => outbox.leave(),
+  };
+}
+
+class SqliteOutbox {
+  private readonly context: OutboxContext;
+  private readonly run: number;
+  private readonly held: ReadonlySet<number>;
+  private readonly rivals: Rivals;
+  private readonly delivery: OwnDelivery;
+  private readonly statements;
   /** How many records of each of our intents have no outcome yet. */
-  const open = new Map<number, number>();
-  let cursor = first - 1;
+  private readonly open = new Map<number, number>();
+  private readonly last: number;
+  /** The last row that was looked at. */
+  private cursor: number;
 
-  const write = (id: number, outcome: Outcome, intent: number): void => {
-    const { state, httpStatus, attempts, response, error, doubtSince } = outcome;
-    writeOutcome.run(id, state, httpStatus, attempts, response, error, doubtSince, intent, now());
-  };
+  constructor(context: OutboxContext, run: number, held: ReadonlySet<number>) {
+    const { db } = context;
+    this.context = context;
+    this.run = run;
+    this.held = held;
+    this.rivals = rivalsOf(context, run);
+    this.delivery = beginDelivery(context, run);
+    const [first, last] = rangeOf(run);
+    this.cursor = first - 1;
+    this.last = last;
+    this.statements = {
+      candidates: db.prepare(`${CANDIDATES} WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${ROWS_PER_CLAIM}`),
+      candidate: db.prepare(`${CANDIDATES} WHERE r.id = ?`),
+      others: db.prepare('SELECT id, first, last FROM intent WHERE run = ? AND process <> ?'),
+      insertIntent: db.prepare('INSERT INTO intent (run, first, last, process, at) VALUES (?, ?, ?, ?, ?)'),
+      deleteIntent: db.prepare('DELETE FROM intent WHERE id = ?'),
+      settleTwins: db.prepare(TWINS),
+      write: outcomeWriter(db),
+    };
+  }
 
-  const settle = ({ id, intent, outcome, twins }: SettledRecord): void => {
-    write(id, outcome, intent);
-    if (twins) settleTwins.run(outcome.httpStatus, outcome.response, id, id, id);
-    const left = (open.get(intent) ?? 1) - 1;
-    open.set(intent, left);
+  exchange(settled: readonly SettledRecord[], claim: ClaimOptions | null): Claim {
+    for (const record of settled) this.settle(record);
+    if (claim === null) return { claimed: [], passed: [], end: false };
+    const rows = this.statements.candidates.all(this.cursor, this.last) as unknown as CandidateRow[];
+    const { claimed, passed, seen } = this.claimRows(rows, claim);
+    this.cursor = rows[seen - 1]?.id ?? this.cursor;
+    return { claimed, passed, end: seen === rows.length && rows.length < ROWS_PER_CLAIM };
+  }
+
+  revisit(ids: readonly number[], claim: ClaimOptions): Claim {
+    this.rivals.resolve(ids, this.delivery);
+    const rows = ids.map((id) => this.statements.candidate.get(id) as unknown as CandidateRow);
+    const { claimed, passed, seen } = this.claimRows(rows, claim);
+    return { claimed, passed: [...passed, ...rows.slice(seen).map(elsewhere)], end: true };
+  }
+
+  leave(): void {
+    this.context.db.prepare('DELETE FROM delivery WHERE id = ?').run(this.delivery.id);
+  }
+
+  private settle({ id, intent, outcome, twins }: SettledRecord): void {
+    const { write, settleTwins, deleteIntent } = this.statements;
+    write(id, outcome, { intent, at: this.context.now() });
+    if (twins) settleTwins.run(outcome.httpStatus, outcome.response, id);
+    const left = (this.open.get(intent) ?? 1) - 1;
+    this.open.set(intent, left);
     if (left > 0) return;
-    open.delete(intent);
+    this.open.delete(intent);
     deleteIntent.run(intent);
-  };
+  }
 
   /** Claims the rows that can be sent, in order, until no more may be claimed. */
-  const claimRows = (rows: readonly CandidateRow[], options: ClaimOptions): Claim & { seen: number } => {
-    const foreign = others.all(run, self) as unknown as OpenIntent[];
+  private claimRows(rows: readonly CandidateRow[], options: ClaimOptions): Omit<Claim, 'end'> & { seen: number } {
+    const { run, context } = this;
+    const foreign = this.statements.others.all(run, context.self) as unknown as OpenIntent[];
     const taken: CandidateRow[] = [];
     const passed: Passed[] = [];
     let seen = 0;
     for (const row of rows) {
-      const found = rivals.has(row.id) ? elsewhere(row) : lookAt(row, foreign, joined, options);
+      const found = this.lookAt(row, foreign, options);
       if (found === 'send') {
         const room = context.isKeyed(row.type) ? options.free + options.ahead : options.free;
         if (taken.length >= room) break;
@@ -85,19 +128,45 @@ export function openOutbox(context: OutboxContext, run: number): Outbox {
       } else if (found !== 'skip') passed.push(found);
       seen++;
     }
-    return { claimed: intend(taken), passed, end: false, seen };
-  };
+    return { claimed: this.intend(taken), passed, seen };
+  }
+
+  private lookAt(row: CandidateRow, foreign: readonly OpenIntent[], { mayResend }: ClaimOptions): Passed | 'send' | 'skip' {
+    const outcome = outcomeOf(row);
+    const place = { id: row.id, index: indexOf(row.id) };
+    if (outcome?.state === 'invalid') return 'skip';
+    if (this.rivals.waits(row.id)) return elsewhere(row);
+    if (outcome?.state === 'created' || outcome?.state === 'already_created') return { ...place, why: 'settled', outcome };
+    if (isClaimed(row, foreign)) return elsewhere(row);
+    if (outcome === null) return 'send';
+    if (this.isNews(row) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
+    if (outcome.state === 'left_unknown' || this.held.has(row.id)) return { ...place, why: 'doubt', outcome };
+    if (outcome.state === 'unknown' && !mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
+      return { ...place, why: 'doubt', outcome };
+    }
+    // Removed by `batch prune`: only records that need not be sent any more lose their body.
+    return row.body === null ? { ...place, why: 'settled', outcome } : 'send';
+  }
+
+  /** Settled by another process while this one delivered: its outcome is taken, not tried once more. */
+  private isNews({ type, state, intent, cut_off: cutOff }: CandidateRow): boolean {
+    if (state === 'not_sent' || (intent ?? 0) <= this.delivery.since) return false;
+    // What a process left in doubt that died, its key may still protect. Without a key it waits for a person's word,
+    // and one that was given before does not cover it.
+    return cutOff !== 1 || !this.context.isKeyed(type);
+  }
 
   /** Writes an intent for each unbroken range of rows: a claim covers nothing but what is about to be sent. */
-  const intend = (rows: readonly CandidateRow[]): ClaimedRecord[] => {
+  private intend(rows: readonly CandidateRow[]): ClaimedRecord[] {
+    const { self, now } = this.context;
     const claimed: ClaimedRecord[] = [];
     for (let i = 0; i < rows.length; ) {
       let next = i + 1;
-      while (next < rows.length && (rows[next] as CandidateRow).id === (rows[next - 1] as CandidateRow).id + 1) next++;
+      while (next < rows.length && rows[next]?.id === (rows[next - 1] as CandidateRow).id + 1) next++;
       const range = rows.slice(i, next);
       const [from, to] = [range[0] as CandidateRow, range[range.length - 1] as CandidateRow];
-      const intent = Number(insertIntent.run(run, from.id, to.id, self, now()).lastInsertRowid);
-      open.set(intent, range.length);
+      const intent = Number(this.statements.insertIntent.run(this.run, from.id, to.id, self, now()).lastInsertRowid);
+      this.open.set(intent, range.length);
       for (const row of range) {
         const { id, type, key, body } = row;
         claimed.push({ id, index: indexOf(id), type, key: key as string, body: body as string, earlier: outcomeOf(row), intent });
@@ -105,84 +174,25 @@ export function openOutbox(context: OutboxContext, run: number): Outbox {
       i = next;
     }
     return claimed;
-  };
+  }
+}
 
-  /** What has become of records that another process was to send. */
-  const resolveRivals = (ids: readonly number[]): void => {
-    const live = liveRuns(db, context.isAlive);
-    for (const id of ids) {
-      const rival = rivals.get(id);
-      if (rival === undefined) continue;
-      const row = candidate.get(rival) as unknown as CandidateRow;
-      const outcome = outcomeOf(row);
-      if (outcome === null || outcome.state === 'not_sent') {
-        if (!live.has(runOf(rival))) rivals.delete(id);
-        continue;
-      }
-      rivals.delete(id);
-      const state = outcome.state === 'created' ? 'already_created' : outcome.state;
-      // Under an intent of its own, so that it counts as settled since this process joined.
-      write(id, { ...outcome, state }, joined + 1);
-    }
-  };
-
-  return {
-    exchange: (settled, claim) =>
-      transaction(db, () => {
-        settled.forEach(settle);
-        if (claim === null) return { claimed: [], passed: [], end: false };
-        const rows = candidates.all(cursor, last) as unknown as CandidateRow[];
-        const { claimed, passed, seen } = claimRows(rows, claim);
-        cursor = seen === 0 ? cursor : (rows[seen - 1] as CandidateRow).id;
-        return { claimed, passed, end: seen === rows.length && rows.length < ROWS_PER_CLAIM };
-      }),
-    revisit: (ids, claim) => {
-      context.recover();
-      return transaction(db, () => {
-        resolveRivals(ids);
-        const rows = ids.map((id) => candidate.get(id) as unknown as CandidateRow);
-        const { claimed, passed, seen } = claimRows(rows, claim);
-        const unseen = rows.slice(seen).map(elsewhere);
-        return { claimed, passed: [...passed, ...unseen], end: true };
-      });
-    },
-    leave: () => void db.prepare('DELETE FROM delivery WHERE run = ? AND process = ?').run(run, self),
-  };
+function beginDelivery({ db, self }: OutboxContext, run: number): OwnDelivery {
+  const since = lastIntent(db);
+  const insert = db.prepare('INSERT OR REPLACE INTO delivery (run, process, since) VALUES (?, ?, ?)');
+  return { id: Number(insert.run(run, self, since).lastInsertRowid), since };
 }
 
 /**
  * The same key in doubt in another run is the same payment, and this answer settles it there as well.
  * (Only `created` settles doubt, so nothing else is ever passed on.)
  */
-const TWINS = `UPDATE outcome SET state = 'created', http_status = ?, response = ?, error = NULL, doubt_since = NULL
+const TWINS = `UPDATE outcome SET state = 'created', http_status = ?1, response = ?2, error = NULL, doubt_since = NULL, cut_off = 0
   WHERE state = 'unknown' AND record IN (
-    SELECT twin.id FROM record twin JOIN run tr ON tr.number = twin.id / 2147483648
-    WHERE twin.key = (SELECT key FROM record WHERE id = ?) AND twin.id <> ?
-      AND tr.target = (SELECT target FROM run WHERE number = ? / 2147483648))`;
+    SELECT twin.id FROM record own JOIN record twin ON twin.key = own.key AND twin.id <> own.id AND twin.body_hash = own.body_hash
+      JOIN run tr ON tr.number = twin.id / 2147483648
+    WHERE own.id = ?3 AND tr.target = (SELECT target FROM run WHERE number = ?3 / 2147483648))`;
 
 function elsewhere({ id }: { id: number }): Passed {
   return { id, index: indexOf(id), why: 'elsewhere' };
-}
-
-function lookAt(
-  row: CandidateRow,
-  foreign: readonly OpenIntent[],
-  joined: number,
-  options: ClaimOptions,
-): Passed | 'send' | 'skip' {
-  const outcome = outcomeOf(row);
-  const place = { id: row.id, index: indexOf(row.id) };
-  if (outcome?.state === 'invalid') return 'skip';
-  const claimedBy = foreign.some(({ id, first, last }) => row.id >= first && row.id <= last && (row.intent ?? 0) < id);
-  const created = outcome?.state === 'created' || outcome?.state === 'already_created';
-  if (claimedBy && !created) return elsewhere(row);
-  if (outcome === null) return 'send';
-  const settledMeanwhile = (row.intent ?? 0) > joined && outcome.state !== 'not_sent';
-  if (created || settledMeanwhile) return { ...place, why: 'settled', outcome };
-  if (outcome.state === 'left_unknown') return { ...place, why: 'doubt', outcome };
-  if (outcome.state === 'unknown' && !options.mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
-    return { ...place, why: 'doubt', outcome };
-  }
-  // Removed by `batch prune`: only records that need not be sent any more lose their body.
-  return row.body === null ? { ...place, why: 'settled', outcome } : 'send';
 }

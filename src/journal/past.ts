@@ -38,7 +38,8 @@ interface Moment {
   readonly live: ReadonlySet<number>;
 }
 
-const NOTHING: History = {
+/** The history of a target that nothing was ever sent to. */
+export const EMPTY_HISTORY: History = {
   isEmpty: true,
   version: 0,
   byKey: () => null,
@@ -54,9 +55,9 @@ export function openHistory(
   exceptRun: number,
   isAlive: (process: string) => boolean,
 ): History {
-  if (target === null) return NOTHING;
+  if (target === null) return EMPTY_HISTORY;
   const others = db.prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1').get(target.id, exceptRun);
-  if (others === undefined) return { ...NOTHING, version: target.gates };
+  if (others === undefined) return { ...EMPTY_HISTORY, version: target.gates };
   const moment: Moment = {
     intents: db.prepare('SELECT id, first, last FROM intent').all() as IntentRow[],
     live: liveRuns(db, isAlive),

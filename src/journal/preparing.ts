@@ -44,6 +44,10 @@ export function preparingRun(
         transaction(db, () => records.slice(i, i + ROWS_PER_COMMIT).forEach(storeOne));
       }
     },
+    bodyAt: (index) => {
+      const row = db.prepare('SELECT body FROM record WHERE id = ?').get(recordId(run.number, index)) as { body: string };
+      return row.body;
+    },
     abandon: () => transaction(db, () => forgetRun(db, run.number)),
     pass: (gate) =>
       transaction(db, () => {

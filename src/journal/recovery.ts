@@ -1,6 +1,7 @@
 /** Taking over what a process left behind that died: its claims become doubt, its preparations are forgotten. */
 import { type Db, transaction } from './db.js';
 import { forgetRun } from './preparing.js';
+import { stamp } from './rows.js';
 
 /** What a record says whose request was under way when its process ended. */
 const CUT_OFF = 'the process ended while the request was under way: it may have been carried out';
@@ -10,12 +11,12 @@ const CUT_OFF = 'the process ended while the request was under way: it may have 
  * carried out, so it is `unknown` from the moment of the claim.
  */
 const DOUBT = `INSERT INTO outcome
-  SELECT r.id, 'unknown', NULL, coalesce(o.attempts, 0) + 1, NULL, ?, coalesce(o.doubt_since, i.at), i.id, i.at
+  SELECT r.id, 'unknown', NULL, coalesce(o.attempts, 0) + 1, NULL, ?, coalesce(o.doubt_since, i.at), ?, i.at, 1
   FROM intent i JOIN record r ON r.id BETWEEN i.first AND i.last LEFT JOIN outcome o ON o.record = r.id
   WHERE i.process = ? AND r.key IS NOT NULL AND coalesce(o.intent, 0) < i.id
     AND coalesce(o.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')
-  ON CONFLICT (record) DO UPDATE SET state = excluded.state, http_status = NULL, attempts = excluded.attempts,
-    response = NULL, error = excluded.error, doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at`;
+  ON CONFLICT (record) DO UPDATE SET state = excluded.state, http_status = NULL, attempts = excluded.attempts, response = NULL,
+    error = excluded.error, doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = 1`;
 
 export function recover(db: Db, isAlive: (process: string) => boolean, forgetLock: (process: string) => void): void {
   const processes = db.prepare('SELECT id FROM process').all() as { id: string }[];
@@ -27,7 +28,8 @@ export function recover(db: Db, isAlive: (process: string) => boolean, forgetLoc
 }
 
 function takeOver(db: Db, process: string): void {
-  db.prepare(DOUBT).run(CUT_OFF, process);
+  // Dated now: for a process that delivers the same run, this doubt is news.
+  db.prepare(DOUBT).run(CUT_OFF, stamp(db), process);
   db.prepare('DELETE FROM intent WHERE process = ?').run(process);
   db.prepare('DELETE FROM delivery WHERE process = ?').run(process);
   const runs = db.prepare('SELECT number FROM run WHERE process = ? AND passed = 0').all(process) as { number: number }[];

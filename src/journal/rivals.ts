@@ -1,69 +1,139 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
-import type { Outcome } from './journal.js';
+import type { Outcome, StoredState } from './journal.js';
+import { isClaimed, isPending, type Moment, momentOf } from './moment.js';
 import type { OutboxContext } from './outbox.js';
-import { liveRuns, rangeOf } from './past.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, runOf } from './rows.js';
+import { rangeOf } from './past.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamp } from './rows.js';
 
 interface RivalRow extends OutcomeRow {
   mine: number;
-  other: number;
-  intent: number | null;
+  my_hash: string;
+  my_state: StoredState | null;
   my_doubt: number | null;
+  my_intent: number | null;
+  my_cut_off: number | null;
+  id: number;
+  body_hash: string;
 }
 
-const RIVALS = `SELECT a.id AS mine, b.id AS other, o.intent, oa.doubt_since AS my_doubt, ${OUTCOME_COLUMNS}
+const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_state,
+    oa.doubt_since AS my_doubt, oa.intent AS my_intent, oa.cut_off AS my_cut_off, b.id, b.body_hash, ${OUTCOME_COLUMNS}
   FROM record a
-  JOIN record b ON b.key = a.key AND (b.id < ?1 OR b.id > ?2)
+  JOIN record b ON b.key = a.key AND (b.id < ?3 OR b.id > ?4)
   JOIN run rb ON rb.number = b.id / 2147483648 AND rb.passed = 1
-    AND rb.target = (SELECT target FROM run WHERE number = ?3)
+    AND rb.target = (SELECT target FROM run WHERE number = ?3 / 2147483648)
   LEFT JOIN outcome o ON o.record = b.id
   LEFT JOIN outcome oa ON oa.record = a.id
-  WHERE a.id BETWEEN ?1 AND ?2 AND coalesce(oa.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')`;
+  WHERE a.id BETWEEN ?1 AND ?2 AND coalesce(oa.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')
+  ORDER BY a.id`;
 
-/**
- * Finds out, as a run begins to be delivered, what other runs at the target know about its keys.
- * - created there since the check for repeats: it is taken as already created
- * - in doubt there: the doubt is this record's too, from the same moment
- * - about to be sent by a live process: it is waited for
- * Later deliverers give way to earlier ones and never the other way round, so nobody waits in a circle.
- * @returns row numbers of this run's records → those of the records that are waited for
- */
-export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Map<number, number> {
-  const [first, last] = rangeOf(run);
-  const alone = db.prepare('SELECT 1 FROM run WHERE passed = 1 AND number <> ? LIMIT 1').get(run) === undefined;
-  const awaited = new Map<number, number>();
-  if (alone) return awaited;
-  const rows = db.prepare(RIVALS).all(first, last, run) as unknown as RivalRow[];
-  if (rows.length === 0) return awaited;
-  const live = liveRuns(db, isAlive);
-  const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as { id: number; first: number; last: number }[];
-  const write = db.prepare('INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)');
-  const put = (id: number, { state, httpStatus, attempts, response, error, doubtSince }: Outcome): void =>
-    void write.run(id, state, httpStatus, attempts, response, error, doubtSince, now());
-  const created = new Set<number>();
-  for (const row of rows) {
-    const outcome = outcomeOf(row);
-    if (outcome?.state === 'created') {
-      created.add(row.mine);
-      put(row.mine, { ...outcome, state: 'already_created' });
-    } else if (isPending(row, outcome, intents, live)) awaited.set(row.mine, row.other);
-    else if (outcome?.state === 'unknown' && !created.has(row.mine)) {
-      const doubtSince = Math.min(outcome.doubtSince ?? 0, row.my_doubt ?? Number.MAX_SAFE_INTEGER);
-      put(row.mine, { ...outcome, doubtSince });
-    }
-  }
-  for (const id of created) awaited.delete(id);
-  return awaited;
+const OTHER_CONTENT: Outcome = {
+  state: 'not_sent',
+  httpStatus: null,
+  attempts: 0,
+  response: null,
+  error: 'its key was used for other content in another run; give the record another key',
+  doubtSince: null,
+};
+
+/** The records of a run that meet others of the same key. */
+export interface Rivals {
+  /** Whether it waits for the record of another run. */
+  waits(id: number): boolean;
+  /** Whether its key belongs to other content, so that this delivery must not send it. */
+  isRefused(id: number): boolean;
+  /** Looks again at records that wait. */
+  resolve(ids: readonly number[], delivery: OwnDelivery): void;
 }
 
-/** Under way in another process, or in the run of a live one that has not come to it yet. */
-function isPending(
-  row: RivalRow,
-  outcome: Outcome | null,
-  intents: readonly { id: number; first: number; last: number }[],
-  live: ReadonlySet<number>,
-): boolean {
-  if (outcome !== null && ['already_created', 'invalid', 'left_unknown'].includes(outcome.state)) return false;
-  if (intents.some(({ id, first, last }) => row.other >= first && row.other <= last && (row.intent ?? 0) < id)) return true;
-  return outcome === null && live.has(runOf(row.other));
+export interface OwnDelivery {
+  readonly id: number;
+  /** The last claim before it began: what was settled under a later one is news. */
+  readonly since: number;
+}
+
+/**
+ * Finds out, before a run begins to be delivered, what other runs at the target know about its keys, and again whenever
+ * it is asked about those that wait.
+ * - created there: it is taken as already created
+ * - under way there, or about to be sent by a live process: it is waited for, and its outcome taken
+ * - in doubt there: the doubt is this record's too, from the same moment
+ * - created or in doubt there with other content: it is not sent
+ * Later deliveries give way to earlier ones and never the other way round, so nobody waits in a circle.
+ */
+export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Rivals {
+  const [first, last] = rangeOf(run);
+  const waiting = new Set<number>();
+  const refused = new Set<number>();
+  const select = db.prepare(RIVALS);
+  const write = outcomeWriter(db);
+
+  const meet = (others: readonly RivalRow[], moment: Moment, since: number): void => {
+    const [mine] = others;
+    if (mine === undefined) return;
+    const verdict = judge(mine, others, moment, since);
+    if (verdict.then === 'wait') waiting.add(mine.mine);
+    else waiting.delete(mine.mine);
+    if (verdict.then === 'refuse') refused.add(mine.mine);
+    const { outcome, cutOff = false } = verdict;
+    if (outcome !== undefined) write(mine.mine, outcome, { intent: stamp(db), at: now(), cutOff });
+  };
+
+  const alone = db.prepare('SELECT 1 FROM run WHERE passed = 1 AND number <> ? LIMIT 1').get(run) === undefined;
+  const rows = alone ? [] : (select.all(first, last, first, last) as unknown as RivalRow[]);
+  const moment = momentOf(db, isAlive);
+  for (const others of groups(rows)) meet(others, moment, Number.MAX_SAFE_INTEGER);
+  return {
+    waits: (id) => waiting.has(id),
+    isRefused: (id) => refused.has(id),
+    resolve: (ids, { id: delivery, since }) => {
+      const current = momentOf(db, isAlive, delivery);
+      for (const id of ids) {
+        if (!waiting.has(id)) continue;
+        const others = select.all(id, id, first, last) as unknown as RivalRow[];
+        if (others.length === 0) waiting.delete(id);
+        else meet(others, current, since);
+      }
+    },
+  };
+}
+
+/** Rows that stand for the same record of this run. */
+function* groups(rows: readonly RivalRow[]): Iterable<RivalRow[]> {
+  for (let i = 0; i < rows.length; ) {
+    let next = i + 1;
+    while (rows[next]?.mine === rows[i]?.mine && next < rows.length) next++;
+    yield rows.slice(i, next);
+    i = next;
+  }
+}
+
+interface Judgement {
+  readonly then: 'wait' | 'go' | 'refuse';
+  /** What its own record is known to be from now on. */
+  readonly outcome?: Outcome;
+  readonly cutOff?: boolean;
+}
+
+function judge(mine: RivalRow, others: readonly RivalRow[], moment: Moment, since: number): Judgement {
+  const { mine: id, my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
+  if (isClaimed({ id, state, intent: mine.my_intent, cut_off: mine.my_cut_off }, moment.intents)) return { then: 'wait' };
+  const same = others.filter((other) => other.body_hash === hash);
+  const created = same.find((other) => other.state === 'created');
+  if (created !== undefined) return { then: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };
+  if (others.some((other) => isPending(other, moment))) return { then: 'wait' };
+  const isTaken = others.some((other) => other.body_hash !== hash && (other.state === 'created' || other.state === 'unknown'));
+  if (isTaken) return state === null || state === 'not_sent' ? { then: 'refuse', outcome: OTHER_CONTENT } : { then: 'refuse' };
+  const isNews = ({ intent, cut_off: cutOff }: RivalRow): boolean => (intent ?? 0) > since && cutOff !== 1;
+  const doubtful = same.filter((other) => other.state === 'unknown');
+  const doubt = doubtful.find(isNews) ?? doubtful[0];
+  if (doubt !== undefined) {
+    const oldest = Math.min(...doubtful.map((row) => row.doubt_since ?? 0));
+    if (myDoubt !== null && myDoubt <= oldest && !isNews(doubt)) return { then: 'go' };
+    const doubtSince = Math.min(oldest, myDoubt ?? oldest);
+    return { then: 'go', outcome: { ...(outcomeOf(doubt) as Outcome), doubtSince }, cutOff: !isNews(doubt) };
+  }
+  const rejected = same.find((other) => other.state === 'rejected' && isNews(other));
+  // Doubt has one way out, and that is not a refusal.
+  return rejected === undefined || myDoubt !== null ? { then: 'go' } : { then: 'go', outcome: outcomeOf(rejected) as Outcome };
 }

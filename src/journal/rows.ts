@@ -19,16 +19,21 @@ export function indexOf(id: number): number {
 }
 
 export interface OutcomeRow {
+  /** Null where there is no outcome. */
   state: StoredState | null;
   http_status: number | null;
   attempts: number;
   response: string | null;
   outcome_error: string | null;
   doubt_since: number | null;
+  /** The claim under which it was settled, or a stamp: a claim with a higher number is a later one. */
+  intent: number | null;
+  /** 1 when nobody settled it: its process died, or the doubt is that of the same key in another run. */
+  cut_off: number | null;
 }
 
 export const OUTCOME_COLUMNS =
-  'o.state, o.http_status, o.attempts, o.response, o.error AS outcome_error, o.doubt_since';
+  'o.state, o.http_status, o.attempts, o.response, o.error AS outcome_error, o.doubt_since, o.intent, o.cut_off';
 
 export function outcomeOf(row: OutcomeRow): Outcome | null {
   if (row.state === null) return null;
@@ -40,6 +45,37 @@ export function outcomeOf(row: OutcomeRow): Outcome | null {
     error: row.outcome_error,
     doubtSince: row.doubt_since,
   };
+}
+
+/** Where a written outcome comes from. */
+export interface Origin {
+  /** See {@link OutcomeRow.intent}. */
+  readonly intent: number;
+  readonly at: number;
+  readonly cutOff?: boolean;
+}
+
+/** Writes outcomes over what was known before. What was created stays created, whatever comes after. */
+export function outcomeWriter(db: Db): (id: number, outcome: Outcome, origin: Origin) => void {
+  const write = db.prepare(`INSERT INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (record) DO UPDATE SET state = excluded.state, http_status = excluded.http_status,
+      attempts = excluded.attempts, response = excluded.response, error = excluded.error,
+      doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = excluded.cut_off
+    WHERE outcome.state <> 'created' OR excluded.state = 'created'`);
+  return (id, { state, httpStatus, attempts, response, error, doubtSince }, { intent, at, cutOff = false }) =>
+    void write.run(id, state, httpStatus, attempts, response, error, doubtSince, intent, at, cutOff ? 1 : 0);
+}
+
+/** The highest number of a claim so far. */
+export function lastIntent(db: Db): number {
+  return (db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }).id;
+}
+
+/** A number that no claim has: it dates what is settled otherwise than by a claim. */
+export function stamp(db: Db): number {
+  const { lastInsertRowid } = db.prepare("INSERT INTO intent (run, first, last, process, at) VALUES (0, 0, -1, '', 0)").run();
+  db.prepare('DELETE FROM intent WHERE id = ?').run(lastInsertRowid);
+  return Number(lastInsertRowid);
 }
 
 interface RunRow {
@@ -112,9 +148,18 @@ interface RecordRow extends OutcomeRow {
   error: string | null;
 }
 
-const RECORDS = `SELECT r.*, ${OUTCOME_COLUMNS}, EXISTS (SELECT 1 FROM intent i WHERE r.id BETWEEN i.first AND i.last
-  AND coalesce(o.intent, 0) < i.id AND coalesce(o.state, '') NOT IN ('created', 'already_created', 'invalid')) AS under_way
-  FROM record r LEFT JOIN outcome o ON o.record = r.id`;
+/** When the claim began under which a record is under way; null for one that is not. */
+const UNDER_WAY = `(SELECT min(i.at) FROM intent i WHERE r.id BETWEEN i.first AND i.last
+  AND coalesce(o.intent, 0) < i.id AND coalesce(o.state, '') NOT IN ('created', 'already_created', 'invalid')) AS under_way`;
+
+const RECORDS = `SELECT r.*, ${OUTCOME_COLUMNS}, ${UNDER_WAY} FROM record r LEFT JOIN outcome o ON o.record = r.id`;
+
+/** The claimed records are looked up one by one, so that the bodies of all others are never read. */
+const OUTCOMES = `SELECT o.record AS id, ${OUTCOME_COLUMNS}, ${UNDER_WAY.replaceAll('r.id', 'o.record')} FROM outcome o
+  WHERE o.record BETWEEN ?1 AND ?2
+  UNION ALL SELECT r.id, ${OUTCOME_COLUMNS}, i.at FROM intent i JOIN record r ON r.id BETWEEN i.first AND i.last
+  LEFT JOIN outcome o ON o.record = r.id WHERE r.id BETWEEN ?1 AND ?2 AND o.record IS NULL AND r.key IS NOT NULL
+  ORDER BY id`;
 
 /** The records of a run in input order. One under way counts as `unknown`: it may be carried out at this moment. */
 export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
@@ -122,13 +167,20 @@ export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
   for (const row of rows.iterate(recordId(run, 0), recordId(run + 1, 0) - 1)) yield storedRecord(row);
 }
 
-/** Only what is known: a record without an entry is not there. */
+/** Only what is known: a record without an entry is not there. One under way is `unknown` here too. */
 export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; outcome: Outcome }> {
-  const rows = db.prepare(`SELECT o.record, ${OUTCOME_COLUMNS} FROM outcome o WHERE o.record BETWEEN ? AND ? ORDER BY o.record`);
+  for (const found of db.prepare(OUTCOMES).iterate(recordId(run, 0), recordId(run + 1, 0) - 1)) {
+    const row = found as OutcomeRow & { id: number; under_way: number | null };
+    const outcome = knownOf(row);
+    if (outcome !== null) yield { index: indexOf(row.id), outcome };
+  }
+}
+
+export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key: string }> {
+  const rows = db.prepare('SELECT id, key FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id');
   for (const found of rows.iterate(recordId(run, 0), recordId(run + 1, 0) - 1)) {
-    const row = found as OutcomeRow & { record: number };
-    const outcome = outcomeOf(row);
-    if (outcome !== null) yield { index: indexOf(row.record), outcome };
+    const { id, key } = found as { id: number; key: string };
+    yield { index: indexOf(id), key };
   }
 }
 
@@ -138,7 +190,7 @@ export function selectRecord(db: Db, id: number): StoredRecord | null {
 }
 
 function storedRecord(found: unknown): StoredRecord {
-  const row = found as RecordRow & { under_way: number };
+  const row = found as RecordRow & { under_way: number | null };
   return {
     id: row.id,
     index: indexOf(row.id),
@@ -155,17 +207,19 @@ function storedRecord(found: unknown): StoredRecord {
     currency: row.currency,
     costCenter: row.cost_center,
     error: row.error,
-    outcome: row.under_way === 1 ? underWay(outcomeOf(row)) : outcomeOf(row),
+    outcome: knownOf(row),
   };
 }
 
-function underWay(outcome: Outcome | null): Outcome {
+function knownOf(row: OutcomeRow & { under_way: number | null }): Outcome | null {
+  const outcome = outcomeOf(row);
+  if (row.under_way === null) return outcome;
   return {
     state: 'unknown',
     httpStatus: null,
     attempts: outcome?.attempts ?? 0,
     response: null,
     error: 'under way, or cut off while it was',
-    doubtSince: outcome?.doubtSince ?? null,
+    doubtSince: outcome?.doubtSince ?? row.under_way,
   };
 }

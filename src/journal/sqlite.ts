@@ -19,7 +19,7 @@ import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
 import { recover } from './recovery.js';
-import { recordId, selectOutcomes, selectRecord, selectRecords, selectRuns } from './rows.js';
+import { recordId, selectKeys, selectOutcomes, selectRecord, selectRecords, selectRuns } from './rows.js';
 
 export interface SqliteJournalOptions {
   /** The state directory. */
@@ -71,6 +71,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
     records: (run) => selectRecords(db, run.number),
     outcomes: (run) => selectOutcomes(db, run.number),
+    keys: (run) => selectKeys(db, run.number),
     recordAt: (run, index) => selectRecord(db, recordId(run.number, index)),
     end: (run, { finishedAt, exitCode, stopReason }) => {
       db.prepare('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?').run(

@@ -12,7 +12,7 @@ const PATTERN = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/;
 
 /**
  * Reads a number in JSON's notation (`-12.50`, `1e21`).
- * @throws RangeError when the text is not such a number
+ * @throws RangeError when the text is not such a number, or its exponent has more than four digits
  */
 export function parseDecimal(text: string): Decimal {
   const match = PATTERN.exec(text);

@@ -20,7 +20,7 @@ export interface TotalRow extends TotalGroup {
 export interface Totals {
   /** @param amount null when the price is not known */
   add(group: TotalGroup, status: string, amount: Decimal | null): void;
-  /** Sorted by currency, cost center and status, those without one last. */
+  /** Sorted by type, currency, cost center and status, those without one last. */
   rows(): TotalRow[];
 }
 
@@ -28,20 +28,29 @@ export interface Totals {
 type Sum = { -readonly [K in keyof TotalRow]: TotalRow[K] };
 
 export function startTotals(): Totals {
-  // Groups are few and shared by reference, so that a record costs two look-ups and an addition.
+  // Groups are few and mostly shared by reference, so that a record costs two look-ups and an addition.
   const sums = new Map<TotalGroup, Map<string, Sum>>();
+  const named = new Map<string, Map<string, Sum>>();
   return {
     add(group, status, amount) {
-      let byStatus = sums.get(group);
-      if (byStatus === undefined) sums.set(group, (byStatus = new Map()));
+      const byStatus = sums.get(group) ?? statesOf(group, named);
+      sums.set(group, byStatus);
       let sum = byStatus.get(status);
       if (sum === undefined) byStatus.set(status, (sum = { ...group, status, count: 0, amount: ZERO, unpriced: 0 }));
       sum.count++;
       if (amount === null) sum.unpriced++;
       else sum.amount = add(sum.amount, amount);
     },
-    rows: () => [...sums.values()].flatMap((byStatus) => [...byStatus.values()]).sort(inOrder),
+    rows: () => [...named.values()].flatMap((byStatus) => [...byStatus.values()]).sort(inOrder),
   };
+}
+
+/** The one map of states for all groups that are equal, whichever object stands for them. */
+function statesOf({ type, currency, costCenter }: TotalGroup, named: Map<string, Map<string, Sum>>): Map<string, Sum> {
+  const name = JSON.stringify([type, currency, costCenter]);
+  const states = named.get(name) ?? new Map<string, Sum>();
+  named.set(name, states);
+  return states;
 }
 
 function inOrder(a: TotalRow, b: TotalRow): number {

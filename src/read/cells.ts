@@ -16,10 +16,28 @@ export interface CellStyle {
 export interface CellSink {
   readonly findings: Finding[];
   readonly unreadable: Set<string>;
+  /** Cells whose value prints otherwise, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
+  readonly typed: Map<string, string>;
+}
+
+export function emptySink(): CellSink {
+  return { findings: [], unreadable: new Set(), typed: new Map() };
 }
 
 /** The field's value, or undefined when the text is none: then the reason is in the sink. */
 export function convertCell(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
+  const value = converted(field, cell, path, style, sink);
+  if ((typeof value === 'number' || typeof value === 'string') && String(value) !== cell) sink.typed.set(path, cell);
+  return value;
+}
+
+/** A result's own price in JSON's notation, or undefined when the text is no number: then the reason is in the sink. */
+export function convertPrice(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
+  const price = number(readNumber(cell, style.decimal), cell, path, sink);
+  return price === undefined ? undefined : String(price);
+}
+
+function converted(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
   switch (field.kind) {
     case 'number':
       return number(readNumber(cell, style.decimal), cell, path, sink);
@@ -58,8 +76,9 @@ function number(reading: NumberReading, cell: string, path: string, sink: CellSi
 function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink): number | undefined {
   const seconds = unixSeconds(cell.trim());
   if (seconds !== null) return seconds;
+  const reading = readNumber(cell, style.decimal);
   const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
-  if (!looksLikeDate) return number(readNumber(cell, style.decimal), cell, path, sink);
+  if (reading.ok || !looksLikeDate) return number(reading, cell, path, sink);
   const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00`;
   sink.findings.push(error('bad-date', path, message, cell));
   sink.unreadable.add(path);
@@ -79,6 +98,7 @@ function json(cell: string, path: string, sink: CellSink): unknown {
   try {
     const parsed = parseJson(cell, path, CELL_DEPTH);
     sink.findings.push(...parsed.findings);
+    parsed.typed?.forEach((typed, inner) => sink.typed.set(inner, typed));
     return parsed.value;
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;

@@ -4,7 +4,8 @@ import { type Body, type Field, fieldAt, isIndex } from '../records/field.js';
 import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import { type CellStyle, type CellSink, convertCell } from './cells.js';
+import { type CellStyle, convertCell, emptySink } from './cells.js';
+import { setMember } from './json-text.js';
 
 /** The column that a rejects file adds; import ignores it. */
 export const ERROR_COLUMN = 'gigwork_error';
@@ -45,7 +46,7 @@ export interface BoundAssignments {
 
 /** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */
 export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
-  const sink: CellSink = { findings: [], unreadable: new Set() };
+  const sink = emptySink();
   const values = assignments.map(({ path, text }) => {
     const field = knownField(path, shape);
     const value = text === '' ? undefined : convertCell(field, text, path, style, sink);
@@ -67,7 +68,9 @@ function knownField(path: string, shape: Shape): Field {
   const [top = ''] = path.split('.');
   const parent = shape.fields.find((candidate) => candidate.name === top);
   if (parent !== undefined && parent.members === undefined && path !== top) {
-    throw new UsageError(`${top} has no fields of its own that could be set; give it whole, as JSON text or @file.json`);
+    throw new UsageError(
+      `${top} has no fields of its own that could be set; give it whole, as JSON text or @file.json`,
+    );
   }
   const names = shape.fields.map((candidate) => candidate.name);
   throw new UsageError(`there is no field "${path}".${didYouMean(path, names)}`);
@@ -78,22 +81,24 @@ function knownField(path: string, shape: Shape): Field {
  * missing fields are then reported. Where something else than an object stands in the way, it is left to be reported.
  */
 export function assign(input: Body, steps: readonly string[], value: unknown): void {
-  let place: Body | unknown[] = input;
+  let place = input;
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i] as string;
     if (Array.isArray(place)) {
       if (!isIndex(step)) return;
       while (place.length <= Number(step)) place.push({});
     }
-    const members = place as Body;
     if (i === steps.length - 1) {
-      if (value === undefined && !Array.isArray(place)) delete members[step];
-      else members[step] = value;
+      if (value === undefined && !Array.isArray(place)) delete place[step];
+      else setMember(place, step, value);
       return;
     }
-    members[step] ??= isIndex(steps[i + 1] as string) ? [] : {};
-    const next = members[step];
-    if (typeof next !== 'object' || next === null) return;
+    let next = Object.hasOwn(place, step) ? place[step] : undefined;
+    if (next === undefined || next === null) {
+      next = isIndex(steps[i + 1] as string) ? [] : {};
+      setMember(place, step, next);
+    }
+    if (typeof next !== 'object') return;
     place = next as Body;
   }
 }

@@ -31,7 +31,7 @@ export interface Dialect {
   readonly headerLine: number;
 }
 
-const SEP_LINE = /^sep=(.)(?:\r\n|\n|\r|$)/i;
+const SEP_LINE = /^sep=([^"\r\n])(?:\r\n|\n|\r|$)/i;
 
 /**
  * @param head the start of the file, as text
@@ -39,6 +39,8 @@ const SEP_LINE = /^sep=(.)(?:\r\n|\n|\r|$)/i;
  * @param headerLine line of the header given by the person, from 1, or null
  */
 export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
+  // Nothing at all has no header to be missed: it is a file without records.
+  if (head.trim() === '') return { delimiter: declared ?? ',', preamble: '', headerLine: 1 };
   const sep = SEP_LINE.exec(head);
   const skip = headerLine !== null ? headerLine - 1 : sep !== null ? 1 : 0;
   const preamble = linesOf(head, skip);

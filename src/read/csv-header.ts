@@ -34,7 +34,7 @@ export function checkHeaderCells(cells: readonly string[], line: number): void {
 }
 
 /** A blank, a number in any writing, or a date. */
-const LIKE_DATA = /^$|^[-+]?[\d.,'’\s]*\d[\d.,'’\s]*%?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
+const LIKE_DATA = /^$|^[-+]?[\d.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
 
 /** Field names of the columns, for finding out what type of record the file holds. */
 export function headerNames(cells: readonly string[], naming: Naming): string[] {
@@ -42,7 +42,13 @@ export function headerNames(cells: readonly string[], naming: Naming): string[] 
 }
 
 /** @throws FileFault for two columns that give the same field */
-export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming, priced: boolean): Header {
+export function bindHeader(
+  cells: readonly string[],
+  line: number,
+  shape: Shape,
+  naming: Naming,
+  priced: boolean,
+): Header {
   const columns: Column[] = [];
   const unnamed: number[] = [];
   let price: number | null = null;
@@ -64,7 +70,9 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
 function refuseDuplicates(columns: readonly Column[], line: number): void {
   const paths = columns.map((column) => column.path).sort();
   for (const path of paths) {
-    const other = paths.find((candidate, i) => candidate.startsWith(`${path}.`) || (candidate === path && paths[i - 1] === path));
+    const other = paths.find(
+      (candidate, i) => candidate.startsWith(`${path}.`) || (candidate === path && paths[i - 1] === path),
+    );
     if (other !== undefined) throw duplicate(path, other, line);
   }
 }

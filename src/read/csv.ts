@@ -4,11 +4,10 @@ import { type Body, isJsonKind } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import { type CellSink, convertCell } from './cells.js';
-import { assign, bindAssignments, type BoundAssignments } from './columns.js';
+import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
+import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
-import { readNumber } from './numbers.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
@@ -71,15 +70,31 @@ class RowParser extends Parser {
     const opened = this.line + before;
     switch (failure.code) {
       case 'CSV_QUOTE_NOT_CLOSED':
-        return new FileFault('bad-csv', opened, `a quote opens in ${cell} and is never closed; close it, or double it ("") if it is part of the text`);
+        return new FileFault(
+          'bad-csv',
+          opened,
+          `a quote opens in ${cell} and is never closed; close it, or double it ("") if it is part of the text`,
+        );
       case 'CSV_MAX_RECORD_SIZE':
-        return new FileFault('bad-csv', this.line, `the row is longer than ${LONGEST_ROW} characters; most likely a quote opens in it and is never closed`);
+        return new FileFault(
+          'bad-csv',
+          this.line,
+          `the row is longer than ${LONGEST_ROW} characters; most likely a quote opens in it and is never closed`,
+        );
       case 'CSV_INVALID_CLOSING_QUOTE': {
         const line = opened + countLineBreaks(state.field.toString());
-        return new FileFault('bad-csv', line, `text follows the closing quote of ${cell}; a quote within quoted text is doubled ("")`);
+        return new FileFault(
+          'bad-csv',
+          line,
+          `text follows the closing quote of ${cell}; a quote within quoted text is doubled ("")`,
+        );
       }
       default:
-        return new FileFault('bad-csv', opened, `a quote stands within the unquoted ${cell}; put the whole cell in quotes and double the quote (""")`);
+        return new FileFault(
+          'bad-csv',
+          opened,
+          `a quote stands within the unquoted ${cell}; put the whole cell in quotes and double the quote (""")`,
+        );
     }
   }
 }
@@ -169,9 +184,7 @@ function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boole
   return { ...error('bad-csv', null, message, cells[stray]), fault: true };
 }
 
-type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'price'>;
-
-const NO_FINDINGS: readonly Finding[] = [];
+type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'typed' | 'price'>;
 
 function readRow(
   cells: readonly string[],
@@ -183,8 +196,7 @@ function readRow(
 ): RowContent {
   const input: Body = {};
   let sink: CellSink | null = null;
-  const found = (): CellSink => (sink ??= { findings: [...given.findings], unreadable: new Set(given.unreadable) });
-  if (given.findings.length > 0) found();
+  const found = (): CellSink => (sink ??= emptySink());
   for (const { index, path, steps, field } of columns) {
     const cell = restored(cells[index] ?? '', header);
     if (field === null) {
@@ -198,10 +210,16 @@ function readRow(
   }
   given.apply(input);
   const price = header.price === null ? undefined : readPrice(cells[header.price] ?? '', options, found);
-  const content: RowContent = { input, findings: NO_FINDINGS, ...(price === undefined ? {} : { price }) };
-  if (sink === null) return content;
-  const { findings, unreadable } = sink as CellSink;
-  return { ...content, findings, unreadable };
+  return { input, ...foundWith(given, sink), ...(price === undefined ? {} : { price }) };
+}
+
+/** What was found in the cells and in the values given for every record. */
+function foundWith(given: BoundAssignments, sink: CellSink | null): Omit<RowContent, 'input' | 'price'> {
+  if (sink === null) return { findings: given.findings, unreadable: given.unreadable };
+  const { findings, unreadable, typed } = sink;
+  for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
+  given.unreadable.forEach((path) => unreadable.add(path));
+  return { findings: [...given.findings, ...findings], unreadable, ...(typed.size === 0 ? {} : { typed }) };
 }
 
 /** Kinds whose cell is the value, character for character. */
@@ -216,9 +234,12 @@ function restored(cell: string, header: Header): string {
 
 function reportUnknown(path: string, cell: string, shape: Shape, sink: CellSink): void {
   const names = shape.fields.flatMap((field) =>
-    field.members === undefined || isJsonKind(field.kind) === false
+    field.members === undefined || !isJsonKind(field.kind)
       ? [field.name]
-      : [field.name, ...field.members.map((member) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${member.name}`)],
+      : [
+          field.name,
+          ...field.members.map((member) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${member.name}`),
+        ],
   );
   const hint = didYouMean(path, names);
   const message = `there is no field "${path}".${hint} Rename the column with --map, or drop it with --ignore-column`;
@@ -226,9 +247,5 @@ function reportUnknown(path: string, cell: string, shape: Shape, sink: CellSink)
 }
 
 function readPrice(cell: string, options: ReadOptions, found: () => CellSink): string | undefined {
-  if (cell.trim() === '') return undefined;
-  const reading = readNumber(cell, options.style.decimal);
-  if (reading.ok) return reading.text;
-  found().findings.push(error(reading.code, 'base_price', reading.message, cell));
-  return undefined;
+  return cell.trim() === '' ? undefined : convertPrice(cell, PRICE_COLUMN, options.style, found());
 }

@@ -1,17 +1,20 @@
 /** How dates are written in CSV cells. CONTRACT: `--date-format`. */
+import { isCalendarDate } from '../records/calendar.js';
 
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 const NUMERIC = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 
 /**
- * The date as YYYY-MM-DD if the cell is one in the declared order. Everything else is given back as typed: an ISO date
- * is read under every order, and the check says what is wrong with the rest.
+ * The date as YYYY-MM-DD if the cell is one in the declared order, or an ISO date, which is read under every order.
+ * Everything else is given back as typed, and the check says what is wrong with it.
  */
 export function readDate(cell: string, order: DateOrder): string {
-  const match = order === 'ymd' ? null : NUMERIC.exec(cell.trim());
-  if (match === null) return cell;
+  const typed = cell.trim();
+  const match = order === 'ymd' ? null : NUMERIC.exec(typed);
+  if (match === null) return isCalendarDate(typed) ? typed : cell;
   const [, first = '', , second = '', year = ''] = match;
   const [day, month] = order === 'dmy' ? [first, second] : [second, first];
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isCalendarDate(date) ? date : cell;
 }

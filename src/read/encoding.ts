@@ -55,11 +55,20 @@ interface State {
   plain: boolean;
   /** Line breaks in what was handed on. */
   lines: number;
+  /** What was handed on ends in a carriage return, perhaps the first half of a CRLF. */
+  returned: boolean;
 }
 
 /** @param declared the encoding given by the person, or null to find it out */
 export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null): Decoded {
-  const state: State = { encoding: declared, declared: declared !== null, mark: false, plain: true, lines: 0 };
+  const state: State = {
+    encoding: declared,
+    declared: declared !== null,
+    mark: false,
+    plain: true,
+    lines: 0,
+    returned: false,
+  };
   return {
     chunks: () => decodeChunks(chunks, state),
     encoding: () => state.encoding ?? 'utf-8',
@@ -136,7 +145,8 @@ function completeEnd(bytes: Buffer, { encoding }: State): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) break;
-    if (byte >= 0xc0) return byte >= 0xf0 || (byte >= 0xe0 && back < 3) || back < 2 ? bytes.length - back : bytes.length;
+    if (byte >= 0xc0)
+      return byte >= 0xf0 || (byte >= 0xe0 && back < 3) || back < 2 ? bytes.length - back : bytes.length;
   }
   return bytes.length;
 }
@@ -147,7 +157,8 @@ function toUtf8(bytes: Buffer, state: State): Buffer {
   if (zero >= 0) {
     fail(converted.subarray(0, zero), state, 'the file holds a zero byte: it is no text, or in another encoding');
   }
-  state.lines += lineBreaks(converted);
+  state.lines += lineBreaks(converted, state);
+  state.returned = converted.at(-1) === 0x0d;
   return converted;
 }
 
@@ -217,16 +228,17 @@ function fromWindows1252(bytes: Buffer, state: State): Buffer {
 }
 
 function fail(before: Buffer, state: State, message: string): never {
-  throw new FileFault('bad-encoding', state.lines + lineBreaks(before) + 1, message);
+  throw new FileFault('bad-encoding', state.lines + lineBreaks(before, state) + 1, message);
 }
 
-/** Line breaks in a chunk: line feeds, or carriage returns where there are no line feeds at all. */
-function lineBreaks(bytes: Buffer): number {
-  return occurrences(bytes, 0x0a) || occurrences(bytes, 0x0d);
+/** Line breaks in the bytes that follow what was handed on: CRLF, LF and CR count as one each. */
+function lineBreaks(bytes: Buffer, { returned }: State): number {
+  const pairs = occurrences(bytes, '\r\n') + (returned && bytes[0] === 0x0a ? 1 : 0);
+  return occurrences(bytes, '\n') + occurrences(bytes, '\r') - pairs;
 }
 
-function occurrences(bytes: Buffer, byte: number): number {
+function occurrences(bytes: Buffer, text: string): number {
   let count = 0;
-  for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) count++;
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) count++;
   return count;
 }

@@ -16,39 +16,37 @@ const LONGEST_VALUE = 16 * 1024 * 1024;
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncIterable<JsonValue[]> {
   let rest = '';
   let line = 1;
-  const cut = (last: boolean): JsonValue[] => {
+  const cut = (): JsonValue[] => {
     const values: JsonValue[] = [];
+    const lineEnd = /\r\n|\n|\r/g;
     let start = 0;
-    for (;;) {
-      const newline = rest.indexOf('\n', start);
-      if (newline < 0 && !(last && start < rest.length)) break;
-      const end = newline < 0 ? rest.length : newline;
-      const text = rest.slice(start, end);
-      if (!isBlank(text)) values.push({ text, line, column: 1, inArray: false });
+    for (let found = lineEnd.exec(rest); found !== null; found = lineEnd.exec(rest)) {
+      // A carriage return at the end waits: the next piece may begin with the other half of a CRLF.
+      if (found[0] === '\r' && lineEnd.lastIndex === rest.length) break;
+      values.push({ text: rest.slice(start, found.index), line, column: 1, inArray: false });
       line++;
-      start = end + 1;
-      if (newline < 0) break;
+      start = lineEnd.lastIndex;
     }
     rest = rest.slice(start);
     refuseEndless(rest, line);
-    return values;
+    return values.filter(({ text }) => !BLANK.test(text));
   };
   for await (const chunk of chunks) {
     rest += chunk.toString();
-    yield cut(false);
+    yield cut();
   }
-  yield cut(true);
+  if (!BLANK.test(rest)) yield [{ text: rest, line, column: 1, inArray: false }];
 }
 
 const BLANK = /^[ \t\r]*$/;
 
-function isBlank(text: string): boolean {
-  return text.length < 1000 && BLANK.test(text);
-}
-
 function refuseEndless(rest: string, line: number): void {
   if (rest.length <= LONGEST_VALUE) return;
-  throw new FileFault('bad-json', line, `a value is longer than ${LONGEST_VALUE} characters; most likely a bracket or a quote is never closed`);
+  throw new FileFault(
+    'bad-json',
+    line,
+    `a value is longer than ${LONGEST_VALUE} characters; most likely a bracket or a quote is never closed`,
+  );
 }
 
 type Expecting = 'start' | 'first-element' | 'element' | 'separator' | 'end';
@@ -137,11 +135,14 @@ class Splitter {
   /** Forgets what was taken, once a chunk: cutting the text for each value would copy it again and again. */
   private drop(): void {
     if (this.at === 0) return;
-    const { line, column } = this.place(this.at);
+    // A carriage return at the end waits: the next piece may begin with the other half of a CRLF.
+    const half = this.at === this.text.length && this.text.endsWith('\r') ? 1 : 0;
+    const by = this.at - half;
+    const { line, column } = this.place(by);
     this.line = line;
-    this.text = this.text.slice(this.at);
-    this.scan.moved(this.at);
-    this.at = 0;
+    this.text = this.text.slice(by);
+    this.scan.moved(by);
+    this.at = half;
     this.counted = { at: 0, line, column };
   }
 

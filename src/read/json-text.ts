@@ -96,7 +96,7 @@ class Parser {
       if (Object.hasOwn(members, name)) {
         this.findings.push(error('duplicate-field', memberPath, `"${memberPath}" is given twice in one object`, value));
       }
-      define(members, name, value);
+      setMember(members, name, value);
       this.skipSpace();
     } while (this.take(0x2c));
     if (!this.take(0x7d)) this.fail('"," or "}"');
@@ -155,7 +155,7 @@ class Parser {
     const value = ESCAPES.get(letter);
     if (value === undefined) this.fail('an escape such as \\n, \\" or \\u00e9');
     this.at += 2;
-    return value as string;
+    return value;
   }
 
   private wordOrNumber(path: string): unknown {
@@ -210,8 +210,8 @@ class Parser {
   }
 }
 
-/** A member of any name, `__proto__` included, as an own property. */
-function define(members: Record<string, unknown>, name: string, value: unknown): void {
+/** Sets a member of any name, `__proto__` included, as an own property. */
+export function setMember(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
   } else members[name] = value;

@@ -1,6 +1,6 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
 import type { Body } from '../records/field.js';
-import { type Finding, error } from '../records/issue.js';
+import { type Finding, error, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { PRICE_COLUMN, assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
@@ -8,11 +8,19 @@ import { type JsonValue, splitJson, splitLines } from './json-split.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
-export function readJson(chunks: AsyncIterable<Buffer>, options: ReadOptions, facts: FileFacts): AsyncIterable<RawRecord[]> {
+export function readJson(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  facts: FileFacts,
+): AsyncIterable<RawRecord[]> {
   return readValues(splitJson(chunks), options, facts);
 }
 
-export function readNdjson(chunks: AsyncIterable<Buffer>, options: ReadOptions, facts: FileFacts): AsyncIterable<RawRecord[]> {
+export function readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  facts: FileFacts,
+): AsyncIterable<RawRecord[]> {
   return readValues(splitLines(chunks), options, facts);
 }
 
@@ -25,13 +33,13 @@ async function* readValues(
   let record = 0;
   for await (const batch of batches) {
     const records: RawRecord[] = [];
-    for (const { text, line, inArray } of batch) {
+    for (const { text, line, column, inArray } of batch) {
       let parsed: ParsedJson;
       try {
         parsed = parseJson(text);
       } catch (cause) {
         yield records;
-        throw faultAt(cause, text, line, batch);
+        throw faultAt(cause, text, line, column);
       }
       record++;
       const place = { record, line: inArray ? null : line };
@@ -48,13 +56,19 @@ async function* readValues(
   }
 }
 
-function faultAt(cause: unknown, text: string, line: number, batch: readonly JsonValue[]): unknown {
+/** @param line of the value's start, as is `column` (both from 1) */
+function faultAt(cause: unknown, text: string, line: number, column: number): unknown {
   if (!(cause instanceof JsonSyntaxError)) return cause;
   const before = text.slice(0, cause.offset);
   const breaks = countLineBreaks(before);
-  const start = batch.find((value) => value.text === text)?.column ?? 1;
-  const column = breaks === 0 ? start + before.length : before.length - Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
-  return new FileFault('bad-json', line + breaks, `column ${column}: ${cause.message}`, text.slice(cause.offset, cause.offset + 200));
+  const lastBreak = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
+  const at = breaks === 0 ? column + before.length : before.length - lastBreak;
+  return new FileFault(
+    'bad-json',
+    line + breaks,
+    `column ${at}: ${cause.message}`,
+    shownValue(text.slice(cause.offset)),
+  );
 }
 
 function openObjects(first: Body, options: ReadOptions, facts: FileFacts) {
@@ -73,42 +87,91 @@ function readObject(
   options: ReadOptions,
   facts: FileFacts,
 ): Omit<RawRecord, 'record' | 'line'> {
-  const findings: Finding[] = parsed.findings.filter(({ field }) => field === null || !given.covers(field));
-  findings.push(...given.findings);
   if (Object.hasOwn(value, ERROR_COLUMN)) facts.hasErrorColumn = true;
-  const input = renamed(value, options, findings);
-  let price: string | undefined;
-  if (options.priced(shape) && input[PRICE_COLUMN] !== undefined) {
-    const typed = input[PRICE_COLUMN];
-    delete input[PRICE_COLUMN];
-    if (typeof typed === 'number') price = String(typed);
-    else if (typed !== null) findings.push(error('wrong-type', PRICE_COLUMN, 'base_price must be a number', typed));
-  }
+  const { input, findings, typed } = renamed(value, parsed, options);
+  const isKnown = (path: string): boolean =>
+    shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
+  const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));
+  const all = [...given.findings, ...findings.filter(({ field, fault }) => field === null || fault || counts(field))];
+  const price = options.priced(shape) ? takePrice(input, all) : undefined;
   if (options.ignoreUnknown) dropUnknown(input, shape);
   given.apply(input);
   return {
     input,
-    findings,
+    findings: all,
     unreadable: given.unreadable,
-    ...(parsed.typed === undefined ? {} : { typed: parsed.typed }),
+    ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
     ...(price === undefined ? {} : { price }),
   };
 }
 
-/** The object under its fields' names; itself when no name changes, which is the common case. */
-function renamed(value: Body, { naming }: ReadOptions, findings: Finding[]): Body {
-  if (naming.map.size === 0 && naming.ignore.size === 0 && !Object.hasOwn(value, ERROR_COLUMN)) return value;
-  const names = Object.keys(value);
-  const input: Body = {};
-  for (const name of names) {
-    const path = fieldName(name, naming);
-    if (path === null) continue;
-    if (Object.hasOwn(input, path)) {
-      findings.push(error('duplicate-field', path, `"${path}" is given twice, once as "${name}"`, value[name]));
-    }
-    assign(input, path === name ? [name] : path.split('.'), value[name]);
+/** Takes the record's own price out of it, in JSON's notation; it is never sent. */
+function takePrice(input: Body, findings: Finding[]): string | undefined {
+  const price = input[PRICE_COLUMN];
+  delete input[PRICE_COLUMN];
+  if (price === undefined || price === null) return undefined;
+  if (typeof price === 'number') return String(price);
+  findings.push(error('wrong-type', PRICE_COLUMN, 'base_price must be a number', price));
+  return undefined;
+}
+
+interface Renamed {
+  readonly input: Body;
+  readonly findings: readonly Finding[];
+  readonly typed: ReadonlyMap<string, string> | undefined;
+}
+
+/** The object under its fields' names, and what was found in it; itself when no name changes, which is the common case. */
+function renamed(value: Body, { findings, typed }: ParsedJson, { naming }: ReadOptions): Renamed {
+  if (naming.map.size === 0 && naming.ignore.size === 0 && !Object.hasOwn(value, ERROR_COLUMN)) {
+    return { input: value, findings, typed };
   }
-  return input;
+  const input: Body = {};
+  const paths = new Map<string, string | null>();
+  const twice: Finding[] = [];
+  for (const name of Object.keys(value)) {
+    const path = fieldName(name, naming);
+    paths.set(name, path);
+    if (path === null) continue;
+    const steps = path === name ? [name] : path.split('.');
+    if (isTaken(input, steps)) {
+      twice.push(error('duplicate-field', path, `"${path}" is given twice, once as "${name}"`, value[name]));
+    }
+    assign(input, steps, value[name]);
+  }
+  const moved = [...(typed ?? [])].map(([path, text]) => [renamedPath(path, paths), text] as const);
+  return {
+    input,
+    findings: [...twice, ...findings.flatMap((finding) => renamedFinding(finding, paths))],
+    typed:
+      typed === undefined ? undefined : new Map(moved.filter((entry): entry is [string, string] => entry[0] !== null)),
+  };
+}
+
+/** Whether something stands at a path already, or in its way. */
+function isTaken(input: Body, steps: readonly string[]): boolean {
+  let place: unknown = input;
+  for (const step of steps) {
+    if (typeof place !== 'object' || place === null) return true;
+    if (!Object.hasOwn(place, step)) return false;
+    place = (place as Body)[step];
+  }
+  return true;
+}
+
+/** What is found in a member that is dropped does not count, unless it is a fault of the file itself. */
+function renamedFinding(finding: Finding, paths: ReadonlyMap<string, string | null>): Finding[] {
+  if (finding.field === null) return [finding];
+  const field = renamedPath(finding.field, paths);
+  return field === null && finding.fault !== true ? [] : [{ ...finding, field: field ?? finding.field }];
+}
+
+/** The dot path under the field's name, or null when the member is dropped. */
+function renamedPath(path: string, paths: ReadonlyMap<string, string | null>): string | null {
+  for (const [name, to] of paths) {
+    if (path === name || path.startsWith(`${name}.`)) return to === null ? null : to + path.slice(name.length);
+  }
+  return path;
 }
 
 function dropUnknown(input: Body, shape: Shape): void {

@@ -61,9 +61,12 @@ export function readFactor(cell: string, mark: DecimalMark | null): NumberReadin
 }
 
 function badNumber(typed: string, mark: DecimalMark | null): string {
-  const readers = (['point', 'comma'] as const).filter((other) => other !== mark && readDeclared(typed, other) !== null);
+  const readers = (['point', 'comma'] as const).filter(
+    (other) => other !== mark && readDeclared(typed, other) !== null,
+  );
   const found = JSON.stringify(typed);
-  if (readers.length === 0) return `${found} is not a plain number, such as ${mark === 'comma' ? '1234,56' : '1234.56'}`;
+  if (readers.length === 0)
+    return `${found} is not a plain number, such as ${mark === 'comma' ? '1234,56' : '1234.56'}`;
   const ways = readers.map((reader) => `--decimal ${reader} reads it as ${readDeclared(typed, reader)}`).join('; ');
   return `${found} is not a number ${mark === null ? 'with a decimal point' : `under --decimal ${mark}`}; ${ways}`;
 }
@@ -72,7 +75,10 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
 export function isExact(typed: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   // A double has at most 17 significant digits and 324 decimals: longer texts need no big numbers to be told apart.
-  const digits = typed.replace(/[eE].*$/, '').replace(/^-?0*\.?0*|\./g, '').replace(/0+$/, '');
+  const digits = typed
+    .replace(/[eE].*$/, '')
+    .replace(/^-?0*\.?0*|\./g, '')
+    .replace(/0+$/, '');
   if (digits.length > 400) return false;
   if (value === 0) return digits === '';
   return compare(exactly(typed), exactly(String(value))) === 0;

@@ -13,7 +13,7 @@ export interface RawRecord {
   readonly findings: readonly Finding[];
   /** Dot paths that were reported already and must not be called missing. */
   readonly unreadable?: ReadonlySet<string>;
-  /** Numbers as typed in JSON, by dot path, where JavaScript prints them otherwise. */
+  /** Values as typed, by dot path, where they print otherwise (`1.50`). */
   readonly typed?: ReadonlyMap<string, string>;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
   readonly price?: string;

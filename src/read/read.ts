@@ -78,7 +78,7 @@ const HEAD_BYTES = 64 * 1024;
 
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
-  for (let size = 0; size < HEAD_BYTES; ) {
+  for (let size = 0; size < HEAD_BYTES;) {
     const next = await chunks.next();
     if (next.done) break;
     parts.push(next.value);

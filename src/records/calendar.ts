@@ -22,7 +22,7 @@ export function isDistant(date: string, today: string): boolean {
   return date > at(year + 1) || date < at(year - 1);
 }
 
-const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.0+)?)?([Zz]|[+-]\d{2}:?\d{2})$/;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;
 
 /**
  * UNIX seconds of an ISO 8601 date and time **with** an offset (`2026-12-01T08:00:00+01:00`), or null when the text
@@ -44,7 +44,7 @@ export function unixSeconds(text: string): number | null {
 
 function minutesOf(offset: string): number | null {
   const hours = Number(offset.slice(1, 3));
-  const minutes = Number(offset.slice(-2));
+  const minutes = Number(offset.slice(3).replace(':', ''));
   if (hours > 18 || minutes > 59) return null;
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }

@@ -1,7 +1,7 @@
 /** Checks one record against its type and builds the body that will be sent, in canonical order. All findings, not only the first. */
 import { checkConditions } from './conditions.js';
 import { type Body, type Field, inCanonicalOrder } from './field.js';
-import { type Report, error } from './issue.js';
+import { type Report, error, shownValue } from './issue.js';
 import type { Shape } from './kind.js';
 import { didYouMean } from './nearest.js';
 import { checkScalar } from './scalars.js';
@@ -13,7 +13,7 @@ export interface CheckContext {
   readonly report: Report;
   /** Dot paths whose value could not be read and was reported already: they are not missing. */
   readonly unreadable?: ReadonlySet<string>;
-  /** Numbers as they were typed in JSON, by dot path, where JavaScript would print them otherwise. */
+  /** Values as they were typed, by dot path, where they print otherwise (`1.50`): a multiplier is sent so, findings show it. */
   readonly typed?: ReadonlyMap<string, string>;
 }
 
@@ -32,11 +32,20 @@ function canonicalFields(fields: readonly Field[]): readonly Field[] {
  * Checks a record and gives its body, `idempotency_key` included where it has one of its own.
  * The body is complete only if no finding is an error.
  */
-export function checkRecord(shape: Shape, input: Body, context: CheckContext): Body {
+export function checkRecord(shape: Shape, input: Body, given: CheckContext): Body {
+  const context = given.typed === undefined ? given : { ...given, report: showTyped(given.report, given.typed) };
   const body = checkMembers(shape.fields, input, '', context);
   checkConditions(shape.rules, input, '', context);
   shape.doubts?.(body, context.report);
   return body;
+}
+
+/** Findings show a value as the person typed it, not as it came out of reading. */
+function showTyped(report: Report, typed: ReadonlyMap<string, string>): Report {
+  return (finding) => {
+    const text = finding.field === null ? undefined : typed.get(finding.field);
+    report(text === undefined || finding.value === null ? finding : { ...finding, value: shownValue(text) });
+  };
 }
 
 function checkMembers(fields: readonly Field[], input: Body, prefix: string, context: CheckContext): Body {

@@ -52,7 +52,12 @@ export const COST_CENTER_FIELDS: readonly Field[] = [
         fields: ['customer_id', 'partner_project_code'],
         because: 'cost_center_data needs at least one of them',
       },
-      { rule: 'companion', given: 'customer_id', needs: 'company', because: 'the service asks for it with customer_id' },
+      {
+        rule: 'companion',
+        given: 'customer_id',
+        needs: 'company',
+        because: 'the service asks for it with customer_id',
+      },
     ],
   },
 ];

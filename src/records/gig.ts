@@ -22,7 +22,13 @@ export const gig: Kind = {
       help: 'start, UNIX timestamp in seconds',
       example: '1796112000',
     },
-    { name: 'end_at', kind: 'timestamp', required: true, help: 'end, UNIX timestamp in seconds', example: '1796140800' },
+    {
+      name: 'end_at',
+      kind: 'timestamp',
+      required: true,
+      help: 'end, UNIX timestamp in seconds',
+      example: '1796140800',
+    },
     {
       name: 'invitation_mode',
       kind: 'choice',
@@ -132,7 +138,10 @@ export const gig: Kind = {
   unit: 'cents per seat',
   amount: (body) => {
     const prices = ((body['tasks'] ?? []) as Body[]).map((task) => decimalOf(task['base_price'] as number));
-    return { amount: prices.reduce(add, ZERO), steps: prices.length === 0 ? 'no tasks' : 'sum of the tasks’ base_price' };
+    return {
+      amount: prices.reduce(add, ZERO),
+      steps: prices.length === 0 ? 'no tasks' : 'sum of the tasks’ base_price',
+    };
   },
 };
 

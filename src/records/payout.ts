@@ -1,5 +1,5 @@
 /** A payout: an amount assigned to a user. service-interface.md, "Payout (request fields)". */
-import { decimalOf } from '../money/decimal.js';
+import { decimalOf, formatDecimal } from '../money/decimal.js';
 import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
 import type { Kind } from './kind.js';
 
@@ -69,5 +69,8 @@ export const payout: Kind = {
   rules: COST_CENTER_RULES,
   likeness: ['user_id', 'title', 'reference_id', 'billing_date'],
   unit: 'as given',
-  amount: (body) => ({ amount: decimalOf(body['amount'] as number), steps: String(body['amount']) }),
+  amount: (body) => {
+    const amount = decimalOf(body['amount'] as number);
+    return { amount, steps: formatDecimal(amount) };
+  },
 };

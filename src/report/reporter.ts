@@ -1,4 +1,5 @@
 /** What a run tells, and to whom: one interface, a printer for people and one for programs. */
+import type { Decimal } from '../money/decimal.js';
 import type { Issue } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
 
@@ -37,11 +38,63 @@ export interface SummaryReport {
   readonly next: string | null;
 }
 
+/** One record's amount, step by step. */
+export interface AmountExplained {
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+  readonly type: string;
+  readonly currency: string | null;
+  readonly unit: string;
+  /** `3 × 250 × 1.5` */
+  readonly steps: string;
+  /** Null when the price is not known. */
+  readonly amount: Decimal | null;
+}
+
+/** A count with its money, by type and currency. */
+export interface Part {
+  readonly count: number;
+  readonly totals: readonly TotalRow[];
+}
+
+/** One record worth looking at by its amount. */
+export interface Notable {
+  readonly type: string;
+  readonly currency: string | null;
+  readonly amount: Decimal;
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+}
+
+/** What a person has to see before anything is sent. */
+export interface ReviewReport {
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly digest: string | null;
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
+  readonly invalid: number;
+  readonly inFile: Part;
+  /** Created before, or left out. */
+  readonly before: Part;
+  readonly toSend: Part;
+  /** The largest amounts to send, largest first. */
+  readonly largest: readonly Notable[];
+  readonly smallest: Notable | null;
+  /** How many records repeat earlier ones, by kind. */
+  readonly repeats: Readonly<Record<string, number>>;
+}
+
 export interface Reporter {
   /** Something that was found out, for people. */
   note(text: string): void;
   issue(issue: Issue): void;
+  /** How an amount came about. */
+  explain(line: AmountExplained): void;
   record(report: RecordReport): void;
+  /** Shows what would be sent, before the question. */
+  review(report: ReviewReport): void;
   /** How far it is; called often. */
   progress(state: ProgressState): void;
   summary(report: SummaryReport): void;

@@ -110,7 +110,8 @@ function valueAt(body: Body, path: string): unknown {
   return value;
 }
 
-function columnsValue(body: Body, keyColumns: readonly string[]): string {
+/** The flat object of key columns, as canonical JSON. */
+export function columnsValue(body: Body, keyColumns: readonly string[]): string {
   return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, valueAt(body, path)])));
 }
 

@@ -103,4 +103,6 @@ export interface RunOptions {
   readonly output: OutputOptions;
   readonly stateDir: string;
   readonly secrets: Secrets;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
 }

@@ -27,6 +27,7 @@ export interface PrepareOptions {
   /** Keep what history is searched by. */
   readonly keepHashes: boolean;
   readonly onIssue: (issue: Issue) => void;
+  /** Called after each batch of records; may throw to end the preparation. */
   readonly onRead: (records: number) => void;
   readonly explain: ((place: Place, path: string, content: CheckedContent) => void) | null;
   readonly world: World;

@@ -1,0 +1,25 @@
+/** `X create` and `batch import`: flags → options → one call. */
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
+import { runRecords } from '../run/run.js';
+import type { RunFlags } from '../settings/flags.js';
+import { runOptions } from '../settings/settings.js';
+import type { World } from '../world.js';
+import { fieldsAmong } from './flags.js';
+import { openTerminal } from './terminal.js';
+
+export interface RecordsCall {
+  readonly command: string;
+  readonly argv: readonly string[];
+  /** Null: told by `--type` or the columns. */
+  readonly type: RecordType | null;
+  readonly files: readonly string[];
+  readonly flags: RunFlags & Readonly<Record<string, unknown>>;
+}
+
+export async function sendRecords(call: RecordsCall, world: World): Promise<number> {
+  const fields = call.type === null ? {} : fieldsAmong(call.flags, KINDS[call.type].fields);
+  const options = await runOptions({ ...call, fields }, world);
+  const { reporter, dialog } = openTerminal(options.output, world);
+  return runRecords(options, world, reporter, dialog);
+}

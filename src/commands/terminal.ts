@@ -1,0 +1,14 @@
+/** The reporter and the dialog that a command's output flags ask for. */
+import type { OutputOptions } from '../run/options.js';
+import { type TerminalDialog, terminalDialog } from '../report/dialog.js';
+import { eventReporter } from '../report/events.js';
+import type { Reporter } from '../report/reporter.js';
+import { peopleOf, terminalReporter } from '../report/terminal.js';
+import type { World } from '../world.js';
+
+export function openTerminal(output: OutputOptions, world: World): { reporter: Reporter; dialog: TerminalDialog } {
+  const { stdin, stdout, stderr, monotonic } = world;
+  const { color, quiet, progress, json } = output;
+  const people = terminalReporter({ stdout, stderr, color, quiet, progress, monotonic });
+  return { reporter: json ? eventReporter(stdout, peopleOf(people)) : people, dialog: terminalDialog(stdin, stderr) };
+}

@@ -1,0 +1,119 @@
+/** argv + world → exit code. The only place where errors end. */
+import { readFileSync } from 'node:fs';
+import { EXIT, JournalError, UsageError } from './exit.js';
+import { processWorld, type World } from './world.js';
+
+/** @param argv words after `gigwork` */
+export async function main(argv: readonly string[], world: World): Promise<number> {
+  ignoreClosedPipes(world);
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    world.stdout.write(`${version()}\n`);
+    return EXIT.ok;
+  }
+  try {
+    return await runProgram(argv, world);
+  } catch (cause) {
+    return failed(cause, argv, world);
+  }
+}
+
+async function runProgram(argv: readonly string[], world: World): Promise<number> {
+  const { buildProgram } = await import('./program.js');
+  let exitCode: number = EXIT.ok;
+  const program = buildProgram(argv, world, (code) => (exitCode = code));
+  await program.parseAsync([...argv], { from: 'user' });
+  return exitCode;
+}
+
+/** A reader that has seen enough (`| head`) ends the output, not the run. */
+function ignoreClosedPipes({ stdout, stderr }: World): void {
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EPIPE') throw cause;
+    });
+  }
+}
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+interface Failure {
+  readonly exitCode: number;
+  readonly stopReason: 'usage' | 'journal' | 'internal';
+  readonly message: string;
+}
+
+async function failed(cause: unknown, argv: readonly string[], world: World): Promise<number> {
+  const failure = failureOf(cause);
+  if (failure === null) return EXIT.ok;
+  const { printable } = await import('./report/printable.js');
+  const debug = argv.includes('--debug') || world.env['GIGWORK_DEBUG'] === '1';
+  const internal = failure.exitCode === EXIT.internal;
+  const text = internal
+    ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
+    : failure.message;
+  world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
+  if (debug && cause instanceof Error) world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
+  if (argv.includes('--json') && runsRecords(argv)) await writeEmptySummary(failure, argv, world);
+  return failure.exitCode;
+}
+
+/** Null for what is no failure: help that was asked for. */
+function failureOf(cause: unknown): Failure | null {
+  if (cause instanceof UsageError) return { exitCode: EXIT.usage, stopReason: 'usage', message: cause.message };
+  if (cause instanceof JournalError) return { exitCode: EXIT.usage, stopReason: 'journal', message: cause.message };
+  if (isCommanderError(cause)) {
+    if (cause.exitCode === 0) return null;
+    const message = cause.code === 'commander.help' ? 'which command? See: gigwork --help' : cause.message.replace(/^error: /, '');
+    return { exitCode: EXIT.usage, stopReason: 'usage', message };
+  }
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return { exitCode: EXIT.internal, stopReason: 'internal', message };
+}
+
+function isCommanderError(cause: unknown): cause is Error & { code: string; exitCode: number } {
+  return cause instanceof Error && 'code' in cause && 'exitCode' in cause && String(cause.code).startsWith('commander.');
+}
+
+function runsRecords([first, second]: readonly string[]): boolean {
+  return (second === 'create' && ['gig', 'result', 'payout'].includes(first ?? '')) || (first === 'batch' && ['import', 'resume'].includes(second ?? ''));
+}
+
+async function writeEmptySummary({ exitCode, stopReason }: Failure, argv: readonly string[], world: World): Promise<void> {
+  const { summaryEvent } = await import('./report/events.js');
+  const { NO_RECORDS } = await import('./run/summary.js');
+  const event = summaryEvent({
+    exitCode,
+    command: argv.slice(0, 2).join(' '),
+    dryRun: argv.includes('--dry-run'),
+    run: null,
+    target: null,
+    batchId: 'default',
+    digest: null,
+    stopReason,
+    records: { ...NO_RECORDS },
+    totals: [],
+    warnings: 0,
+    reasons: [],
+    next: null,
+  });
+  world.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+/** Runs this process's command line and ends the process with its code. */
+export async function start(): Promise<void> {
+  const world = processWorld();
+  const exitCode = await main(process.argv.slice(2), world);
+  // What was written is handed over before the process ends; open sockets and timers do not keep it.
+  await Promise.all([flushed(world.stdout), flushed(world.stderr)]);
+  process.exit(exitCode);
+}
+
+function flushed(stream: World['stdout']): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.write('', () => resolve());
+  });
+}

@@ -1,0 +1,62 @@
+/** `--json`: one object a line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
+import type { Writable } from 'node:stream';
+import { formatDecimal } from '../money/decimal.js';
+import type { TotalRow } from '../money/totals.js';
+import type { Issue } from '../records/issue.js';
+import { RECORD_TYPES } from '../records/kinds.js';
+import { escapeControls } from './printable.js';
+import type { RecordReport, Reporter, SummaryReport } from './reporter.js';
+
+/** @param people what is for people goes here: notes, progress and the review */
+export function eventReporter(stdout: Writable, people: Pick<Reporter, 'note' | 'progress' | 'review'>): Reporter {
+  const write = (json: string): void => void stdout.write(`${escapeControls(json)}\n`);
+  return {
+    ...people,
+    issue: (issue) => write(JSON.stringify(issueEvent(issue))),
+    explain: () => undefined,
+    record: (report) => write(recordEvent(report)),
+    summary: (report) => write(JSON.stringify(summaryEvent(report))),
+  };
+}
+
+export function issueEvent({ severity, file, record, line, field, code, message, value }: Issue): object {
+  return { event: 'issue', severity, file, record, line, field, code, message, value };
+}
+
+/** Bodies and answers are JSON already; they are put in as they are. */
+export function recordEvent(report: RecordReport): string {
+  const { file, record, line, type, key, status, httpStatus, attempts, error } = report;
+  const head = JSON.stringify({ event: 'record', file, record, line, type, key, status, http_status: httpStatus, attempts });
+  const tail = `"response":${report.response ?? 'null'},"error":${JSON.stringify(error)},"request":${report.request ?? 'null'}}`;
+  return `${head.slice(0, -1)},${tail}`;
+}
+
+export function summaryEvent(report: SummaryReport): object {
+  return {
+    event: 'summary',
+    exit_code: report.exitCode,
+    command: report.command,
+    dry_run: report.dryRun,
+    run: report.run,
+    target: report.target,
+    batch_id: report.batchId,
+    digest: report.digest,
+    stop_reason: report.stopReason,
+    records: report.records,
+    totals: totalsByType(report.totals),
+    warnings: report.warnings,
+  };
+}
+
+/** Totals as the events and `batch list` show them. */
+export function totalsByType(rows: readonly TotalRow[]): Record<string, object[]> {
+  const shown = ({ currency, costCenter, status, count, amount, unpriced }: TotalRow): object => ({
+    currency,
+    cost_center: costCenter,
+    status,
+    count,
+    amount: formatDecimal(amount),
+    unpriced,
+  });
+  return Object.fromEntries(RECORD_TYPES.map((type) => [type, rows.filter((row) => row.type === type).map(shown)]));
+}

@@ -1,0 +1,49 @@
+/** The report files. A new one is a line in REPORTS. */
+import type { TotalRow } from '../money/totals.js';
+import { csvReport } from './csv.js';
+import { ndjsonReport } from './ndjson.js';
+
+/** A record as a report file shows it. */
+export interface ReportRow {
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+  readonly type: string;
+  readonly key: string | null;
+  readonly status: string;
+  readonly httpStatus: number | null;
+  /** The `id` of the answer, if it has one. */
+  readonly id: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+  readonly error: string | null;
+}
+
+/** What a report says of the run as a whole. */
+export interface ReportHead {
+  readonly command: string;
+  readonly run: string | null;
+  readonly target: string | null;
+  readonly batchId: string;
+  readonly digest: string | null;
+  readonly dryRun: boolean;
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
+  readonly records: Readonly<Record<string, number>>;
+  readonly totals: readonly TotalRow[];
+  /** When the report was made, milliseconds since 1970. */
+  readonly madeAt: number;
+}
+
+/** Pieces of the file's text. `rows` may be walked more than once. */
+export type ReportFormat = (head: ReportHead, rows: () => Iterable<ReportRow>) => Iterable<string>;
+
+export const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
+  ['.csv', csvReport],
+  ['.ndjson', ndjsonReport],
+]);
+
+/** The format that a report file's extension names, or null. */
+export function reportFormat(path: string): ReportFormat | null {
+  return REPORTS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '') ?? null;
+}

@@ -1,0 +1,57 @@
+/** Going on with an earlier run: which one it is, and how its records and the input's belong together. */
+import type { Journal, StoredRun } from '../journal/journal.js';
+import { startDigest } from '../keys/key.js';
+import type { Entries } from './entries.js';
+
+/** The digest over the valid records, in input order. */
+export function digestOf(target: string, entries: Entries): string {
+  const digest = startDigest(target);
+  for (let index = 0; index < entries.length; index++) {
+    const key = entries.key(index);
+    if (key !== null) digest.add(key, entries.bodyHash(index));
+  }
+  return digest.finish();
+}
+
+export interface Continued {
+  readonly run: StoredRun;
+  /** Entry → place in the stored run. */
+  readonly storedIndex: (index: number) => number;
+  /** Place in the stored run → entry, or null for a record that was invalid then. */
+  readonly entryIndex: (stored: number) => number | null;
+}
+
+/**
+ * Pairs the valid records of the input with those of the stored run. They agree one by one, since the digests do; their
+ * places differ where invalid records came or went. Records that are paid again get the keys of the stored run.
+ */
+export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries): Continued {
+  const stored = new Uint32Array(entries.length);
+  const entryOf = new Map<number, number>();
+  let shifted = false;
+  let index = 0;
+  for (const { index: place, key } of journal.keys(run)) {
+    while (index < entries.length && !entries.isValid(index)) index++;
+    if (index >= entries.length) break;
+    stored[index] = place;
+    shifted ||= place !== index;
+    entryOf.set(place, index);
+    if (run.payAgain !== null) entries.setKey(index, key);
+    index++;
+  }
+  if (!shifted) entryOf.clear();
+  return {
+    run,
+    storedIndex: (entry) => stored[entry] ?? entry,
+    entryIndex: (place) => (shifted ? (entryOf.get(place) ?? null) : place < entries.length ? place : null),
+  };
+}
+
+/** Takes over what the continued run has created already. */
+export function adoptCreated({ run, entryIndex }: Continued, journal: Journal, entries: Entries): void {
+  for (const { index, outcome } of journal.outcomes(run)) {
+    const entry = entryIndex(index);
+    if (entry === null || !entries.isValid(entry)) continue;
+    if (outcome.state === 'created' || outcome.state === 'already_created') entries.setStatus(entry, 'already_created');
+  }
+}

@@ -1,0 +1,112 @@
+/** What is decided about repeats: left out, paid again, or left to refuse the run. */
+import type { Decision, History, HistoryMatch, Outcome } from '../journal/journal.js';
+import { canonicalJson } from '../keys/canonical.js';
+import { computeKey, sha256 } from '../keys/key.js';
+import type { Entries } from './entries.js';
+import { columnsValue } from './intake.js';
+import type { KeyIndex } from './key-index.js';
+import type { Repeat } from './repeats.js';
+
+export interface Decided {
+  readonly decisions: readonly Decision[];
+  /** Repeats that are errors still: they refuse the run. */
+  readonly open: readonly Repeat[];
+  /** Why they do; null when nothing does. */
+  readonly reason: string | null;
+  /** Entries that are left out, with what is told of them. */
+  readonly leftOut: ReadonlyMap<number, Outcome>;
+  /** Entries that got another key, with the one they had. */
+  readonly rekeyed: ReadonlyMap<number, string>;
+}
+
+/** `--skip-created` and `--pay-again`, or the same said in the review. */
+export interface Wish {
+  readonly skipCreated: boolean;
+  /** How many repeats are to be sent again; null when none may be. */
+  readonly payAgain: number | null;
+}
+
+export interface DecideContext {
+  readonly entries: Entries;
+  readonly index: KeyIndex;
+  readonly history: History;
+  readonly batchId: string;
+  readonly keyColumns: readonly string[];
+  /** The exact body of an entry. */
+  readonly bodyOf: (index: number) => string;
+  readonly storedIndex: (index: number) => number;
+}
+
+export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideContext): Decided {
+  const counted = repeats.filter(({ counts }) => counts);
+  const skips = (repeat: Repeat): boolean => wish.skipCreated && repeat.code !== 'similar-record';
+  const remaining = counted.filter((repeat) => !skips(repeat));
+  const leftOut = new Map(counted.filter(skips).map(({ index, match }) => [index, leftOutcome(match)]));
+  const leaving: Decision[] = [...leftOut].map(([index, outcome]) => ({
+    index: context.storedIndex(index),
+    what: 'left-out',
+    outcome,
+  }));
+  const refuse = (open: readonly Repeat[], reason: string): Decided => ({
+    decisions: leaving,
+    open,
+    reason,
+    leftOut,
+    rekeyed: new Map(),
+  });
+  const said = wish.payAgain;
+  if (said !== null && said !== remaining.length) {
+    return refuse(remaining, `--pay-again says that ${records(said)} are sent again, but it would be ${remaining.length}`);
+  }
+  if (said === null && remaining.length > 0) {
+    return refuse(remaining, `${records(remaining.length)} of the input repeat what was sent before`);
+  }
+  const own = remaining.filter(({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own');
+  if (own.length > 0) {
+    return refuse(own, `${records(own.length)} carry an idempotency_key of their own that was created before; give them another`);
+  }
+  const rekeyed = new Map(remaining.map(({ index }) => [index, context.entries.key(index) as string]));
+  const paying = remaining.map(({ index }) => payAgain(index, context));
+  return { decisions: [...leaving, ...paying], open: [], reason: null, leftOut, rekeyed };
+}
+
+function records(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`;
+}
+
+/** What is told of a record that is left out: what became of the one that it repeats. */
+function leftOutcome({ state, outcome }: HistoryMatch): Outcome {
+  const nothing = { attempts: 0, doubtSince: null };
+  if (state === 'created') {
+    const { httpStatus = null, response = null } = outcome ?? {};
+    return { ...nothing, state: 'already_created', httpStatus, response, error: null };
+  }
+  const error = 'left out: an earlier record of this content may have been created';
+  return { ...nothing, state: 'left_unknown', httpStatus: null, response: null, error };
+}
+
+/** Gives an entry the lowest ordinal whose key is neither created nor in doubt nor used in this run. */
+function payAgain(index: number, context: DecideContext): Decision {
+  const { entries } = context;
+  const { idempotency_key: sent, ...content } = JSON.parse(context.bodyOf(index)) as Record<string, unknown>;
+  const current = entries.key(index) as string;
+  const key = entries.keySource(index) === 'own' ? current : freeKey(index, current, content, context);
+  if (key !== current) {
+    entries.setKey(index, key);
+    if (context.index.find(key) === null) context.index.add(key, index);
+  }
+  // A body without a key in it, as of a gig, stays without.
+  const body = canonicalJson(sent === undefined ? content : { ...content, idempotency_key: key });
+  return { index: context.storedIndex(index), what: 'paid-again', key, body, bodyHash: sha256(body) };
+}
+
+function freeKey(index: number, current: string, content: Record<string, unknown>, context: DecideContext): string {
+  const { entries, history, batchId, keyColumns } = context;
+  const byColumns = entries.keySource(index) === 'columns';
+  const value = byColumns ? columnsValue(content, keyColumns) : canonicalJson(content);
+  const { type } = entries.groupOf(index);
+  for (let ordinal = 1; ; ordinal++) {
+    const key = computeKey(batchId, type, byColumns ? 'columns' : 'content', value, ordinal);
+    if (history.byKey(key) === null && (key === current || context.index.find(key) === null)) return key;
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * DELIVER: what is written down is sent, and each answer is written down before it is told. Records come from the
+ * journal and never from the file. Several requests are under way while a commit gathers what is waiting: one durable
+ * write for many outcomes and the next claims.
+ */
+import type { Claim, ClaimedRecord, MayResend, Outbox, Outcome, Passed, SettledRecord } from '../journal/journal.js';
+import type { StopReason } from '../send/classify.js';
+import type { World } from '../world.js';
+import type { Sender } from './sender.js';
+
+export interface DeliverOptions {
+  readonly outbox: Outbox;
+  readonly sender: Sender;
+  readonly concurrency: number;
+  readonly mayResend: MayResend;
+  /** Aborts when nothing new may start. */
+  readonly stop: AbortSignal;
+  /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
+  readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  readonly world: World;
+}
+
+/** A commit is made for this many outcomes, or when a worker has nothing to do, or after the time below. */
+const OUTCOMES_PER_COMMIT = 96;
+/** How long an outcome waits for others to share its commit, milliseconds. */
+const COMMIT_WAIT_MS = 5;
+/** How often records are looked at that another process has under way, milliseconds. */
+const REVISIT_MS = 50;
+/** A process that settles nothing for so long has hung: its records are given up as they are. Milliseconds. */
+const LONGEST_STANDSTILL = 20 * 60_000;
+
+/** Resolves when everything that may be sent has been sent and written down, or the stop signal has been obeyed. */
+export async function deliver(options: DeliverOptions): Promise<void> {
+  const delivery = new Delivery(options);
+  await delivery.run();
+  options.outbox.leave();
+}
+
+class Delivery {
+  private readonly options: DeliverOptions;
+  private readonly queue: ClaimedRecord[] = [];
+  private settled: SettledRecord[] = [];
+  private readonly elsewhere = new Set<number>();
+  private underWay = 0;
+  private scanned = false;
+  private wake: (() => void) | null = null;
+  private due = false;
+  private timer: NodeJS.Timeout | null = null;
+  private failure: unknown;
+
+  constructor(options: DeliverOptions) {
+    this.options = options;
+    options.stop.addEventListener('abort', () => this.awake(), { once: true });
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      if (this.failure !== undefined) throw this.failure;
+      this.start();
+      if (this.mustCommit()) {
+        this.commit();
+        continue;
+      }
+      if (this.isDone()) break;
+      await this.sleep();
+    }
+    await this.waitForOthers();
+  }
+
+  private get stopped(): boolean {
+    return this.options.stop.aborted;
+  }
+
+  private get free(): number {
+    return Math.max(0, this.options.concurrency - this.underWay - this.queue.length);
+  }
+
+  /** Starts what is claimed; after a stop, gives it back unsent. */
+  private start(): void {
+    while (this.queue.length > 0 && (this.stopped || this.underWay < this.options.concurrency)) {
+      const record = this.queue.shift() as ClaimedRecord;
+      if (this.stopped) this.giveBack(record);
+      else void this.send(record);
+    }
+  }
+
+  private giveBack(record: ClaimedRecord): void {
+    this.settled.push({ id: record.id, intent: record.intent, outcome: record.earlier ?? NOT_SENT, twins: false });
+  }
+
+  private async send(record: ClaimedRecord): Promise<void> {
+    this.underWay++;
+    try {
+      const outcome = await this.options.sender.send(record, this.options.stop);
+      const twins = outcome.state === 'created' && record.earlier?.doubtSince != null;
+      this.settled.push({ id: record.id, intent: record.intent, outcome, twins });
+    } catch (cause) {
+      this.failure ??= cause;
+    }
+    this.underWay--;
+    this.start();
+    this.awakeSoon();
+  }
+
+  private mustCommit(): boolean {
+    if (this.settled.length >= OUTCOMES_PER_COMMIT || (this.due && this.settled.length > 0)) return true;
+    if (this.wantsMore() && this.free > 0) return true;
+    return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
+  }
+
+  private wantsMore(): boolean {
+    return !this.scanned && !this.stopped;
+  }
+
+  private commit(): void {
+    const { outbox, concurrency, mayResend, world } = this.options;
+    const { settled } = this;
+    this.settled = [];
+    this.due = false;
+    if (settled.length > 0) world.reached('outcome:before-commit');
+    const more = this.wantsMore();
+    if (more) world.reached('intent:before-commit');
+    const claim = outbox.exchange(settled, more ? { free: this.free, ahead: concurrency, mayResend } : null);
+    if (settled.length > 0) world.reached('outcome:after-commit');
+    this.tell(settled);
+    if (more) this.take(claim);
+  }
+
+  private take({ claimed, passed, end }: Claim): void {
+    if (claimed.length > 0) this.options.world.reached('intent:after-commit');
+    for (const record of claimed) this.queue.push(record);
+    this.pass(passed);
+    this.scanned ||= end;
+  }
+
+  private pass(passed: readonly Passed[]): void {
+    for (const record of passed) {
+      if (record.why === 'elsewhere') this.elsewhere.add(record.id);
+      else {
+        this.elsewhere.delete(record.id);
+        this.options.onKnown(record.index, record.outcome, false);
+      }
+    }
+  }
+
+  private tell(settled: readonly SettledRecord[]): void {
+    for (const { id, outcome } of settled) this.options.onKnown(indexOf(id), outcome, true);
+  }
+
+  private isDone(): boolean {
+    const idle = this.underWay === 0 && this.queue.length === 0 && this.settled.length === 0;
+    return idle && (this.scanned || this.stopped);
+  }
+
+  private sleep(): Promise<void> {
+    if (this.timer === null && this.settled.length > 0) {
+      this.timer = setTimeout(() => {
+        this.timer = null;
+        this.due = true;
+        this.awake();
+      }, COMMIT_WAIT_MS);
+    }
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  private awake(): void {
+    const { wake } = this;
+    this.wake = null;
+    wake?.();
+  }
+
+  /** Wakes only for something to do: waking for every answer would make a commit of each. */
+  private awakeSoon(): void {
+    if (this.failure !== undefined || this.mustCommit() || this.timer === null) this.awake();
+  }
+
+  /** Looks again at what other processes had under way until it is settled, by them or, where they died, by this one. */
+  private async waitForOthers(): Promise<void> {
+    const { world, outbox, mayResend, concurrency } = this.options;
+    let standstill = 0;
+    while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
+      const before = this.elsewhere.size;
+      this.take(outbox.revisit([...this.elsewhere].slice(0, concurrency * 16), { free: concurrency, ahead: 0, mayResend }));
+      if (this.queue.length > 0) {
+        for (const { id } of this.queue) this.elsewhere.delete(id);
+        await this.drain();
+      }
+      if (this.elsewhere.size < before) standstill = 0;
+      else {
+        await world.sleep(REVISIT_MS, this.options.stop);
+        standstill += REVISIT_MS;
+      }
+    }
+  }
+
+  private async drain(): Promise<void> {
+    while (this.underWay > 0 || this.queue.length > 0 || this.settled.length > 0) {
+      if (this.failure !== undefined) throw this.failure;
+      this.start();
+      if (this.mustCommit()) this.commit();
+      else if (this.underWay > 0) await this.sleep();
+    }
+  }
+}
+
+const NOT_SENT: Outcome = { state: 'not_sent', httpStatus: null, attempts: 0, response: null, error: null, doubtSince: null };
+
+/** A record's row number ends in its place in the run. */
+function indexOf(id: number): number {
+  return id % 2 ** 31;
+}
+
+export type { StopReason };

@@ -1,0 +1,137 @@
+/** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
+import { UsageError } from '../exit.js';
+import { type OpenedFile, openFile, type ReadOptions } from '../read/read.js';
+import { bindAssignments, type Naming } from '../read/columns.js';
+import { hashFile, sizeOf } from '../read/source.js';
+import { fieldAt } from '../records/field.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import type { Kind } from '../records/kind.js';
+import { didYouMean } from '../records/nearest.js';
+import type { World } from '../world.js';
+import { sha256 } from '../keys/key.js';
+import type { InputOptions } from './options.js';
+
+/** What stands for a file where the record's fields were given as flags. */
+export const FLAGS = '(flags)';
+
+export interface Inputs {
+  readonly files: readonly OpenedFile[];
+  /** What the file that is being read holds. */
+  readonly kindOf: () => Kind;
+  readonly readOptions: ReadOptions;
+  /** To be called when everything is read. @throws UsageError for a name on the command line that no file has */
+  checkNames(keyColumns: readonly string[]): void;
+}
+
+/** @throws UsageError for a file that is not there, equal files, or a field that no record has */
+export async function openInputs(input: InputOptions, world: World, note: (text: string) => void): Promise<Inputs> {
+  checkFields(input);
+  await refuseEqualFiles(input.files, world.cwd());
+  let current: Kind | null = input.type === null ? null : KINDS[input.type];
+  const naming: Naming = { map: input.map, ignore: input.ignoreColumns, met: new Set() };
+  const readOptions: ReadOptions = {
+    ...input,
+    cwd: world.cwd(),
+    stdin: world.stdin,
+    naming,
+    shapeFor: (names) => (current = input.type === null ? kindByColumns(names) : KINDS[input.type]),
+    priced: (shape) => shape === KINDS.result,
+    ignoreUnknown: false,
+    detected: (path, what) => note(`${path}: ${what}`),
+  };
+  const files = input.files.length === 0 ? [flagsFile(input, readOptions)] : input.files.map((path) => openFile(path, readOptions));
+  return {
+    files,
+    // Invalid records may come before the first one that tells the type.
+    kindOf: () => current ?? KINDS.payout,
+    readOptions,
+    checkNames: (keyColumns) => checkNames(input, naming, files, keyColumns),
+  };
+}
+
+/** One record made of flags. */
+function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
+  const facts = { path: FLAGS, sha256: '', records: 1, hasErrorColumn: false, fields: null };
+  return {
+    facts,
+    records: async function* () {
+      const given = bindAssignments(input.assignments, options.shapeFor([]), options.style);
+      const record: Record<string, unknown> = {};
+      given.apply(record);
+      facts.sha256 = sha256(JSON.stringify(record));
+      await Promise.resolve();
+      yield [{ record: 1, line: null, input: record, findings: given.findings, unreadable: given.unreadable }];
+    },
+  };
+}
+
+/** @throws UsageError when no column, or more than one, tells the type */
+function kindByColumns(names: readonly string[]): Kind {
+  const kinds = RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
+  const [kind] = kinds;
+  if (kind !== undefined && kinds.length === 1) return kind;
+  const marks = RECORD_TYPES.map((type) => `"${KINDS[type].mark}" makes a ${type}`).join(', ');
+  const found = kinds.length === 0 ? 'none of the columns tells' : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
+  throw new UsageError(`${found} what the records are (${marks}); say it with --type, or rename a column with --map`);
+}
+
+/** Fields named on the command line must exist in the record type, or in some type where it is not known yet. */
+function checkFields(input: InputOptions): void {
+  const kinds = input.type === null ? RECORD_TYPES.map((type) => KINDS[type]) : [KINDS[input.type]];
+  const names = kinds.flatMap((kind) => kind.fields.map(({ name }) => name));
+  const exists = (path: string): boolean => kinds.some((kind) => fieldAt(kind.fields, path) !== null);
+  for (const name of input.mapMustMatch) {
+    const path = input.map.get(name) ?? '';
+    const own = path === 'base_price' && kinds.includes(KINDS.result);
+    if (!own && !exists(path)) throw new UsageError(`--map ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`);
+  }
+  for (const { path } of input.assignments) {
+    if (!exists(path) && input.type === null) throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
+  }
+}
+
+/** Sending the same bytes twice in one run is never meant. */
+async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<void> {
+  const bySize = new Map<number, string[]>();
+  for (const path of paths) {
+    const size = await sizeOf(path, cwd);
+    if (size !== null) bySize.set(size, [...(bySize.get(size) ?? []), path]);
+  }
+  if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once');
+  for (const group of bySize.values()) {
+    if (group.length < 2) continue;
+    const seen = new Map<string, string>();
+    for (const path of group) {
+      const digest = await hashFile(path, cwd);
+      const other = seen.get(digest);
+      if (other !== undefined) throw new UsageError(`${other} and ${path} are the same, byte for byte; name it once`);
+      seen.set(digest, path);
+    }
+  }
+}
+
+function checkNames(input: InputOptions, naming: Naming, files: readonly OpenedFile[], keyColumns: readonly string[]): void {
+  for (const name of input.mapMustMatch) {
+    if (!naming.met.has(name)) {
+      throw new UsageError(`--map ${name}=${input.map.get(name)}: no file has a column "${name}".${didYouMean(name, [...naming.met])}`);
+    }
+  }
+  // A CSV header tells before any record does that a key column will always be missing.
+  const headers = files.map(({ facts }) => facts.fields);
+  if (headers.length === 0 || headers.includes(null)) return;
+  const given = [...headers.flatMap((fields) => fields ?? []), ...input.assignments.map(({ path }) => path)];
+  for (const path of keyColumns) {
+    const has = given.some((name) => name === path || name.startsWith(`${path}.`) || path.startsWith(`${name}.`));
+    if (!has) throw new UsageError(`--key-columns ${path}: the file has no such column.${didYouMean(path, given)}`);
+  }
+}
+
+/** @throws UsageError for a key column that no record has */
+export function checkKeyColumns(keyColumns: readonly string[], input: InputOptions): void {
+  const kinds = input.type === null ? RECORD_TYPES.map((type) => KINDS[type]) : [KINDS[input.type]];
+  for (const path of keyColumns) {
+    if (kinds.some((kind) => fieldAt(kind.fields, path) !== null)) continue;
+    const names = kinds.flatMap((kind) => kind.fields.map(({ name }) => name));
+    throw new UsageError(`--key-columns ${path}: there is no field "${path}".${didYouMean(path, names)}`);
+  }
+}

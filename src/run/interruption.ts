@@ -1,0 +1,39 @@
+/** Stop signals during a run: the first stops it in order, the second at once. */
+import { SIGNAL_EXIT } from '../exit.js';
+import type { StopSignal, World } from '../world.js';
+
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** Exit code of the first signal, or null while there was none. */
+  readonly exitCode: number | null;
+  /** @throws Interrupted when a signal has come */
+  check(): void;
+  end(): void;
+}
+
+/** Ends the preparation of a run after a signal. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+export function listenForSignals(world: World, note: (text: string) => void): Interruption {
+  const abort = new AbortController();
+  let exitCode: number | null = null;
+  const stop = world.onStopSignal((signal: StopSignal) => {
+    // The person does not want to wait. What is under way is in the journal as such, so this is safe too.
+    if (exitCode !== null) world.exitNow(SIGNAL_EXIT[signal]);
+    exitCode = SIGNAL_EXIT[signal];
+    note('stopping: what is under way is finished, nothing new is started; once more stops at once');
+    abort.abort();
+  });
+  return {
+    signal: abort.signal,
+    get exitCode() {
+      return exitCode;
+    },
+    check: () => {
+      if (exitCode !== null) throw new Interrupted('stopped by a signal');
+    },
+    end: stop,
+  };
+}

@@ -1,0 +1,97 @@
+/** Everything that is said against the input: told at once, and counted for the verdict. */
+import type { History, HistoryMatch } from '../journal/journal.js';
+import { type Finding, type Issue, warning } from '../records/issue.js';
+import type { Reporter } from '../report/reporter.js';
+import type { Prepared } from './prepare.js';
+import { type Comparison, type Repeat, repeatFinding } from './repeats.js';
+import type { RecordCounts } from './summary.js';
+
+/** Where an earlier record stands, for messages. */
+export function placeText({ run, file, record, line, at }: HistoryMatch): string {
+  const day = new Date(at).toISOString().slice(0, 10);
+  return `run ${run} of ${day}, ${file}, ${line === null ? `record ${record}` : `line ${line}`}`;
+}
+
+export class Issues {
+  warnings = 0;
+  /** Errors that belong to no record that could be skipped. */
+  private outside = 0;
+  private readonly reporter: Reporter;
+  private readonly strict: boolean;
+  private readonly told = new Set<string>();
+  private noRecordsFound = false;
+
+  constructor(reporter: Reporter, strict: boolean) {
+    this.reporter = reporter;
+    this.strict = strict;
+  }
+
+  add(issue: Issue): void {
+    if (issue.severity === 'warning') this.warnings++;
+    this.reporter.issue(issue);
+  }
+
+  /** An issue of a file beside the input, or of the input as a whole: its errors refuse the run. */
+  addFault(issue: Issue): void {
+    const severity = this.strict ? 'error' : issue.severity;
+    if (severity === 'error') this.outside++;
+    this.add({ ...issue, severity });
+  }
+
+  noRecords({ files, faulty }: Prepared, allowed: boolean): void {
+    if (allowed || faulty) return;
+    this.noRecordsFound = true;
+    const file = files[0]?.path ?? null;
+    const message = 'the input holds no record; if that is as it should be, say --allow-empty';
+    this.addFault({ severity: 'error', code: 'no-records', field: null, message, value: null, file, record: null, line: null });
+  }
+
+  /** Repeats, and records of unknown outcome that this run does not mention. Each is told once. */
+  addRepeats(repeats: readonly Repeat[], history: History, prepared: Prepared, batchId: string): void {
+    for (const repeat of repeats) {
+      if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
+      const finding = repeatFinding(repeat, placeText(repeat.match));
+      const issue = this.placed(finding, repeat.index, prepared);
+      // A repeat is the person's to decide, also under --strict: only one that does not count becomes an error there.
+      if (repeat.counts) this.add(issue);
+      else this.addFault(issue);
+    }
+    for (const match of history.unknown(batchId)) {
+      if (prepared.index.find(match.key) !== null || !this.isNews(`unknown ${match.key}`)) continue;
+      const message = `the outcome of an earlier record is unknown (${placeText(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run} --record ${match.record} …`;
+      this.addFault({ ...warning('open-unknown', null, message, match.key), file: match.file, record: null, line: null });
+    }
+  }
+
+  addConflicts(conflicts: Comparison['conflicts'], prepared: Prepared): void {
+    for (const { index, finding } of conflicts) {
+      this.add(this.placed(finding, index, prepared));
+      prepared.entries.invalidate(index, finding.message);
+      prepared.invalidated.push(index);
+    }
+  }
+
+  /** Why the input refuses the run, in words; empty when it does not. */
+  refusal({ faulty, files }: Prepared, { invalid, valid }: RecordCounts, skipInvalid: boolean): string[] {
+    const words: string[] = [];
+    if (faulty) words.push(`${files.length === 1 ? 'the file' : 'a file'} cannot be read to its end, so nothing of it can be trusted`);
+    if (invalid > 0 && !skipInvalid) {
+      const rest = valid === 0 ? '' : '; mend them, or send the others with --skip-invalid';
+      words.push(`${invalid} of ${invalid + valid} records ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
+    }
+    if (this.noRecordsFound) words.push('there is nothing to send');
+    else if (this.outside > 0) words.push(`${this.outside} ${this.outside === 1 ? 'error is' : 'errors are'} not about a record that could be skipped`);
+    return words;
+  }
+
+  private isNews(name: string): boolean {
+    if (this.told.has(name)) return false;
+    this.told.add(name);
+    return true;
+  }
+
+  private placed(finding: Finding, index: number, { entries, files }: Prepared): Issue {
+    const { file, record, line } = entries.placeOf(index);
+    return { ...finding, file: files[file]?.path ?? null, record, line };
+  }
+}

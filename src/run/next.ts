@@ -1,0 +1,43 @@
+/** What to do next, in words: why a run stopped, and the command that goes on. */
+import { EXIT } from '../exit.js';
+import type { RunOptions } from './options.js';
+import type { Stopped } from './sending.js';
+import type { SummaryReason } from './summary.js';
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  unauthorized: 'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
+  wrong_target: 'the target does not look like the gig work service: check --base-url',
+  redirected: 'the service redirected the request, and redirects are never followed: give the address it names as --base-url, if you trust it',
+  tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
+  unreachable: 'the service cannot be reached: check the address and the network, then go on',
+  throttled: 'the service has answered nothing but "too many requests" for 15 minutes: go on later, or with a lower --rate',
+  too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
+  journal: 'the journal could not be written, so nothing more was sent',
+  interrupted: 'stopped by a signal',
+};
+
+/** Why the run stopped, in one sentence with the remedy. */
+export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
+  const remedy = REMEDIES[stopped.reason] ?? stopped.reason;
+  return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
+}
+
+export interface Situation {
+  readonly exitCode: number;
+  readonly stopReason: SummaryReason | null;
+  readonly run: string | null;
+  readonly options: RunOptions;
+}
+
+/** The command that goes on, or null when there is nothing to go on with. */
+export function nextCommand({ exitCode, stopReason, run, options }: Situation): string | null {
+  if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage) return null;
+  if (run !== null) return `gigwork batch resume ${run}`;
+  if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
+  return options.secrets.hide(`gigwork ${options.argv.map(quoted).join(' ')}`);
+}
+
+/** As a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

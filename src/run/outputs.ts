@@ -1,0 +1,107 @@
+/** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
+import type { Journal } from '../journal/journal.js';
+import { UsageError } from '../exit.js';
+import { formatDecimal } from '../money/decimal.js';
+import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
+import { checkWritable, writeWhole } from '../report/whole-file.js';
+import type { World } from '../world.js';
+import type { RunOptions } from './options.js';
+import type { Prepared } from './prepare.js';
+import { checkRejects, writeRejects } from './rejects.js';
+import type { Standing } from './standing.js';
+import { countEntries } from './summary.js';
+
+export interface OutputContext {
+  readonly prepared: Prepared;
+  readonly standing: Standing;
+  /** With `run`: where ids and answers are. */
+  readonly journal: Journal | null;
+  readonly run: string | null;
+}
+
+export interface Outputs {
+  /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
+  write(context: OutputContext): Promise<string | null>;
+}
+
+/** Finds out before anything is sent whether the files can be written. @throws UsageError */
+export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
+  const { reports, rejects } = options.output;
+  const inputs = [...options.input.files.filter((path) => path !== '-'), ...(options.input.prices === null ? [] : [options.input.prices])];
+  for (const path of reports) {
+    if (reportFormat(path) === null) {
+      throw new UsageError(`--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`);
+    }
+    await checkWritable(path, '--report', inputs, world.cwd());
+  }
+  if (rejects !== null) await checkRejects(rejects, options.input, world);
+  return {
+    write: async (context) => {
+      try {
+        for (const path of reports) {
+          const format = reportFormat(path);
+          if (format === null) continue;
+          world.reached('report:writing');
+          await writeWhole(path, world.cwd(), format(headOf(options, context, world), () => rowsOf(context)));
+        }
+        if (rejects !== null) await writeRejects(rejects, options, context.prepared, world);
+        return null;
+      } catch (cause) {
+        return `a file could not be written: ${(cause as Error).message}`;
+      }
+    },
+  };
+}
+
+function headOf(options: RunOptions, { prepared, standing, run }: OutputContext, world: World): ReportHead {
+  const { records, totals } = countEntries(prepared.entries);
+  return {
+    command: options.command,
+    run,
+    target: options.target?.name ?? null,
+    batchId: options.safety.batchId,
+    digest: standing.digest,
+    dryRun: options.safety.dryRun,
+    files: prepared.files,
+    records: { ...records },
+    totals,
+    madeAt: world.now(),
+  };
+}
+
+/** The run's records in input order, with what the journal knows of each. */
+function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
+  const { entries, files } = prepared;
+  const stored = journal === null || run === null ? undefined : journal.findRuns(run)[0];
+  const outcomes = stored === undefined || journal === null ? null : journal.outcomes(stored)[Symbol.iterator]();
+  let next = outcomes?.next();
+  for (let index = 0; index < entries.length; index++) {
+    const place = standing.continued?.storedIndex(index) ?? index;
+    while (outcomes !== null && next?.done === false && next.value.index < place) next = outcomes.next();
+    const outcome = next?.done === false && next.value.index === place && entries.isValid(index) ? next.value.outcome : null;
+    const { file, record, line } = entries.placeOf(index);
+    const { type, currency, costCenter } = entries.groupOf(index);
+    const amount = entries.isValid(index) ? entries.amount(index) : null;
+    yield {
+      file: files[file]?.path ?? '',
+      record,
+      line,
+      type,
+      key: entries.key(index),
+      status: entries.status(index),
+      httpStatus: outcome?.httpStatus ?? null,
+      id: idIn(outcome?.response ?? null),
+      amount: amount === null ? null : formatDecimal(amount),
+      currency,
+      costCenter,
+      error: outcome?.error ?? entries.error(index),
+    };
+  }
+}
+
+/** The answer's `id`, if it has one that is a text or a number. */
+export function idIn(response: string | null): string | null {
+  if (response === null) return null;
+  const { id } = JSON.parse(response) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+}

@@ -1,0 +1,337 @@
+/** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
+import { EXIT, JournalError } from '../exit.js';
+import type { Decision, Journal, Outbox, PreparingRun, RunFile } from '../journal/journal.js';
+import { openSqliteJournal } from '../journal/sqlite.js';
+import { KINDS } from '../records/kinds.js';
+import type { Reporter } from '../report/reporter.js';
+import type { World } from '../world.js';
+import { controlFaults } from './control.js';
+import type { Decided, Wish } from './decide.js';
+import type { Dialog } from './dialog.js';
+import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
+import { Interrupted, type Interruption, listenForSignals } from './interruption.js';
+import { Issues, placeText } from './issues.js';
+import type { RunOptions } from './options.js';
+import { openOutputs } from './outputs.js';
+import { type Prepared, prepare } from './prepare.js';
+import { readPrices } from './prices.js';
+import { type Review, reviewOf } from './review.js';
+import { type OpenTarget, openTarget, resendRule, scopeOf, sendRun, type Stopped } from './sending.js';
+import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
+import { countEntries, type SummaryReason } from './summary.js';
+import { Telling } from './telling.js';
+
+/** Why a run is refused, first reason first, and all of it in words. */
+interface Refusal {
+  readonly reason: SummaryReason;
+  readonly words: readonly string[];
+}
+
+/** Walks the whole street and gives the exit code. @throws UsageError, JournalError before anything is sent */
+export async function runRecords(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog): Promise<number> {
+  const interruption = listenForSignals(world, (text) => reporter.note(text));
+  const run = new Run(options, world, reporter, dialog, interruption);
+  try {
+    return await run.walk();
+  } finally {
+    interruption.end();
+    await run.close();
+  }
+}
+
+class Run {
+  private readonly options: RunOptions;
+  private readonly world: World;
+  private readonly reporter: Reporter;
+  private readonly dialog: Dialog;
+  private readonly interruption: Interruption;
+  private readonly issues: Issues;
+  private target: OpenTarget | null = null;
+  private scope = '';
+  private journal: Journal | null = null;
+  private preparing: PreparingRun | null = null;
+
+  constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
+    this.options = options;
+    this.world = world;
+    this.reporter = reporter;
+    this.dialog = dialog;
+    this.interruption = interruption;
+    this.issues = new Issues(reporter, options.safety.strict);
+  }
+
+  async walk(): Promise<number> {
+    const { options, world } = this;
+    checkKeyColumns(options.safety.keyColumns, options.input);
+    const inputs = await openInputs(options.input, world, (text) => this.reporter.note(text));
+    const outputs = await openOutputs(options, world);
+    await this.open();
+    const startedAt = world.now();
+    const prepared = await this.prepare(inputs, startedAt);
+    if (prepared === null) return this.interruptedEarly();
+    inputs.checkNames(options.safety.keyColumns);
+    const telling = new Telling(options, prepared, this.issues, this.reporter, outputs);
+    if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
+    for (;;) {
+      const passed = await this.review(prepared, telling);
+      if (passed === 'history-changed') continue;
+      return passed;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.preparing !== null) this.preparing.abandon();
+    this.journal?.close();
+    await this.target?.close();
+  }
+
+  /** Opens target and journal; a dry run only reads, and starts nothing. */
+  private async open(): Promise<void> {
+    const { options, world } = this;
+    const { dryRun } = options.safety;
+    if (options.target === null) return;
+    if (dryRun) this.scope = await scopeOf(options.target);
+    else {
+      this.target = await openTarget(options.target, world);
+      this.scope = this.target.scope;
+    }
+    this.journal = openSqliteJournal({
+      folder: options.stateDir,
+      readOnly: dryRun,
+      isKeyed: (type) => KINDS[type].keyed,
+      now: world.now,
+    });
+    if (!dryRun) this.journal?.recover();
+  }
+
+  /** Null when a signal ended it. */
+  private async prepare(inputs: Inputs, startedAt: number): Promise<Prepared | null> {
+    const { options, world, issues } = this;
+    const { safety, output, command } = options;
+    const today = new Date(world.now()).toISOString().slice(0, 10);
+    const target = options.target?.name ?? '';
+    const head = { command, target, scope: this.scope, batchId: safety.batchId, startedAt };
+    this.preparing = safety.dryRun ? null : (this.journal?.prepare(head) ?? null);
+    const prices = await readPrices(options.input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
+    const unlisten = endStdinOn(this.interruption, world);
+    try {
+      const prepared = await prepare({
+        files: inputs.files,
+        kindOf: inputs.kindOf,
+        batchId: safety.batchId,
+        rules: { today, strict: safety.strict, keyColumns: safety.keyColumns, prices },
+        skipInvalid: safety.skipInvalid,
+        store: this.preparing,
+        keepBodies: safety.dryRun && (output.json || safety.payAgain !== null),
+        keepHashes: this.journal !== null,
+        onIssue: (issue) => issues.add(issue),
+        onRead: (records) => {
+          this.interruption.check();
+          this.reporter.progress({ doing: 'reading', done: records, total: null });
+        },
+        explain: output.explain
+          ? ({ record, line }, file, { kind: { type, unit }, currency, steps, amount }) =>
+              this.reporter.explain({ file, record, line, type, currency, unit, steps, amount })
+          : null,
+        world,
+      });
+      this.interruption.check();
+      return prepared;
+    } catch (cause) {
+      if (cause instanceof Interrupted || this.interruption.exitCode !== null) return null;
+      throw cause;
+    } finally {
+      unlisten();
+    }
+  }
+
+  /** Compares with the history, asks what has to be asked, and sends; or says why not. */
+  private async review(prepared: Prepared, telling: Telling): Promise<number | 'history-changed'> {
+    const { options, issues } = this;
+    const context = this.context(prepared);
+    const standing = findStanding(context);
+    issues.addRepeats(standing.comparison.repeats, standing.history, prepared, options.safety.batchId);
+    let decided = decideRepeats(standing, options.safety, context);
+    const review = (): Review => this.reviewOf(prepared, standing);
+    let refusal = this.refusalOf(prepared, standing, decided);
+    const asked = refusal?.reason === 'repeats' && this.mayAsk() ? await this.askAboutRepeats(review()) : null;
+    if (asked !== null) {
+      decided = decideRepeats(standing, asked, context);
+      refusal = this.refusalOf(prepared, standing, decided);
+    }
+    telling.leaveOut(decided.leftOut);
+    if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing);
+    if (options.safety.dryRun || options.target === null) return telling.planned(standing);
+    if (!(await this.confirmed(review()))) {
+      return this.interruption.exitCode !== null
+        ? telling.interrupted(this.interruption.exitCode, standing)
+        : telling.refused('not_confirmed', [this.notConfirmed()], standing);
+    }
+    return this.send(prepared, standing, decided, asked ?? options.safety, telling);
+  }
+
+  private context(prepared: Prepared): DecisionContext {
+    const { options, journal, issues, world } = this;
+    return {
+      prepared,
+      safety: options.safety,
+      target: options.target === null ? null : { name: options.target.name, scope: this.scope },
+      journal,
+      placeText,
+      now: world.now,
+      invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
+      bodyOf: (index) => prepared.bodies[index] ?? this.preparing?.bodyAt(index) ?? '{}',
+    };
+  }
+
+  private reviewOf(prepared: Prepared, { digest, comparison }: Standing): Review {
+    const { options } = this;
+    return reviewOf(
+      {
+        target: options.target?.name ?? null,
+        batchId: options.safety.batchId,
+        digest,
+        files: prepared.files,
+        open: comparison.repeats,
+      },
+      prepared.entries,
+    );
+  }
+
+  private refusalOf(prepared: Prepared, { digest }: Standing, decided: Decided): Refusal | null {
+    const { safety } = this.options;
+    const { records, totals } = countEntries(prepared.entries);
+    const invalid = this.issues.refusal(prepared, records, safety.skipInvalid);
+    const repeats = decided.reason === null ? [] : [decided.reason];
+    const control = controlFaults(safety, { count: records.valid, totals, digest });
+    const found: [SummaryReason, string[]][] = [
+      ['invalid_input', invalid],
+      ['repeats', repeats],
+      ['control_total', control],
+    ];
+    const first = found.find(([, words]) => words.length > 0);
+    return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };
+  }
+
+  /** Questions are for people at a terminal, and for real targets: a dry run decides nothing. */
+  private mayAsk(): boolean {
+    const { safety, target } = this.options;
+    return !safety.dryRun && !safety.yes && target !== null && this.dialog.present;
+  }
+
+  private async askAboutRepeats(review: Review): Promise<Wish | null> {
+    this.reporter.review(review);
+    return this.dialog.aboutRepeats(review, this.interruption.signal);
+  }
+
+  private async confirmed(review: Review): Promise<boolean> {
+    const { options } = this;
+    if (options.safety.yes || options.target?.kind === 'sandbox') return true;
+    const fromFlags = options.input.files.length === 0;
+    const money = review.toSend.totals.some(({ type }) => type !== 'gig');
+    const needed = review.toSend.count > 1 || (review.toSend.count > 0 && money && !fromFlags);
+    if (!needed) return true;
+    if (!this.dialog.present) return false;
+    this.reporter.review(review);
+    return this.dialog.confirm(review, this.interruption.signal);
+  }
+
+  private notConfirmed(): string {
+    if (this.dialog.present) return 'not confirmed: nothing was sent';
+    return 'sending needs a confirmation, and there is no terminal to ask at; say --yes, best with --expect-total or --expect-digest beside it';
+  }
+
+  private async send(
+    prepared: Prepared,
+    standing: Standing,
+    decided: Decided,
+    wish: Wish,
+    telling: Telling,
+  ): Promise<number | 'history-changed'> {
+    const { continued } = standing;
+    const nothingToSend = telling.nothingToSend();
+    if (nothingToSend && (continued !== null || prepared.entries.length === 0 || telling.allInvalid())) {
+      return telling.nothingLeft(standing, this.journal);
+    }
+    const passed = this.pass(prepared, standing, decided, wish);
+    if (passed === null) {
+      // Another run passed its gate meanwhile: everything is compared once more, as if nothing had been decided.
+      telling.undo(decided);
+      return 'history-changed';
+    }
+    const { outbox, run } = passed;
+    this.world.reached('gate:after-commit');
+    telling.begin(run, standing);
+    let stopped: Stopped = null;
+    try {
+      stopped = await this.deliver(outbox, telling, standing);
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+      stopped = { reason: 'journal', detail: cause.message };
+    }
+    return telling.delivered(stopped, standing, this.journal as Journal, this.interruption.exitCode);
+  }
+
+  private pass(prepared: Prepared, standing: Standing, decided: Decided, wish: Wish): { outbox: Outbox; run: string } | null {
+    const { history, continued, digest } = standing;
+    const journal = this.journal as Journal;
+    const preparing = this.preparing as PreparingRun;
+    const decisions: Decision[] = [...decided.decisions];
+    this.world.reached('gate:before-commit');
+    if (continued !== null) {
+      const outbox = journal.join(continued.run, history.version, decisions);
+      if (outbox === null) return null;
+      preparing.abandon();
+      this.preparing = null;
+      return { outbox, run: continued.run.run };
+    }
+    for (const index of prepared.invalidated) {
+      decisions.push({ index, what: 'invalid', error: prepared.entries.error(index) ?? '' });
+    }
+    const files: RunFile[] = prepared.files.map(({ path, sha256, records, hasErrorColumn }) => ({
+      path,
+      sha256,
+      records,
+      hasErrorColumn,
+    }));
+    const outbox = preparing.pass({
+      digest: digest as string,
+      payAgain: wish.payAgain,
+      files,
+      version: history.version,
+      decisions,
+    });
+    if (outbox === null) return null;
+    this.preparing = null;
+    return { outbox, run: preparing.run };
+  }
+
+  private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
+    const { options, world, target } = this;
+    const { safety, send } = options;
+    return sendRun({
+      outbox,
+      baseUrl: target?.baseUrl ?? '',
+      send,
+      secrets: options.secrets,
+      stopAfter: safety.stopAfter,
+      createdBefore: continued !== null && telling.hasCreated(),
+      mayResend: resendRule(safety.keyLifetimeMs, safety.resendUnknown, world.now),
+      onKnown: (stored, outcome, fresh) => telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
+      onWaiting: (why) => telling.waiting(why),
+      interrupted: this.interruption.signal,
+      world,
+    });
+  }
+
+  private interruptedEarly(): number {
+    return Telling.interruptedEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
+  }
+}
+
+/** A read that waits for standard input ends with the signal; the rest of it is not wanted any more. */
+function endStdinOn({ signal }: Interruption, world: World): () => void {
+  const end = (): void => void world.stdin.destroy();
+  signal.addEventListener('abort', end, { once: true });
+  return () => signal.removeEventListener('abort', end);
+}

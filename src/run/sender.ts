@@ -1,0 +1,183 @@
+/** Sends one record until its fate is known, or the run stops. */
+import type { ClaimedRecord, MayResend, Outcome } from '../journal/journal.js';
+import { KINDS } from '../records/kinds.js';
+import { type AttemptResult, objectIn } from '../send/attempt.js';
+import { type Situation, type StopReason, type Verdict, classify } from '../send/classify.js';
+import type { Client } from '../send/client.js';
+import type { Pace } from '../send/pace.js';
+import { backoff, retryAfterMs } from '../send/retry.js';
+import type { Secrets } from '../settings/secrets.js';
+import type { World } from '../world.js';
+
+export interface SenderOptions {
+  readonly client: Client;
+  readonly pace: Pace;
+  /** Further attempts after the first. */
+  readonly retries: number;
+  readonly mayResend: MayResend;
+  readonly watch: Watch;
+  readonly secrets: Secrets;
+  readonly world: World;
+}
+
+/** Sees every result and stops the run where single records do not tell. */
+export interface Watch {
+  /** After each attempt. */
+  seen(result: AttemptResult): void;
+  /** A record is settled. */
+  settled(state: Outcome['state']): void;
+  /** Stops the run for this reason. @param detail what the service or the network said */
+  stop(reason: StopReason, detail: string | null): void;
+  /** Something has been created in this run. */
+  readonly hasCreated: boolean;
+  /** A record could not be connected for as often as is tried, and no answer came meanwhile. */
+  unreachable(since: number, reason: string): void;
+  /** What is being waited for, for the progress display. */
+  waiting(why: string | null): void;
+}
+
+export interface Sender {
+  send(record: ClaimedRecord, stop: AbortSignal): Promise<Outcome>;
+}
+
+/** A 409 may mean that the same key is being carried out; it is asked again a few times. */
+const CONFLICT_RETRIES = 3;
+
+export function startSender(options: SenderOptions): Sender {
+  return { send: (record, stop) => new Sending(options, record, stop).run() };
+}
+
+class Sending {
+  private readonly options: SenderOptions;
+  private readonly record: ClaimedRecord;
+  private readonly stop: AbortSignal;
+  private attempts = 0;
+  private failures = 0;
+  private retriesLeft: number;
+  private conflictsLeft = CONFLICT_RETRIES;
+  private doubtSince: number | null;
+  private readonly began: number;
+
+  constructor(options: SenderOptions, record: ClaimedRecord, stop: AbortSignal) {
+    this.options = options;
+    this.record = record;
+    this.stop = stop;
+    this.retriesLeft = options.retries;
+    this.doubtSince = record.earlier?.doubtSince ?? null;
+    this.began = options.world.monotonic();
+  }
+
+  async run(): Promise<Outcome> {
+    const { client, pace, watch, world } = this.options;
+    const { type, body } = this.record;
+    const { path, keyed } = KINDS[type];
+    let last: AttemptResult | null = null;
+    for (;;) {
+      const turn = pace.turn(this.stop);
+      if (turn !== null) await turn;
+      if (this.stop.aborted) return this.unsent(last);
+      // A wait may have outlasted the key: then the same request could be carried out a second time.
+      if (this.attempts > 0 && this.doubtSince !== null && !this.isProtected()) return this.settle('unknown', last);
+      const startedAt = world.now();
+      this.attempts++;
+      last = await client.post(path, body, !keyed);
+      world.reached('answer:read');
+      watch.seen(last);
+      const verdict = classify(last, this.situation(startedAt));
+      if (verdict.then === 'settle') return this.settled(verdict, last, startedAt);
+      if (verdict.doubt) this.doubtSince ??= startedAt;
+      await this.wait(verdict, last);
+    }
+  }
+
+  private situation(startedAt: number): Situation {
+    const { keyed } = KINDS[this.record.type];
+    return {
+      protectedByKey: keyed && this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? startedAt }),
+      inDoubt: this.doubtSince !== null,
+      retriesLeft: this.retriesLeft,
+      conflictsLeft: this.conflictsLeft,
+    };
+  }
+
+  private isProtected(): boolean {
+    return this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? 0 });
+  }
+
+  private async wait(verdict: Verdict & { then: 'retry' }, result: AttemptResult): Promise<void> {
+    const { pace, watch, world } = this.options;
+    if (verdict.cost === 'retry') this.retriesLeft--;
+    if (verdict.cost === 'conflict') this.conflictsLeft--;
+    this.failures++;
+    const asked = result.kind === 'answer' ? retryAfterMs(result.retryAfter, world.now()) : null;
+    watch.waiting(result.kind === 'answer' ? `the service answered ${result.status}` : result.reason);
+    // A Retry-After speaks for the service, not for the record: every worker waits.
+    if (asked !== null) pace.hold(asked);
+    // "Retry-After: 0" names no time: without a wait of our own, it would be a race.
+    if (asked === null || asked === 0) await world.sleep(backoff(this.failures, world.random()), this.stop);
+  }
+
+  private settled(verdict: Verdict & { then: 'settle' }, result: AttemptResult, startedAt: number): Outcome {
+    const { watch } = this.options;
+    if (verdict.state === 'unknown') this.doubtSince ??= startedAt;
+    if (verdict.stop !== undefined && !(verdict.stop.unless === 'created' && watch.hasCreated)) {
+      watch.stop(verdict.stop.reason, this.words(result));
+    }
+    if (result.kind === 'not-connected') watch.unreachable(this.began, result.reason);
+    return this.settle(verdict.state, result);
+  }
+
+  /** The run was stopped before the record's fate was known. */
+  private unsent(last: AttemptResult | null): Outcome {
+    return this.settle(this.doubtSince === null ? 'not_sent' : 'unknown', last);
+  }
+
+  private settle(state: Outcome['state'], result: AttemptResult | null): Outcome {
+    this.options.watch.settled(state);
+    const answer = result?.kind === 'answer' ? result : null;
+    const { earlier } = this.record;
+    const text = state === 'created' || objectIn(answer?.body ?? null) !== null ? (answer?.body ?? null) : null;
+    return {
+      state,
+      httpStatus: answer?.status ?? null,
+      attempts: (earlier?.attempts ?? 0) + this.attempts,
+      response: text === null ? null : this.options.secrets.hide(compactJson(text)),
+      error: state === 'created' ? null : this.errorText(result),
+      doubtSince: state === 'unknown' ? (this.doubtSince ?? this.options.world.now()) : null,
+    };
+  }
+
+  private errorText(result: AttemptResult | null): string | null {
+    const words = result === null ? null : this.words(result);
+    if (this.doubtSince === null || words === null) return words;
+    return `${words}; an attempt may have been carried out`;
+  }
+
+  private words(result: AttemptResult): string {
+    const text = result.kind === 'answer' ? answerWords(result) : result.reason;
+    return this.options.secrets.hide(text);
+  }
+}
+
+/** What a refusal says, in at most this many characters. */
+const LONGEST_WORDS = 300;
+
+function answerWords({ status, body }: AttemptResult & { kind: 'answer' }): string {
+  if (body === null) return `HTTP ${status} with an answer longer than is read`;
+  const object = objectIn(body);
+  const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
+  const words = said.replace(/\s+/g, ' ').trim();
+  if (words === '') return `HTTP ${status} with an empty answer`;
+  return `HTTP ${status}: ${words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words}`;
+}
+
+function textIn(value: unknown): string | null {
+  if (typeof value === 'string' && value !== '') return value;
+  if (typeof value !== 'object' || value === null) return null;
+  return textIn((value as Record<string, unknown>)['message']);
+}
+
+/** One line, so that it can stand in one. The text is a JSON object. */
+function compactJson(text: string): string {
+  return /[\r\n]/.test(text) ? JSON.stringify(JSON.parse(text)) : text;
+}

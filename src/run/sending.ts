@@ -1,0 +1,121 @@
+/** Opens the way to the target and delivers a run over it; obeys signals. */
+import { UsageError } from '../exit.js';
+import type { MayResend, Outbox, Outcome } from '../journal/journal.js';
+import { KINDS } from '../records/kinds.js';
+import { openClient } from '../send/client.js';
+import { startPace } from '../send/pace.js';
+import type { StopReason } from '../send/classify.js';
+import type { Secrets } from '../settings/secrets.js';
+import type { World } from '../world.js';
+import { deliver } from './deliver.js';
+import type { SandboxFaultOptions, SendOptions, Target } from './options.js';
+import { startSender } from './sender.js';
+import { startWatch } from './watch.js';
+
+export interface OpenTarget {
+  readonly baseUrl: string;
+  /** Tells one sandbox data file from another; empty for a real target. */
+  readonly scope: string;
+  close(): Promise<void>;
+}
+
+/** Starts the embedded service where it is the target. @throws UsageError when its data file cannot be used */
+export async function openTarget(target: Target, world: World): Promise<OpenTarget> {
+  if (target.kind === 'url') return { baseUrl: target.baseUrl, scope: '', close: () => Promise.resolve() };
+  const { startSandbox } = await import('../sandbox/server.js');
+  const faults: SandboxFaultOptions = target.faults;
+  try {
+    const sandbox = await startSandbox({ file: target.file, faults, now: world.now, random: world.random });
+    return { baseUrl: sandbox.url, scope: sandbox.id, close: () => sandbox.close() };
+  } catch (cause) {
+    throw new UsageError(`the sandbox cannot be started: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** The scope of a target that is not opened: a dry run starts no service. */
+export async function scopeOf(target: Target): Promise<string> {
+  if (target.kind === 'url') return '';
+  const { readSandboxId } = await import('../sandbox/store.js');
+  try {
+    return readSandboxId(target.file) ?? '';
+  } catch (cause) {
+    throw new UsageError(`the sandbox cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}
+
+export interface SendRun {
+  readonly outbox: Outbox;
+  readonly baseUrl: string;
+  readonly send: SendOptions;
+  readonly secrets: Secrets;
+  readonly stopAfter: number | null;
+  readonly createdBefore: boolean;
+  readonly mayResend: MayResend;
+  readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  readonly onWaiting: (why: string | null) => void;
+  /** Aborts at the first stop signal. */
+  readonly interrupted: AbortSignal;
+  readonly world: World;
+}
+
+/** Why the run stopped before its end, and what was said; null when it did not. */
+export type Stopped = { readonly reason: StopReason; readonly detail: string | null } | null;
+
+/** Delivers until everything is settled or something stops the run. @throws JournalError */
+export async function sendRun(run: SendRun): Promise<Stopped> {
+  const { world, send } = run;
+  const stop = new AbortController();
+  const watch = startWatch({
+    stopAfter: run.stopAfter,
+    createdBefore: run.createdBefore,
+    monotonic: world.monotonic,
+    stop: () => stop.abort(),
+    onWaiting: run.onWaiting,
+  });
+  const onSignal = (): void => watch.stop('interrupted', null);
+  run.interrupted.addEventListener('abort', onSignal, { once: true });
+  if (run.interrupted.aborted) onSignal();
+  const client = await openClient({
+    baseUrl: run.baseUrl,
+    headers: send.headers,
+    timeoutMs: send.timeoutMs,
+    connections: send.concurrency,
+    tls: send.tls,
+    proxy: send.proxy,
+    monotonic: world.monotonic,
+    sent: () => world.reached('request:sent'),
+  });
+  const sender = startSender({
+    client,
+    pace: startPace(send.rate, world),
+    retries: send.retries,
+    mayResend: run.mayResend,
+    watch,
+    secrets: run.secrets,
+    world,
+  });
+  try {
+    const { outbox, mayResend, onKnown } = run;
+    await deliver({ outbox, sender, concurrency: send.concurrency, mayResend, stop: stop.signal, onKnown, world });
+  } finally {
+    run.interrupted.removeEventListener('abort', onSignal);
+    await client.close();
+  }
+  return watch.stopped;
+}
+
+/** A clock that was set back says nothing about age: a few minutes are borne, beyond that the key counts as forgotten. */
+const CLOCK_SLACK = 5 * 60_000;
+
+/**
+ * A record in doubt is sent again while its key protects it: a keyed one within the key's lifetime, and any whose risk
+ * the person has taken with `--resend-unknown`.
+ * @param lifetimeMs how long the service is trusted to remember a key
+ */
+export function resendRule(lifetimeMs: number, resendUnknown: boolean, now: () => number): MayResend {
+  return ({ type, doubtSince }) => {
+    if (resendUnknown) return true;
+    const age = now() - doubtSince;
+    return KINDS[type].keyed && age < lifetimeMs && age > -CLOCK_SLACK;
+  };
+}

@@ -1,0 +1,114 @@
+/** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
+import type { History, Journal } from '../journal/journal.js';
+import { EMPTY_HISTORY } from '../journal/past.js';
+import { adoptCreated, type Continued, digestOf, pairWithRun } from './continuing.js';
+import { type Decided, decide, type Wish } from './decide.js';
+import type { Entries } from './entries.js';
+import type { SafetyOptions } from './options.js';
+import type { Prepared } from './prepare.js';
+import { compareWithHistory, type Comparison, type CompareOptions } from './repeats.js';
+
+export interface Standing {
+  /** Null without a target. */
+  readonly digest: string | null;
+  readonly history: History;
+  readonly continued: Continued | null;
+  readonly comparison: Comparison;
+}
+
+export interface StandingContext {
+  readonly prepared: Prepared;
+  readonly safety: SafetyOptions;
+  /** Null in a dry run without a target. */
+  readonly target: { readonly name: string; readonly scope: string } | null;
+  /** Null where there is none yet. */
+  readonly journal: Journal | null;
+  readonly placeText: CompareOptions['placeText'];
+  readonly now: () => number;
+  /** Marks records that the history makes invalid. */
+  readonly invalidate: (conflicts: Comparison['conflicts']) => void;
+}
+
+/**
+ * Finds the run that goes on, or compares with the history of all others. A key that was used for other content makes
+ * its record invalid, which changes the digest; the run without it may be one that goes on.
+ */
+export function findStanding(context: StandingContext): Standing {
+  const first = standingAsIs(context);
+  if (first.comparison.conflicts.length === 0) return first;
+  context.invalidate(first.comparison.conflicts);
+  return standingAsIs(context);
+}
+
+function standingAsIs(context: StandingContext): Standing {
+  const { prepared, safety, target, journal } = context;
+  const { entries } = prepared;
+  const nothing: Comparison = { repeats: [], conflicts: [] };
+  if (target === null) return { digest: null, history: EMPTY_HISTORY, continued: null, comparison: nothing };
+  const digest = digestOf(target.name, entries);
+  if (journal === null) return { digest, history: EMPTY_HISTORY, continued: null, comparison: nothing };
+  const continued = findContinued(digest, context, journal);
+  if (continued !== null) adoptCreated(continued, journal, entries);
+  const history = journal.history(target.name, target.scope, continued?.run.number ?? null);
+  const comparison = compareWithHistory(entries, history, {
+    batchId: safety.batchId,
+    batchNamed: safety.batchNamed,
+    skip: (index) => entries.status(index) !== 'pending',
+    decidedUntil: decidedUntil(continued, safety),
+    placeText: context.placeText,
+  });
+  return { digest, history, continued, comparison };
+}
+
+function findContinued(digest: string, context: StandingContext, journal: Journal): Continued | null {
+  const { prepared, safety, target, now } = context;
+  if (target === null || countValid(prepared.entries) === 0) return null;
+  const run = journal.continuable({
+    target: target.name,
+    scope: target.scope,
+    digest,
+    since: now() - safety.keyLifetimeMs,
+    payAgain: safety.payAgain !== null,
+  });
+  if (run === null) return null;
+  // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
+  const mended = prepared.files.filter(({ hasErrorColumn }) => hasErrorColumn);
+  const sameBytes = mended.every(({ sha256 }) => run.files.some((file) => file.sha256 === sha256));
+  return sameBytes ? pairWithRun(run, journal, prepared.entries) : null;
+}
+
+/** When a run that pays repeats again goes on, its repeats were decided at its gate; only later ones are news. */
+function decidedUntil(continued: Continued | null, { payAgain }: SafetyOptions): number {
+  if (continued === null || continued.run.payAgain === null) return 0;
+  return payAgain === continued.run.payAgain ? continued.run.startedAt : 0;
+}
+
+function countValid(entries: Entries): number {
+  let count = 0;
+  for (let index = 0; index < entries.length; index++) if (entries.isValid(index)) count++;
+  return count;
+}
+
+export interface DecisionContext extends StandingContext {
+  readonly bodyOf: (index: number) => string;
+}
+
+/** Applies the person's wish to the repeats of a standing. */
+export function decideRepeats(standing: Standing, wish: Wish, context: DecisionContext): Decided {
+  const { continued, history, comparison } = standing;
+  const { prepared, safety, bodyOf } = context;
+  const again = continued?.run.payAgain ?? null;
+  if (again !== null && wish.payAgain !== null && wish.payAgain !== again) {
+    const reason = `--pay-again says ${wish.payAgain}, but the run ${continued?.run.run} that goes on was allowed ${again}`;
+    return { decisions: [], open: comparison.repeats, reason, leftOut: new Map(), rekeyed: new Map() };
+  }
+  return decide(comparison.repeats, again !== null && wish.payAgain !== null ? { ...wish, payAgain: null } : wish, {
+    entries: prepared.entries,
+    index: prepared.index,
+    history,
+    batchId: safety.batchId,
+    keyColumns: safety.keyColumns,
+    bodyOf,
+    storedIndex: continued?.storedIndex ?? ((index) => index),
+  });
+}

@@ -1,0 +1,283 @@
+/** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
+import { EXIT } from '../exit.js';
+import type { Journal, Outcome, StoredRun } from '../journal/journal.js';
+import type { Reporter } from '../report/reporter.js';
+import type { Decided } from './decide.js';
+import type { Entries, Status } from './entries.js';
+import type { Issues } from './issues.js';
+import { nextCommand, stopWords } from './next.js';
+import type { RunOptions } from './options.js';
+import type { Outputs } from './outputs.js';
+import type { Prepared } from './prepare.js';
+import type { Stopped } from './sending.js';
+import type { Standing } from './standing.js';
+import { countEntries, NO_RECORDS, type SummaryReason } from './summary.js';
+
+interface Ending {
+  readonly exitCode: number;
+  readonly stopReason: SummaryReason | null;
+  readonly reasons: readonly string[];
+}
+
+/** How often the progress is told while records are sent, in records. */
+const PROGRESS_EVERY = 16;
+
+export class Telling {
+  private readonly options: RunOptions;
+  private readonly prepared: Prepared;
+  private readonly issues: Issues;
+  private readonly reporter: Reporter;
+  private readonly outputs: Outputs;
+  /** Entries whose record event has been told. */
+  private readonly told: Uint8Array;
+  private leftOut: ReadonlyMap<number, Outcome> = new Map();
+  private run: string | null = null;
+  private count = 0;
+  private waitingFor: string | null = null;
+
+  constructor(options: RunOptions, prepared: Prepared, issues: Issues, reporter: Reporter, outputs: Outputs) {
+    this.options = options;
+    this.prepared = prepared;
+    this.issues = issues;
+    this.reporter = reporter;
+    this.outputs = outputs;
+    this.told = new Uint8Array(prepared.entries.length);
+  }
+
+  private get entries(): Entries {
+    return this.prepared.entries;
+  }
+
+  leaveOut(leftOut: ReadonlyMap<number, Outcome>): void {
+    this.leftOut = leftOut;
+    for (const [index, { state }] of leftOut) this.entries.setStatus(index, statusOf(state, false));
+  }
+
+  /** Takes back what was decided. */
+  undo({ leftOut, rekeyed }: Decided): void {
+    for (const index of leftOut.keys()) this.entries.setStatus(index, 'pending');
+    for (const [index, key] of rekeyed) this.entries.setKey(index, key);
+    this.leftOut = new Map();
+  }
+
+  nothingToSend(): boolean {
+    return this.every((status) => status !== 'pending');
+  }
+
+  allInvalid(): boolean {
+    return this.every((status) => status === 'invalid');
+  }
+
+  hasCreated(): boolean {
+    return !this.every((status) => status !== 'already_created');
+  }
+
+  private every(test: (status: Status) => boolean): boolean {
+    for (let index = 0; index < this.entries.length; index++) if (!test(this.entries.status(index))) return false;
+    return true;
+  }
+
+  /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
+  async refused(reason: SummaryReason, words: readonly string[], standing: Standing): Promise<number> {
+    // A repeat whose very key was created is created, whatever becomes of this run.
+    for (const { index, code, counts } of standing.comparison.repeats) {
+      if (counts && code === 'created-before' && this.entries.isValid(index)) this.entries.setStatus(index, 'already_created');
+    }
+    this.settlePending('not_sent');
+    this.tellRest();
+    const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
+    return this.end({ exitCode, stopReason: reason, reasons: words }, standing, null);
+  }
+
+  /** The end of a dry run that found no reason against the run. */
+  async planned(standing: Standing): Promise<number> {
+    this.settlePending('planned');
+    this.tellRest();
+    const { invalid } = countEntries(this.entries).records;
+    return this.end({ exitCode: invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] }, standing, null);
+  }
+
+  async interrupted(exitCode: number, standing: Standing): Promise<number> {
+    this.settlePending('not_sent');
+    this.tellRest();
+    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'] }, standing, null);
+  }
+
+  /** Everything was created before, or there is nothing at all. */
+  async nothingLeft(standing: Standing, journal: Journal | null): Promise<number> {
+    this.run = standing.continued?.run.run ?? null;
+    if (standing.continued !== null && journal !== null) this.tellFromJournal(standing, journal);
+    this.tellRest();
+    const ending = this.ending(null, null);
+    return this.end(ending, standing, journal);
+  }
+
+  /** The run has passed its gate. */
+  begin(run: string, _standing: Standing): void {
+    this.run = run;
+    this.tellInvalid();
+  }
+
+  /** A record's fate is known and durable. @param fresh it was sent by this call */
+  known(index: number | null, outcome: Outcome, fresh: boolean): void {
+    if (index === null) return;
+    this.entries.setStatus(index, statusOf(outcome.state, fresh));
+    this.tell(index, outcome);
+    if (++this.count % PROGRESS_EVERY === 0) this.tellProgress();
+  }
+
+  waiting(why: string | null): void {
+    if (why === this.waitingFor) return;
+    this.waitingFor = why;
+    this.tellProgress();
+  }
+
+  /** Everything was sent, or something stopped the run. */
+  async delivered(stopped: Stopped, standing: Standing, journal: Journal, signalExit: number | null): Promise<number> {
+    this.tellFromJournal(standing, journal);
+    this.settlePending('not_sent');
+    this.tellRest();
+    const ending = this.ending(stopped, signalExit);
+    const stored = journal.findRuns(this.run ?? '')[0];
+    if (stored !== undefined) {
+      journal.end(stored.number, { finishedAt: this.options.now(), exitCode: ending.exitCode, stopReason: ending.stopReason });
+    }
+    return this.end(ending, standing, journal);
+  }
+
+  /** Records that this call did not come to, as far as the journal knows them. */
+  private tellFromJournal(standing: Standing, journal: Journal): void {
+    const run = standing.continued?.run ?? (journal.findRuns(this.run ?? '')[0] as StoredRun | undefined);
+    if (run === undefined) return;
+    for (const { index, outcome } of journal.outcomes(run)) {
+      const entry = standing.continued === null ? index : standing.continued.entryIndex(index);
+      if (entry === null || this.told[entry] === 1 || !this.entries.isValid(entry)) continue;
+      this.entries.setStatus(entry, statusOf(outcome.state, false));
+      this.tell(entry, outcome);
+    }
+  }
+
+  private ending(stopped: Stopped, signalExit: number | null): Ending {
+    const { rejected, invalid, unknown, not_sent: notSent } = countEntries(this.entries).records;
+    const reasons = stopped === null ? [] : [stopWords(stopped, this.options)];
+    const open = unknown > 0 || notSent > 0;
+    if (stopped?.reason === 'interrupted' && open) {
+      return { exitCode: signalExit ?? EXIT.unfinished, stopReason: 'interrupted', reasons };
+    }
+    const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
+    if (open) return { exitCode: EXIT.unfinished, stopReason, reasons };
+    return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
+  }
+
+  private async end(ending: Ending, standing: Standing, journal: Journal | null): Promise<number> {
+    const { options } = this;
+    const counted = countEntries(this.entries);
+    let { exitCode } = ending;
+    const reasons = [...ending.reasons];
+    const run = journal === null ? null : this.run;
+    const failure = await this.outputs.write({ prepared: this.prepared, standing, journal, run });
+    if (failure !== null) {
+      reasons.push(failure);
+      // What was sent, was sent: the code says so, and the message that a file is missing.
+      if (exitCode === EXIT.ok) exitCode = EXIT.internal;
+    }
+    this.reporter.summary({
+      ...ending,
+      exitCode,
+      reasons,
+      command: options.command,
+      dryRun: options.safety.dryRun,
+      run: this.run,
+      target: options.target?.name ?? null,
+      batchId: options.safety.batchId,
+      digest: standing.digest,
+      records: { ...counted.records },
+      totals: counted.totals,
+      warnings: this.issues.warnings,
+      next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),
+    });
+    return exitCode;
+  }
+
+  private settlePending(status: Status): void {
+    for (let index = 0; index < this.entries.length; index++) {
+      if (this.entries.status(index) === 'pending') this.entries.setStatus(index, status);
+    }
+  }
+
+  private tellInvalid(): void {
+    for (let index = 0; index < this.entries.length; index++) {
+      if (!this.entries.isValid(index)) this.tell(index, null);
+    }
+  }
+
+  private tellRest(): void {
+    for (let index = 0; index < this.entries.length; index++) {
+      if (this.told[index] === 0) this.tell(index, this.leftOut.get(index) ?? null);
+    }
+  }
+
+  private tell(index: number, outcome: Outcome | null): void {
+    if (this.told[index] === 1) return;
+    this.told[index] = 1;
+    const { entries } = this;
+    const { file, record, line } = entries.placeOf(index);
+    const status = entries.status(index);
+    const error = outcome?.error ?? entries.error(index);
+    if (status === 'rejected' && outcome !== null) entries.setError(index, outcome.error ?? 'rejected');
+    this.reporter.record({
+      file: this.prepared.files[file]?.path ?? '',
+      record,
+      line,
+      type: entries.groupOf(index).type,
+      key: entries.key(index),
+      status,
+      httpStatus: outcome?.httpStatus ?? null,
+      attempts: outcome?.attempts ?? 0,
+      response: outcome?.response ?? null,
+      error,
+      request: this.options.safety.dryRun && entries.isValid(index) ? (this.prepared.bodies[index] ?? null) : null,
+    });
+  }
+
+  private tellProgress(): void {
+    const { records } = countForProgress(this.count, this.entries.length);
+    this.reporter.progress({ doing: 'sending', done: records, total: this.entries.length, waiting: this.waitingFor });
+  }
+
+  /** The summary of a call that a signal ended before everything was read. */
+  static interruptedEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
+    reporter.summary({
+      exitCode,
+      command: options.command,
+      dryRun: options.safety.dryRun,
+      run: null,
+      target: options.target?.name ?? null,
+      batchId: options.safety.batchId,
+      digest: null,
+      stopReason: 'interrupted',
+      records: { ...NO_RECORDS },
+      totals: [],
+      warnings: 0,
+      reasons: ['stopped while the input was read; nothing was sent'],
+      next: nextCommand({ exitCode, stopReason: 'interrupted', run: null, options }),
+    });
+    return exitCode;
+  }
+}
+
+function countForProgress(done: number, total: number): { records: number } {
+  return { records: Math.min(done, total) };
+}
+
+/** The named state of a record. @param fresh it was sent by this call: an earlier creation is `already_created` */
+function statusOf(state: Outcome['state'], fresh: boolean): Status {
+  switch (state) {
+    case 'created':
+      return fresh ? 'created' : 'already_created';
+    case 'left_unknown':
+      return 'unknown';
+    default:
+      return state;
+  }
+}

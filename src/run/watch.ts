@@ -1,0 +1,78 @@
+/** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
+import type { Outcome } from '../journal/journal.js';
+import type { AttemptResult } from '../send/attempt.js';
+import type { StopReason } from '../send/classify.js';
+import type { Watch } from './sender.js';
+
+export interface WatchOptions {
+  /** Stop when so many records have been rejected; null for never. */
+  readonly stopAfter: number | null;
+  /** The run has created something in an earlier call. */
+  readonly createdBefore: boolean;
+  readonly monotonic: () => number;
+  readonly stop: () => void;
+  readonly onWaiting: (why: string | null) => void;
+}
+
+export interface RunWatch extends Watch {
+  /** Why the run stopped, and what was said; null while it goes on. */
+  readonly stopped: { readonly reason: StopReason; readonly detail: string | null } | null;
+}
+
+/** When the first so many answers all say that there is nothing here, the target is wrong and not the records. */
+const FIRST_ANSWERS = 10;
+const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
+/** Nothing but 429 for so long: the run stops. Milliseconds. */
+const LONGEST_THROTTLE = 15 * 60_000;
+
+export function startWatch(options: WatchOptions): RunWatch {
+  let stopped: RunWatch['stopped'] = null;
+  let created = options.createdBefore;
+  let answers = 0;
+  let onlyNothingHere = !options.createdBefore;
+  let lastAnswer = Number.NEGATIVE_INFINITY;
+  let throttledSince: number | null = null;
+  let rejected = 0;
+
+  const stop = (reason: StopReason, detail: string | null): void => {
+    if (stopped !== null) return;
+    stopped = { reason, detail };
+    options.stop();
+  };
+
+  const seenAnswer = ({ status }: AttemptResult & { kind: 'answer' }): void => {
+    const now = options.monotonic();
+    lastAnswer = now;
+    if (status === 429) {
+      throttledSince ??= now;
+      if (now - throttledSince >= LONGEST_THROTTLE) stop('throttled', null);
+      return;
+    }
+    throttledSince = null;
+    answers++;
+    if (answers <= FIRST_ANSWERS && !NOTHING_HERE.has(status)) onlyNothingHere = false;
+    if (answers === FIRST_ANSWERS && onlyNothingHere) stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${status}`);
+  };
+
+  return {
+    get stopped() {
+      return stopped;
+    },
+    get hasCreated() {
+      return created;
+    },
+    stop,
+    seen: (result) => {
+      if (result.kind === 'answer') seenAnswer(result);
+      options.onWaiting(null);
+    },
+    settled: (state: Outcome['state']) => {
+      if (state === 'created') created = true;
+      if (state === 'rejected' && ++rejected === options.stopAfter) stop('too_many_rejected', null);
+    },
+    unreachable: (since, reason) => {
+      if (lastAnswer < since) stop('unreachable', reason);
+    },
+    waiting: options.onWaiting,
+  };
+}

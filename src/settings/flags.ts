@@ -1,0 +1,71 @@
+/** The flags of the commands that run records, as commander hands them over: texts, checked when they are resolved. */
+
+export interface InputFlags {
+  readonly type?: string;
+  readonly format?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly decimal?: string;
+  readonly dateFormat?: string;
+  readonly headerLine?: string;
+  readonly padShortRows?: boolean;
+  readonly map?: readonly string[];
+  readonly ignoreColumn?: readonly string[];
+  readonly set?: readonly string[];
+  readonly prices?: string;
+  readonly allowEmpty?: boolean;
+}
+
+export interface SafetyFlags {
+  readonly dryRun?: boolean;
+  readonly expectCount?: string;
+  readonly expectTotal?: readonly string[];
+  readonly expectDigest?: string;
+  readonly yes?: boolean;
+  readonly batchId?: string;
+  readonly keyColumns?: string;
+  readonly skipCreated?: boolean;
+  readonly payAgain?: string;
+  readonly skipInvalid?: boolean;
+  readonly strict?: boolean;
+  readonly resendUnknown?: boolean;
+  readonly keyLifetime?: string;
+  readonly stopAfter?: string;
+}
+
+export interface TargetFlags {
+  readonly baseUrl?: string;
+  readonly sandbox?: boolean;
+  readonly account?: string;
+  readonly profile?: string;
+  readonly config?: string;
+  readonly header?: readonly string[];
+  readonly timeout?: string;
+  readonly retries?: string;
+  readonly concurrency?: string;
+  readonly rate?: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly allowHttp?: boolean;
+  readonly latency?: string;
+  readonly failRate?: string;
+  readonly dropRate?: string;
+  readonly rateLimit?: string;
+}
+
+export interface OutputFlags {
+  readonly json?: boolean;
+  readonly report?: readonly string[];
+  readonly rejects?: string;
+  readonly quiet?: boolean;
+  /** False for `--no-progress`. */
+  readonly progress?: boolean;
+  readonly color?: boolean;
+  readonly stateDir?: string;
+  readonly journal?: string;
+  readonly explain?: boolean;
+  readonly debug?: boolean;
+}
+
+export interface RunFlags extends InputFlags, SafetyFlags, TargetFlags, OutputFlags {}

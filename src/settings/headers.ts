@@ -1,0 +1,68 @@
+/** Headers and tokens: from flags, environment and config, where they may be named instead of written down. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../exit.js';
+import type { World } from '../world.js';
+import type { ConfigKeys, SecretText } from './config-file.js';
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Headers that belong to the request itself. */
+const RESERVED: ReadonlySet<string> = new Set(['content-type', 'content-length', 'host', 'connection', 'transfer-encoding']);
+
+export interface HeaderSources {
+  readonly flags: readonly string[];
+  readonly config: ConfigKeys;
+  /** The file that relative paths of secrets start from; null without a config file. */
+  readonly configPath: string | null;
+}
+
+/** Header names in lower case; later sources win: config, token, flags. @throws UsageError */
+export function requestHeaders({ flags, config, configPath }: HeaderSources, world: World): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'gigwork' };
+  for (const [name, value] of Object.entries(config.headers ?? {})) {
+    headers[checkedName(name)] = checkedValue(name, secretText(value, `headers.${name}`, configPath, world));
+  }
+  const token = world.env['GIGWORK_TOKEN'] || (config.token === undefined ? '' : secretText(config.token, 'token', configPath, world));
+  if (token !== '') headers['authorization'] = checkedValue('Authorization', `Bearer ${token}`);
+  for (const header of flags) {
+    const at = header.indexOf(':');
+    if (at < 1) throw new UsageError("--header takes 'Name: value'");
+    const name = header.slice(0, at);
+    headers[checkedName(name)] = checkedValue(name, header.slice(at + 1).trim());
+  }
+  return headers;
+}
+
+/** The parts of headers that must never be shown: every value, and a token without its scheme. */
+export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  const { 'user-agent': _agent, ...secret } = headers;
+  return Object.values(secret).flatMap((value) => [value, value.replace(/^(Bearer|Basic|Token)\s+/i, '')]);
+}
+
+function checkedName(name: string): string {
+  if (!NAME.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name for a header`);
+  const lower = name.toLowerCase();
+  if (RESERVED.has(lower)) throw new UsageError(`the header ${name} is set by gigwork itself`);
+  return lower;
+}
+
+function checkedValue(name: string, value: string): string {
+  if (!VALUE.test(value)) throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
+  return value;
+}
+
+function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
+  if (typeof secret === 'string') return secret;
+  if ('env' in secret) {
+    const value = world.env[secret.env];
+    if (value === undefined || value === '') throw new UsageError(`${key}: the environment variable ${secret.env} is not set`);
+    return value;
+  }
+  const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    throw new UsageError(`${key}: cannot read the file ${path}`, { cause });
+  }
+}

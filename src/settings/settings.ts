@@ -1,0 +1,178 @@
+/** Flags, environment, profile, config file → the options of a run. The first that says something wins. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../exit.js';
+import type { RecordType } from '../records/kind.js';
+import { didYouMean } from '../records/nearest.js';
+import type { OutputOptions, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../run/options.js';
+import type { World } from '../world.js';
+import { type ConfigKeys, loadConfig } from './config-file.js';
+import type { OutputFlags, RunFlags, TargetFlags } from './flags.js';
+import { requestHeaders, secretsIn } from './headers.js';
+import { inputOptions } from './input.js';
+import { stateDir, usesColor } from './places.js';
+import { safetyOptions } from './safety.js';
+import { secretsOf } from './secrets.js';
+import { baseUrl } from './target.js';
+import { decimalNumber, wholeNumber } from './values.js';
+
+export interface RunCall {
+  readonly command: string;
+  readonly argv: readonly string[];
+  /** The type that the command fixes, or null. */
+  readonly type: RecordType | null;
+  readonly files: readonly string[];
+  readonly flags: RunFlags;
+  /** The record's fields given as flags, by field name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Config file and profile, as one set of keys. */
+export interface Settings {
+  readonly keys: ConfigKeys;
+  readonly configPath: string | null;
+  readonly profile: string | null;
+}
+
+/** @throws UsageError */
+export async function loadSettings(flags: TargetFlags, world: World): Promise<Settings> {
+  const { path, config } = await loadConfig(flags.config, world);
+  const { profiles, ...base } = config;
+  const profile = flags.profile ?? (world.env['GIGWORK_PROFILE'] || null);
+  if (profile === null) return { keys: base, configPath: path, profile: null };
+  const keys = profiles?.[profile];
+  if (keys === undefined) {
+    const known = Object.keys(profiles ?? {});
+    const where = path === null ? 'there is no config file' : `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
+    throw new UsageError(`there is no profile "${profile}": ${where}.${didYouMean(profile, known)}`);
+  }
+  return { keys: merged(base, keys), configPath: path, profile };
+}
+
+/** The profile's keys over the file's; tables are merged entry by entry. */
+function merged(base: ConfigKeys, over: ConfigKeys): ConfigKeys {
+  return {
+    ...base,
+    ...over,
+    headers: { ...base.headers, ...over.headers },
+    map: { ...base.map, ...over.map },
+    set: { ...base.set, ...over.set },
+    ignore_columns: [...(base.ignore_columns ?? []), ...(over.ignore_columns ?? [])],
+  };
+}
+
+/** Everything that a run needs to know. @throws UsageError */
+export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
+  const { flags } = call;
+  const { keys, configPath } = await loadSettings(flags, world);
+  const folder = stateDir(flags, keys.journal, world);
+  const safety = safetyOptions(flags);
+  const headers = requestHeaders({ flags: flags.header ?? [], config: keys, configPath }, world);
+  const proxy = proxySettings(world);
+  return {
+    command: call.command,
+    argv: call.argv,
+    input: inputOptions({ files: call.files, type: call.type, flags, config: keys, fields: call.fields }, world),
+    safety,
+    target: target(flags, keys, folder, safety.dryRun, world),
+    send: sendOptions(flags, keys, headers, proxy, world),
+    output: outputOptions(flags, world),
+    stateDir: folder,
+    secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
+    now: world.now,
+  };
+}
+
+function target(flags: TargetFlags, config: ConfigKeys, folder: string, dryRun: boolean, world: World): Target | null {
+  if (flags.sandbox === true) {
+    if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    return {
+      kind: 'sandbox',
+      name: 'sandbox',
+      file: join(folder, 'sandbox.db'),
+      faults: sandboxFaults(flags),
+    };
+  }
+  const fault = (['latency', 'failRate', 'dropRate', 'rateLimit'] as const).find((name) => flags[name] !== undefined);
+  if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
+  const text = flags.baseUrl ?? (world.env['GIGWORK_BASE_URL'] || config.base_url);
+  if (text === undefined) {
+    if (dryRun) return null;
+    throw new UsageError('no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run');
+  }
+  const account = flags.account ?? config.account ?? null;
+  const { url, name } = baseUrl(text, account, flags.allowHttp ?? false);
+  return { kind: 'url', name, baseUrl: url };
+}
+
+/** The faults that the sandbox is asked for. @throws UsageError */
+export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
+  return {
+    latencyMs: flags.latency === undefined ? 0 : wholeNumber('--latency', flags.latency, 0, 600_000),
+    failRate: flags.failRate === undefined ? 0 : decimalNumber('--fail-rate', flags.failRate, 0, 1),
+    dropRate: flags.dropRate === undefined ? 0 : decimalNumber('--drop-rate', flags.dropRate, 0, 1),
+    rateLimit: flags.rateLimit === undefined ? null : wholeNumber('--rate-limit', flags.rateLimit, 1),
+  };
+}
+
+function sendOptions(
+  flags: TargetFlags,
+  config: ConfigKeys,
+  headers: Readonly<Record<string, string>>,
+  proxy: SendOptions['proxy'],
+  world: World,
+): SendOptions {
+  const rate = flags.rate ?? config.rate;
+  return {
+    headers,
+    timeoutMs: decimalNumber('--timeout', flags.timeout ?? config.timeout ?? 30, 0.001, 86_400) * 1000,
+    retries: wholeNumber('--retries', flags.retries ?? config.retries ?? 5, 0, 1000),
+    concurrency: wholeNumber('--concurrency', flags.concurrency ?? config.concurrency ?? 8, 1, 1024),
+    rate: rate === undefined ? null : decimalNumber('--rate', rate, 0.001, 1_000_000),
+    tls: tlsFiles(flags, world),
+    proxy,
+  };
+}
+
+function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
+  const read = (name: 'ca' | 'cert' | 'key'): Record<string, string> => {
+    const path = flags[name];
+    if (path === undefined) return {};
+    const full = resolve(world.cwd(), path);
+    if (!existsSync(full)) throw new UsageError(`--${name}: there is no file ${path}`);
+    return { [name]: readFileSync(full, 'utf8') };
+  };
+  if ((flags.cert === undefined) !== (flags.key === undefined)) throw new UsageError('--cert and --key belong together');
+  return { ...read('ca'), ...read('cert'), ...read('key') };
+}
+
+function proxySettings({ env }: World): SendOptions['proxy'] {
+  const of = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined;
+  const [http, https, no] = [of('HTTP_PROXY'), of('HTTPS_PROXY'), of('NO_PROXY')];
+  if (http === undefined && https === undefined) return null;
+  return {
+    ...(http === undefined ? {} : { http }),
+    ...(https === undefined ? {} : { https }),
+    ...(no === undefined ? {} : { no }),
+  };
+}
+
+function proxySecrets(proxy: SendOptions['proxy']): string[] {
+  return [proxy?.http, proxy?.https].flatMap((url) => {
+    const userinfo = /^[a-z]+:\/\/([^@/]+)@/i.exec(url ?? '')?.[1];
+    return userinfo === undefined ? [] : [userinfo, userinfo.slice(userinfo.indexOf(':') + 1)];
+  });
+}
+
+export function outputOptions(flags: OutputFlags, world: World): OutputOptions {
+  return {
+    json: flags.json ?? false,
+    reports: flags.report ?? [],
+    rejects: flags.rejects ?? null,
+    quiet: flags.quiet ?? false,
+    progress: flags.progress ?? true,
+    color: usesColor(flags.color, world),
+    explain: flags.explain ?? false,
+    debug: flags.debug ?? world.env['GIGWORK_DEBUG'] === '1',
+  };
+}

@@ -1,0 +1,32 @@
+/** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
+import { UsageError } from '../exit.js';
+import { didYouMean } from '../records/nearest.js';
+
+/** A whole number within bounds. @param name of the option, for the message */
+export function wholeNumber(name: string, text: string | number, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  const value = typeof text === 'number' ? text : /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+  throw new UsageError(`${name} takes a whole number, ${range}; found ${JSON.stringify(text)}`);
+}
+
+/** A number within bounds, decimals allowed. */
+export function decimalNumber(name: string, text: string | number, least: number, most: number): number {
+  const value = typeof text === 'number' ? text : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isFinite(value) && value >= least && value <= most) return value;
+  throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(text)}`);
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new UsageError(`${name} takes ${words.join(', ')}; found ${JSON.stringify(text)}.${didYouMean(text, words)}`);
+}
+
+/** `left=right`, cut at the first `=`. */
+export function pair(name: string, text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
+  throw new UsageError(`${name} takes NAME=VALUE; found ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../src/keys/canonical.js';
+import { computeKey, sha256, startDigest } from '../../../src/keys/key.js';
+import { VECTORS } from './vectors.js';
+
+describe('computed keys', () => {
+  it.each(VECTORS.cases)('$name', ({ batch_id, type, kind, value, ordinal, canonical, key }) => {
+    expect(canonicalJson(['gigwork-key-1', batch_id, type, kind, value, ordinal])).toBe(canonical);
+    expect(computeKey(batch_id, type, kind, canonicalJson(value), ordinal)).toBe(key);
+  });
+
+  it('is the known answer of the contract', () => {
+    const body = '{"amount":1200,"cost_center_key":"PP-7","title":"Bonus","user_id":"u1"}';
+    expect(computeKey('default', 'payout', 'content', body, 1)).toBe('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
+  });
+
+  it('are UUIDs of version 8 with the variant of RFC 9562', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), fc.nat(), (batch, title, ordinal) => {
+        const key = computeKey(batch, 'payout', 'content', canonicalJson({ title }), ordinal + 1);
+        expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      }),
+    );
+  });
+
+  it('are those of the hash of the canonical JSON, version and variant aside', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), (batch, ordinal) => {
+        const key = computeKey(batch, 'result', 'columns', '{"user_id":"u1"}', ordinal);
+        const hash = sha256(canonicalJson(['gigwork-key-1', batch, 'result', 'columns', { user_id: 'u1' }, ordinal]));
+        const masked = (hex: string): string => `${hex.slice(0, 12)}_${hex.slice(13, 16)}_${hex.slice(17, 32)}`;
+        expect(masked(key.replaceAll('-', ''))).toBe(masked(hash));
+      }),
+    );
+  });
+
+  it('differ when anything differs', () => {
+    const keys = [
+      computeKey('a', 'payout', 'content', '{}', 1),
+      computeKey('b', 'payout', 'content', '{}', 1),
+      computeKey('a', 'result', 'content', '{}', 1),
+      computeKey('a', 'payout', 'columns', '{}', 1),
+      computeKey('a', 'payout', 'content', '{"a":1}', 1),
+      computeKey('a', 'payout', 'content', '{}', 2),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe('hashes of bodies', () => {
+  it.each(VECTORS.bodies)('$name', ({ canonical, sha256: expected }) => {
+    expect(sha256(canonical)).toBe(expected);
+  });
+});
+
+describe('the digest of a run', () => {
+  it.each(VECTORS.digests)('$name', ({ target, records, digest: expected }) => {
+    const digest = startDigest(target);
+    for (const { key, body } of records) digest.add(key, sha256(canonicalJson(body)));
+    expect(digest.finish()).toBe(expected);
+  });
+
+  it('is SHA-256 over one line for the version, the target and each record, however many there are', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string()), { maxLength: 300 }), (records) => {
+        const digest = startDigest('sandbox');
+        const hashed = records.map(([key, body]) => [key, sha256(body)] as const);
+        for (const [key, hash] of hashed) digest.add(key, hash);
+        const lines = ['gigwork-digest-1', 'sandbox', ...hashed.map(([key, hash]) => `${key} ${hash}`)];
+        expect(digest.finish()).toBe(sha256(lines.map((line) => `${line}\n`).join('')));
+      }),
+    );
+  });
+
+  it('depends on the order of the records', () => {
+    const digestOf = (keys: string[]): string => {
+      const digest = startDigest('sandbox');
+      for (const key of keys) digest.add(key, sha256(key));
+      return digest.finish();
+    };
+    expect(digestOf(['a', 'b'])).not.toBe(digestOf(['b', 'a']));
+  });
+});

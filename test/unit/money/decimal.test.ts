@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Decimal,
+  add,
+  compare,
+  decimalOf,
+  formatDecimal,
+  groupThousands,
+  multiply,
+  parseDecimal,
+} from '../../../src/money/decimal.js';
+
+/** A rational number: what the decimals are checked against. */
+interface Rational {
+  readonly top: bigint;
+  readonly bottom: bigint;
+}
+
+const rationalOf = ({ units, scale }: Decimal): Rational => ({ top: units, bottom: 10n ** BigInt(scale) });
+const isEqual = (a: Rational, b: Rational): boolean => a.top * b.bottom === b.top * a.bottom;
+
+/** Reads JSON's notation digit by digit, on its own. */
+function rationalOfText(text: string): Rational {
+  let top = 0n;
+  let bottom = 1n;
+  let afterPoint = false;
+  const [mantissa = '', exponent = '0'] = text.replace(/^-/, '').split(/e/i);
+  for (const char of mantissa) {
+    if (char === '.') {
+      afterPoint = true;
+      continue;
+    }
+    top = top * 10n + BigInt(char);
+    if (afterPoint) bottom *= 10n;
+  }
+  for (let i = 0; i < Math.abs(Number(exponent)); i++) {
+    if (exponent.startsWith('-')) bottom *= 10n;
+    else top *= 10n;
+  }
+  return { top: text.startsWith('-') ? -top : top, bottom };
+}
+
+const decimals = fc.record({ units: fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), scale: fc.nat(30) });
+const texts = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.bigInt(0n, 10n ** 25n),
+    fc.option(fc.stringMatching(/^\d{1,20}$/)),
+    fc.option(fc.integer({ min: -400, max: 400 })),
+  )
+  .map(
+    ([sign, whole, fraction, exponent]) =>
+      `${sign}${whole}${fraction === null ? '' : `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`,
+  );
+
+describe('reading a decimal', () => {
+  it.each<[string, bigint, number]>([
+    ['0', 0n, 0],
+    ['1200', 1200n, 0],
+    ['-12.50', -1250n, 2],
+    ['0.1', 1n, 1],
+    ['1e2', 100n, 0],
+    ['1E+2', 100n, 0],
+    ['1.5e1', 15n, 0],
+    ['1.5e-7', 15n, 8],
+    ['-0', 0n, 0],
+    ['-0.00', 0n, 2],
+    ['9007199254740993', 9007199254740993n, 0],
+    ['0.10000000000000000001', 10000000000000000001n, 20],
+  ])('%s', (text, units, scale) => {
+    expect(parseDecimal(text)).toEqual({ units, scale });
+  });
+
+  it.each(['', ' ', '1,5', '.5', '5.', '+5', '1 234', '0x10', 'NaN', 'Infinity', '1e', '--1', '1e99999', '１'])(
+    'refuses %j',
+    (text) => {
+      expect(() => parseDecimal(text)).toThrow(RangeError);
+    },
+  );
+
+  it('loses nothing, whatever the digits', () => {
+    fc.assert(fc.property(texts, (text) => isEqual(rationalOf(parseDecimal(text)), rationalOfText(text))));
+  });
+});
+
+describe('the decimal of a double', () => {
+  it.each<[number, string]>([
+    [0, '0'],
+    [-0, '0'],
+    [0.1, '0.1'],
+    [0.1 + 0.2, '0.30000000000000004'],
+    [1200.5, '1200.5'],
+    [1e21, '1000000000000000000000'],
+    [1e-7, '0.0000001'],
+    [-1.5e-10, '-0.00000000015'],
+    [9007199254740992, '9007199254740992'],
+    [123456789012345680000, '123456789012345680000'],
+  ])('%s', (value, text) => {
+    expect(formatDecimal(decimalOf(value))).toBe(text);
+  });
+
+  it('is the number that its shortest form says', () => {
+    const doubles = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(doubles, (value) => {
+        expect(isEqual(rationalOf(decimalOf(value)), rationalOfText(String(value)))).toBe(true);
+        expect(Number(formatDecimal(decimalOf(value)))).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+});
+
+describe('arithmetic', () => {
+  it('adds and multiplies exactly', () => {
+    fc.assert(
+      fc.property(decimals, decimals, (a, b) => {
+        const [x, y] = [rationalOf(a), rationalOf(b)];
+        const sum = { top: x.top * y.bottom + y.top * x.bottom, bottom: x.bottom * y.bottom };
+        const product = { top: x.top * y.top, bottom: x.bottom * y.bottom };
+        expect(isEqual(rationalOf(add(a, b)), sum)).toBe(true);
+        expect(isEqual(rationalOf(multiply(a, b)), product)).toBe(true);
+      }),
+    );
+  });
+
+  it('compares by value, not by digits', () => {
+    fc.assert(
+      fc.property(decimals, decimals, fc.nat(10), (a, b, more) => {
+        const difference = a.units * 10n ** BigInt(b.scale) - b.units * 10n ** BigInt(a.scale);
+        expect(compare(a, b)).toBe(difference < 0n ? -1 : difference > 0n ? 1 : 0);
+        expect(compare(a, { units: a.units * 10n ** BigInt(more), scale: a.scale + more })).toBe(0);
+      }),
+    );
+  });
+
+  it('sums ten tenths to one', () => {
+    const tenth = decimalOf(0.1);
+    const sum = Array.from({ length: 10 }, () => tenth).reduce(add);
+    expect(formatDecimal(sum)).toBe('1');
+  });
+});
+
+describe('writing a decimal', () => {
+  it.each<[bigint, number, string]>([
+    [0n, 0, '0'],
+    [0n, 5, '0'],
+    [120050n, 2, '1200.5'],
+    [120000n, 2, '1200'],
+    [-5n, 1, '-0.5'],
+    [-500n, 2, '-5'],
+    [5n, 3, '0.005'],
+    [100n, 0, '100'],
+    [1874953125n, 6, '1874.953125'],
+  ])('%s / 10^%s', (units, scale, text) => {
+    expect(formatDecimal({ units, scale })).toBe(text);
+  });
+
+  it('has no exponent, no trailing zeros after the point and no trailing point, and reads back', () => {
+    fc.assert(
+      fc.property(decimals, (value) => {
+        const text = formatDecimal(value);
+        expect(text).toMatch(/^(0|-?(0|[1-9]\d*)\.\d*[1-9]|-?[1-9]\d*)$/);
+        expect(compare(parseDecimal(text), value)).toBe(0);
+      }),
+    );
+  });
+
+  it.each<[string, string]>([
+    ['0', '0'],
+    ['999', '999'],
+    ['1000', '1,000'],
+    ['-1000', '-1,000'],
+    ['-100', '-100'],
+    ['1234567.5', '1,234,567.5'],
+    ['100000.123456', '100,000.123456'],
+  ])('groups the thousands of %s for people', (text, grouped) => {
+    expect(groupThousands(parseDecimal(text))).toBe(grouped);
+  });
+});

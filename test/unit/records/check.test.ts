@@ -1,0 +1,382 @@
+import { describe, expect, it } from 'vitest';
+import type { Body } from '../../../src/records/field.js';
+import type { RecordType } from '../../../src/records/kind.js';
+import { COST_CENTER_DATA, GOOD, check } from './checking.js';
+
+type Row = [name: string, type: RecordType, change: Body, found: string[]];
+
+/** A cost center by its data, with some members changed; undefined removes one. */
+const data = (change: Body = {}): Body => ({
+  cost_center_key: undefined,
+  cost_center_data: Object.fromEntries(
+    Object.entries({ ...COST_CENTER_DATA, ...change }).filter(([, value]) => value !== undefined),
+  ),
+});
+
+describe('records without fault or doubt', () => {
+  it.each<[string, RecordType, Body]>([
+    ['a payout with what is required', 'payout', {}],
+    [
+      'a payout with everything',
+      'payout',
+      {
+        description: '',
+        billing_date: '2026-11-01',
+        reference_id: 'g1',
+        reference_type: 'Gig',
+        currency: 'EUR',
+        idempotency_key: 'k1',
+      },
+    ],
+    ['a result with what is required', 'result', {}],
+    [
+      'a result with everything',
+      'result',
+      {
+        description: 'd',
+        multiplier: '1.25',
+        delivery_date: '2026-11-01',
+        currency: 'CHF',
+        idempotency_key: 'k1',
+      },
+    ],
+    ['a gig with what is required', 'gig', {}],
+    [
+      'a gig with everything',
+      'gig',
+      {
+        invitation_mode: 'auto',
+        sort_query: { rating: -1, 'a.b': 1 },
+        archive_at: 1_797_346_900,
+        total_seats: 4,
+        seats_min: 1,
+        seats_max: 4,
+        invitation_multiplier: 10,
+        invitation_frequency: 5,
+        notification_payload: { a: { b: [null] } },
+        invitation_notification_topic: 'news',
+        tasks: [{ title: 'Count', base_price: 0 }],
+        partner_options: { extra_mile: true },
+      },
+    ],
+    ['a cost center by its data', 'payout', data()],
+    ['a customer and a company', 'result', data({ customer_id: 'C', company: 'C', partner_project_code: undefined })],
+    ['key and data of the cost center', 'payout', { cost_center_data: COST_CENTER_DATA }],
+    ['no tasks', 'gig', { tasks: [] }],
+    ['empty objects', 'gig', { sort_query: {}, filter_query: {}, notification_payload: {}, partner_options: {} }],
+    ['a fraction of a quantity', 'result', { quantity: 0.5 }],
+    ['a blank description', 'payout', { description: '  ' }],
+  ])('%s', (_name, type, change) => {
+    const { body, found } = check(type, change);
+    expect(found).toEqual([]);
+    const expected = { ...(type === 'gig' ? { invitation_mode: 'manual' } : {}), ...GOOD[type], ...change };
+    expect(body).toEqual(expected);
+  });
+});
+
+describe('required fields', () => {
+  const rows: Row[] = (
+    [
+      ['payout', ['user_id', 'amount', 'title']],
+      ['result', ['gig_task_id', 'user_id', 'title', 'quantity']],
+      ['gig', ['title', 'description', 'url', 'start_at', 'end_at', 'filter_query']],
+    ] as const
+  ).flatMap(([type, names]) =>
+    names.flatMap((name): Row[] => [
+      [`a ${type} without ${name}`, type, { [name]: undefined }, [`error missing-field ${name}`]],
+      [`a ${type} with null for ${name}`, type, { [name]: null }, [`error missing-field ${name}`]],
+    ]),
+  );
+  it.each<Row>([
+    ...rows,
+    ['a task without title', 'gig', { tasks: [{ base_price: 1 }] }, ['error missing-field tasks.0.title']],
+    [
+      'the second task without price',
+      'gig',
+      { tasks: [{ title: 'a', base_price: 1 }, { title: 'b' }] },
+      ['error missing-field tasks.1.base_price'],
+    ],
+    [
+      'cost center without legal entity',
+      'payout',
+      data({ legal_entity: undefined }),
+      ['error missing-field cost_center_data.legal_entity'],
+    ],
+    [
+      'cost center without inhouse',
+      'result',
+      data({ inhouse: undefined }),
+      ['error missing-field cost_center_data.inhouse'],
+    ],
+    ['null for inhouse', 'result', data({ inhouse: null }), ['error missing-field cost_center_data.inhouse']],
+  ])('%s', (_name, type, change, found) => {
+    expect(check(type, change).found).toEqual(found);
+  });
+
+  it.each<[RecordType, string]>([
+    ['payout', 'title'],
+    ['payout', 'user_id'],
+    ['result', 'gig_task_id'],
+    ['gig', 'description'],
+    ['gig', 'url'],
+  ])('a %s with a blank %s', (type, name) => {
+    for (const blank of ['', ' ', '\t', '\u00a0\n']) {
+      expect(check(type, { [name]: blank }).found).toEqual([`error blank ${name}`]);
+    }
+  });
+
+  it('an own key that is blank would be the key of many records', () => {
+    for (const type of ['payout', 'result', 'gig'] as const) {
+      expect(check(type, { idempotency_key: '  ' }).found).toEqual(['error blank idempotency_key']);
+    }
+  });
+
+  it('a blank legal entity, a blank task title', () => {
+    expect(check('payout', data({ legal_entity: ' ' })).found).toEqual(['error blank cost_center_data.legal_entity']);
+    expect(check('gig', { tasks: [{ title: '', base_price: 1 }] }).found).toEqual(['error blank tasks.0.title']);
+  });
+});
+
+describe('conditions between fields', () => {
+  it.each<Row>([
+    ['neither key nor data', 'payout', { cost_center_key: undefined }, ['error missing-one-of cost_center_key']],
+    ['neither, of a result', 'result', { cost_center_key: undefined }, ['error missing-one-of cost_center_key']],
+    [
+      'null for both',
+      'payout',
+      { cost_center_key: null, cost_center_data: null },
+      ['error missing-one-of cost_center_key'],
+    ],
+    [
+      'a blank key and no data',
+      'payout',
+      { cost_center_key: ' ' },
+      ['warning surrounding-space cost_center_key', 'error blank cost_center_key'],
+    ],
+    [
+      'neither customer nor project',
+      'payout',
+      data({ partner_project_code: undefined }),
+      ['error missing-one-of cost_center_data.customer_id'],
+    ],
+    [
+      'a blank project and no customer',
+      'payout',
+      data({ partner_project_code: '' }),
+      ['error blank cost_center_data.partner_project_code'],
+    ],
+    [
+      'a customer without company',
+      'payout',
+      data({ customer_id: 'C' }),
+      ['error missing-companion cost_center_data.company'],
+    ],
+    [
+      'a customer with a blank company',
+      'payout',
+      data({ customer_id: 'C', company: '' }),
+      ['error blank cost_center_data.company'],
+    ],
+    ['a company without customer', 'payout', data({ company: 'C' }), []],
+    ['a project without company', 'payout', data({ customer_id: null }), []],
+    [
+      'empty data',
+      'result',
+      { cost_center_key: undefined, cost_center_data: {} },
+      [
+        'error missing-field cost_center_data.inhouse',
+        'error missing-field cost_center_data.legal_entity',
+        'error missing-one-of cost_center_data.customer_id',
+      ],
+    ],
+    [
+      'data that is wrong is not missing as well',
+      'payout',
+      { cost_center_key: undefined, cost_center_data: 'PP-7' },
+      ['error wrong-type cost_center_data'],
+    ],
+    [
+      'a key that is wrong is not missing as well',
+      'payout',
+      { cost_center_key: 7 },
+      ['error wrong-type cost_center_key'],
+    ],
+    [
+      'wrong data beside a good key',
+      'payout',
+      { cost_center_data: { inhouse: 'Yes' } },
+      ['error missing-field cost_center_data.legal_entity', 'error missing-one-of cost_center_data.customer_id'],
+    ],
+  ])('%s', (_name, type, change, found) => {
+    expect(check(type, change).found).toEqual(found);
+  });
+});
+
+describe('fields that no record has', () => {
+  it.each<Row>([
+    ['a typo', 'payout', { amuont: 5 }, ['error unknown-field amuont']],
+    ['another type’s field', 'payout', { quantity: 5 }, ['error unknown-field quantity']],
+    ['null does not make it known', 'payout', { note: null }, ['error unknown-field note']],
+    ['within an object', 'payout', data({ country: 'DE' }), ['error unknown-field cost_center_data.country']],
+    [
+      'within a list',
+      'gig',
+      { tasks: [{ title: 'a', base_price: 1, price: 2 }] },
+      ['error unknown-field tasks.0.price'],
+    ],
+    [
+      'a name with a dot',
+      'payout',
+      { 'cost_center_data.inhouse': 'Yes' },
+      ['error unknown-field cost_center_data.inhouse'],
+    ],
+    ['several', 'payout', { a: 1, b: 2 }, ['error unknown-field a', 'error unknown-field b']],
+  ])('%s', (_name, type, change, found) => {
+    expect(check(type, change).found).toEqual(found);
+  });
+
+  it('are named with what was most likely meant, or with all fields there are', () => {
+    const [typo] = check('gig', { total_seat: 4 }).findings;
+    expect(typo?.message).toContain('Did you mean "total_seats"?');
+    expect(typo?.value).toBe('4');
+    const [stranger] = check('payout', { xyz: 4 }).findings;
+    expect(stranger?.message).toContain('Known fields: user_id, amount, title');
+  });
+
+  it('do not slip in through a prototype', () => {
+    const input = JSON.parse('{"__proto__":{"currency":"EUR"}}') as Body;
+    const { body, found } = check('payout', input);
+    expect(found).toEqual(['error unknown-field __proto__']);
+    expect(body['currency']).toBeUndefined();
+  });
+
+  it('are never sent', () => {
+    expect(check('payout', { note: 'x' }).body).toEqual(GOOD.payout);
+  });
+});
+
+describe('types', () => {
+  it.each<Row>([
+    ['a number written as a string', 'payout', { amount: '1200' }, ['error wrong-type amount']],
+    ['a boolean for a number', 'result', { quantity: true }, ['error wrong-type quantity']],
+    ['a date for a timestamp', 'gig', { start_at: '2026-12-01' }, ['error wrong-type start_at']],
+    ['a number for an ID', 'payout', { user_id: 4711 }, ['error wrong-type user_id']],
+    ['a number for a title', 'payout', { title: 1 }, ['error wrong-type title']],
+    ['a number for a date', 'payout', { billing_date: 20261101 }, ['error wrong-type billing_date']],
+    ['a number for a currency', 'payout', { currency: 978 }, ['error wrong-type currency']],
+    ['a list for a text', 'payout', { description: ['x'] }, ['error wrong-type description']],
+    [
+      'a text for a boolean',
+      'gig',
+      { partner_options: { extra_mile: 'true' } },
+      ['error wrong-type partner_options.extra_mile'],
+    ],
+    [
+      'a number for a boolean',
+      'gig',
+      { partner_options: { extra_mile: 1 } },
+      ['error wrong-type partner_options.extra_mile'],
+    ],
+    ['a boolean for inhouse', 'payout', data({ inhouse: true }), ['error wrong-type cost_center_data.inhouse']],
+    ['a boolean for a multiplier', 'result', { multiplier: false }, ['error wrong-type multiplier']],
+    ['a text for an object', 'gig', { partner_options: 'x' }, ['error wrong-type partner_options']],
+    ['a list for an object', 'payout', { cost_center_data: [] }, ['error wrong-type cost_center_data']],
+    ['a text for a list', 'gig', { tasks: 'Count' }, ['error wrong-type tasks']],
+    ['an object for a list', 'gig', { tasks: { title: 'a', base_price: 1 } }, ['error wrong-type tasks']],
+    ['a text in a list', 'gig', { tasks: ['Count'] }, ['error wrong-type tasks.0']],
+    ['null in a list', 'gig', { tasks: [{ title: 'a', base_price: 1 }, null] }, ['error wrong-type tasks.1']],
+    ['a text for a query', 'gig', { filter_query: 'city' }, ['error wrong-type filter_query']],
+    ['a list for a sort order', 'gig', { sort_query: [] }, ['error wrong-type sort_query']],
+    ['a text for a payload', 'gig', { notification_payload: 'x' }, ['error wrong-type notification_payload']],
+    [
+      'a boolean for a topic',
+      'gig',
+      { invitation_notification_topic: true },
+      ['error wrong-type invitation_notification_topic'],
+    ],
+  ])('%s', (_name, type, change, found) => {
+    expect(check(type, change).found).toEqual(found);
+  });
+
+  it('a number for an ID is to be put in quotes', () => {
+    expect(check('payout', { user_id: 4711 }).findings[0]?.message).toMatch(/quotes/);
+  });
+
+  it('a topic stays the number or the text that it is', () => {
+    expect(check('gig', { invitation_notification_topic: 4711 }).body['invitation_notification_topic']).toBe(4711);
+    expect(check('gig', { invitation_notification_topic: '4711' }).body['invitation_notification_topic']).toBe('4711');
+  });
+
+  it('finds everything, not only the first', () => {
+    const { found } = check('payout', { user_id: 5, amount: '1', title: ' ', billing_date: '2026-13-01', note: 1 });
+    expect(found.sort()).toEqual([
+      'error bad-date billing_date',
+      'error blank title',
+      'error unknown-field note',
+      'error wrong-type amount',
+      'error wrong-type user_id',
+    ]);
+  });
+});
+
+describe('the body that is sent', () => {
+  it('has its members in canonical order, at every depth', () => {
+    const { body } = check('payout', data({ customer_id: 'C', company: 'C' }));
+    expect(Object.keys(body)).toEqual(['amount', 'cost_center_data', 'title', 'user_id']);
+    expect(Object.keys(body['cost_center_data'] as Body)).toEqual([
+      ...['company', 'customer_id', 'inhouse', 'legal_entity', 'partner_project_code'],
+    ]);
+    const { body: gig } = check('gig', { tasks: [{ title: 'a', base_price: 1 }] });
+    expect(Object.keys((gig['tasks'] as Body[])[0] ?? {})).toEqual(['base_price', 'title']);
+  });
+
+  it('has invitation_mode always, and no other default', () => {
+    expect(check('gig').body['invitation_mode']).toBe('manual');
+    expect(check('gig', { invitation_mode: null }).body['invitation_mode']).toBe('manual');
+    expect(check('gig', { invitation_mode: 'auto' }).body['invitation_mode']).toBe('auto');
+    expect(Object.keys(check('gig').body).sort()).toEqual([...Object.keys(GOOD.gig), 'invitation_mode'].sort());
+    expect(Object.keys(check('result').body).sort()).toEqual(Object.keys(GOOD.result).sort());
+  });
+
+  it('has no field that was null, and keeps null inside queries and payloads', () => {
+    const kept = { a: null, b: [null], c: { d: null } };
+    const { body, found } = check('gig', {
+      archive_at: null,
+      tasks: null,
+      partner_options: { extra_mile: null },
+      filter_query: kept,
+      notification_payload: kept,
+    });
+    expect(found).toEqual([]);
+    expect(body).toEqual({
+      ...GOOD.gig,
+      invitation_mode: 'manual',
+      partner_options: {},
+      filter_query: kept,
+      notification_payload: kept,
+    });
+  });
+});
+
+describe('what reading left behind', () => {
+  it('a value that could not be read is not missing as well', () => {
+    const unreadable = new Set(['amount', 'cost_center_key']);
+    expect(check('payout', { amount: undefined, cost_center_key: undefined }, { unreadable }).found).toEqual([]);
+    const nested = new Set(['tasks.0.base_price']);
+    expect(check('gig', { tasks: [{ title: 'a' }] }, { unreadable: nested }).found).toEqual([]);
+    const company = new Set(['cost_center_data.company']);
+    expect(check('payout', data({ customer_id: 'C' }), { unreadable: company }).found).toEqual([]);
+  });
+
+  it('findings show a value as it was typed', () => {
+    const typed = new Map([
+      ['amount', '0.00'],
+      ['user_id', '9007199254740993'],
+    ]);
+    const { findings } = check('payout', { amount: 0, user_id: 9007199254740992 }, { typed });
+    expect(findings.map(({ code, value }) => [code, value])).toEqual([
+      ['not-positive', '0.00'],
+      ['wrong-type', '9007199254740993'],
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, WARNING_CODES, error, shownValue, warning } from '../../../src/records/issue.js';
+
+describe('issue codes', () => {
+  it('are those of the contract', () => {
+    const errors =
+      'missing-field unknown-field duplicate-field wrong-type blank not-allowed out-of-range bad-date bad-number ' +
+      'inexact-number ambiguous-number bad-query bad-json bad-csv bad-encoding no-records duplicate-column ' +
+      'header-like-data duplicate-key key-conflict price-conflict missing-one-of missing-companion created-before ' +
+      'same-content similar-record';
+    const warnings =
+      'end-before-start milliseconds seats-order not-positive unknown-currency distant-date unknown-operator ' +
+      'surrounding-space leading-apostrophe identical-rows unpriced open-unknown';
+    expect([...ERROR_CODES].sort()).toEqual(errors.split(' ').sort());
+    expect([...WARNING_CODES].sort()).toEqual(warnings.split(' ').sort());
+  });
+
+  it('come with a severity, and a value where there is one', () => {
+    expect(error('blank', 'title', 'title is blank', '  ')).toEqual({
+      severity: 'error',
+      code: 'blank',
+      field: 'title',
+      message: 'title is blank',
+      value: '  ',
+    });
+    expect(warning('unpriced', null, 'no price')).toMatchObject({ severity: 'warning', field: null, value: null });
+  });
+});
+
+describe('the value that an issue shows', () => {
+  it.each<[unknown, string | null]>([
+    [undefined, null],
+    ['', ''],
+    ['12,50', '12,50'],
+    [null, 'null'],
+    [1.5, '1.5'],
+    [true, 'true'],
+    [{ a: [1, 'b'] }, '{"a":[1,"b"]}'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+    ['x'.repeat(201), 'x'.repeat(200)],
+    [`${'x'.repeat(199)}😀`, 'x'.repeat(199)],
+    [`${'x'.repeat(198)}😀y`, `${'x'.repeat(198)}😀`],
+  ])('%j', (value, shown) => {
+    expect(shownValue(value)).toBe(shown);
+  });
+
+  it('is the start of the text, at most 200 characters, never half a surrogate pair', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 150, maxLength: 300 }), (text) => {
+        const shown = shownValue(text) ?? '';
+        expect(text.startsWith(shown)).toBe(true);
+        expect(shown.length).toBeLessThanOrEqual(200);
+        expect(shown.length).toBeGreaterThanOrEqual(Math.min(text.length, 199));
+        expect(Buffer.from(shown).toString()).toBe(shown);
+      }),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { formatDecimal, parseDecimal } from '../../../src/money/decimal.js';
+import { costCenterOf } from '../../../src/records/cost-center.js';
+import type { Field } from '../../../src/records/field.js';
+import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
+import { COST_CENTER_DATA, GOOD, check } from './checking.js';
+
+const names = (fields: readonly Field[]): string[] => fields.map(({ name }) => name).sort();
+const required = (fields: readonly Field[]): string[] => names(fields.filter((field) => field.required));
+const membersOf = (fields: readonly Field[], name: string): readonly Field[] =>
+  fields.find((field) => field.name === name)?.members ?? [];
+const list = (text: string): string[] => text.split(' ').sort();
+
+/** The fields and required fields of each table of service-interface.md. */
+const TABLES: readonly (readonly [string, readonly Field[], string, string])[] = [
+  [
+    'gig',
+    KINDS.gig.fields,
+    // idempotency_key is the tool's own: kept in the journal, never sent.
+    'title description url start_at end_at invitation_mode filter_query sort_query archive_at total_seats seats_min ' +
+      'seats_max invitation_multiplier invitation_frequency notification_payload invitation_notification_topic tasks ' +
+      'partner_options idempotency_key',
+    // invitation_mode is required by the service and always sent, so that nobody has to give it.
+    'title description url start_at end_at filter_query',
+  ],
+  ['gig task', membersOf(KINDS.gig.fields, 'tasks'), 'title base_price', 'title base_price'],
+  ['partner options', membersOf(KINDS.gig.fields, 'partner_options'), 'extra_mile', ''],
+  [
+    'result',
+    KINDS.result.fields,
+    'gig_task_id user_id title quantity cost_center_key cost_center_data description idempotency_key multiplier ' +
+      'delivery_date currency',
+    'gig_task_id user_id title quantity',
+  ],
+  [
+    'payout',
+    KINDS.payout.fields,
+    'amount title user_id cost_center_key cost_center_data description billing_date reference_id reference_type ' +
+      'idempotency_key currency',
+    'amount title user_id',
+  ],
+  [
+    'cost center data',
+    membersOf(KINDS.payout.fields, 'cost_center_data'),
+    'legal_entity inhouse customer_id partner_project_code company',
+    'legal_entity inhouse',
+  ],
+];
+
+describe('record types', () => {
+  it.each(TABLES)('a %s has the fields of the service', (_name, fields, all, needed) => {
+    expect(names(fields)).toEqual(list(all));
+    expect(required(fields)).toEqual(needed === '' ? [] : list(needed));
+  });
+
+  it.each([
+    ['gig', '/api/v2/gigs', 'start_at', false],
+    ['result', '/api/v2/gig_results', 'gig_task_id', true],
+    ['payout', '/api/v2/payouts', 'amount', true],
+  ] as const)('a %s goes to %s, is known by %s, and is keyed: %s', (type, path, mark, keyed) => {
+    expect(KINDS[type]).toMatchObject({ type, path, mark, keyed });
+  });
+
+  it('are known by marks that no other type has', () => {
+    for (const type of RECORD_TYPES) {
+      const others = RECORD_TYPES.filter((other) => names(KINDS[other].fields).includes(KINDS[type].mark));
+      expect(others).toEqual([type]);
+    }
+  });
+
+  it.each([
+    ['payout', ['user_id', 'title', 'reference_id', 'billing_date']],
+    ['result', ['user_id', 'title', 'gig_task_id', 'delivery_date']],
+    ['gig', ['title', 'start_at']],
+  ] as const)('a %s is like another with the same %j', (type, likeness) => {
+    expect(KINDS[type].likeness).toEqual(likeness);
+    expect(names(KINDS[type].fields)).toEqual(expect.arrayContaining([...likeness]));
+  });
+
+  it.each(RECORD_TYPES)('the examples of a %s pass its own checks', (type) => {
+    // A free text stays text; everything else is written as JSON would have it.
+    const valueOf = ({ kind, example }: Field): unknown =>
+      /number|timestamp|boolean|object|list|json|filter|sort/.test(kind) ? JSON.parse(example) : example;
+    const body = Object.fromEntries(KINDS[type].fields.map((field) => [field.name, valueOf(field)]));
+    expect(check(type, body).found).toEqual([]);
+  });
+
+  it('is the three', () => {
+    expect(RECORD_TYPES).toEqual(['payout', 'result', 'gig']);
+    expect(RECORD_TYPES.map((type) => KINDS[type].type)).toEqual(RECORD_TYPES);
+  });
+
+  it('reads no clock, no chance and no module of Node', () => {
+    for (const room of ['records', 'money']) {
+      const text = readFileSync(
+        new URL(`../../../src/${room}/${room === 'records' ? 'check' : 'decimal'}.ts`, import.meta.url),
+        'utf8',
+      );
+      expect(text).not.toMatch(/node:|Date\.now|Math\.random|new Date\(\)/);
+    }
+  });
+});
+
+describe('amounts', () => {
+  it.each<[number, string]>([
+    [1200, '1200'],
+    [89.9, '89.9'],
+    [-5.25, '-5.25'],
+    [0.1, '0.1'],
+    [1e21, '1000000000000000000000'],
+  ])('a payout of %d is %s', (amount, text) => {
+    const found = KINDS.payout.amount({ ...GOOD.payout, amount }, null);
+    expect(found.amount && formatDecimal(found.amount)).toBe(text);
+    expect(found.steps).toBe(text);
+  });
+
+  it.each<[number, string | undefined, string, string, string]>([
+    [3, '1.5', '250', '1125', '3 × 250 × 1.5'],
+    [3, undefined, '250', '750', '3 × 250 × 1.0'],
+    [2.5, '1.2345', '100', '308.625', '2.5 × 100 × 1.2345'],
+    [1, '0.0000', '250', '0', '1 × 250 × 0.0000'],
+    [0.1, '9.9999', '0.1', '0.099999', '0.1 × 0.1 × 9.9999'],
+    [3, '1.1', '0.3', '0.99', '3 × 0.3 × 1.1'],
+  ])('a result of %d × %s at %s is %s', (quantity, multiplier, price, amount, steps) => {
+    const body = { ...GOOD.result, quantity, ...(multiplier === undefined ? {} : { multiplier }) };
+    const found = KINDS.result.amount(body, parseDecimal(price));
+    expect(found.amount && formatDecimal(found.amount)).toBe(amount);
+    expect(found.steps).toBe(steps);
+  });
+
+  it('a result without a known price has no invented amount', () => {
+    expect(KINDS.result.amount({ ...GOOD.result, multiplier: '1.50' }, null)).toEqual({
+      amount: null,
+      steps: '3 × unknown price × 1.50',
+    });
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, '0'],
+    [[], '0'],
+    [[{ title: 'a', base_price: 450 }], '450'],
+    [[{ base_price: 0.1 }, { base_price: 0.2 }, { base_price: 187.5 }], '187.8'],
+  ])('a gig of the tasks %j is %s', (tasks, amount) => {
+    const found = KINDS.gig.amount({ ...GOOD.gig, tasks }, null);
+    expect(found.amount && formatDecimal(found.amount)).toBe(amount);
+  });
+});
+
+describe('the cost center that a record is totalled under', () => {
+  const data = { ...COST_CENTER_DATA, customer_id: 'C-1', company: 'C' };
+  it.each<[string, Record<string, unknown>, string | null]>([
+    ['its key', { cost_center_key: 'PP-1', cost_center_data: data }, 'PP-1'],
+    ['else the project code', { cost_center_data: data }, 'PP-7'],
+    ['else the customer', { cost_center_data: { ...data, partner_project_code: undefined } }, 'C-1'],
+    ['else none', {}, null],
+    ['an empty key is none', { cost_center_key: '', cost_center_data: data }, 'PP-7'],
+  ])('%s', (_name, body, expected) => {
+    expect(costCenterOf(body)).toBe(expected);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { didYouMean, nearest } from '../../../src/records/nearest.js';
+
+const NAMES = ['user_id', 'amount', 'title', 'cost_center_key', 'billing_date', 'idempotency_key', 'tasks.0.title'];
+
+describe('the name that was most likely meant', () => {
+  it.each<[string, string | null]>([
+    ['amuont', 'amount'],
+    ['amont', 'amount'],
+    ['Amount', 'amount'],
+    ['AMOUNT', 'amount'],
+    ['userid', 'user_id'],
+    ['user id', 'user_id'],
+    ['User-ID', 'user_id'],
+    ['titel', 'title'],
+    ['cost_centre_key', 'cost_center_key'],
+    ['costCenterKey', 'cost_center_key'],
+    ['biling_date', 'billing_date'],
+    ['task.0.title', 'tasks.0.title'],
+    ['colour', null],
+    ['x', null],
+    ['', null],
+    ['a'.repeat(61), null],
+  ])('%j: %s', (name, expected) => {
+    expect(nearest(name, NAMES)).toBe(expected);
+  });
+
+  it('is the nearest of several', () => {
+    expect(nearest('seats_mix', ['seats_max', 'total_seats', 'seats_min'])).toBe('seats_max');
+    expect(nearest('total_seat', ['seats_max', 'total_seats', 'seats_min'])).toBe('total_seats');
+  });
+
+  it('is offered as a sentence, or not at all', () => {
+    expect(didYouMean('amuont', NAMES)).toBe(' Did you mean "amount"?');
+    expect(didYouMean('colour', NAMES)).toBe('');
+    expect(didYouMean('amount', [])).toBe('');
+  });
+});
