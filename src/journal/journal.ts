@@ -118,7 +118,10 @@ export interface History {
   unknown(batchId: string): HistoryMatch[];
 }
 
-/** What became of a stored record before the gate. */
+/**
+ * What became of a stored record before the gate. A record that is under way or may have been carried out keeps its key
+ * and its doubt all the same: left out or invalid, it is not sent by this delivery; paid again, it is sent as it was.
+ */
 export type Decision =
   /** It repeats an earlier record and is left out; the outcome is the earlier one's. */
   | { readonly index: number; readonly what: 'left-out'; readonly outcome: Outcome }
@@ -233,11 +236,14 @@ export interface Journal {
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   recordAt(run: StoredRun, index: number): StoredRecord | null;
   end(runNumber: number, end: RunEnd): void;
-  /** Settles a record in doubt by a person's word, which is written down. */
+  /**
+   * Settles a record in doubt by a person's word, which is written down; also where other runs hold the same key in
+   * doubt. @throws UsageError when it is under way, or not in doubt any more
+   */
   settle(record: StoredRecord, outcome: Outcome, note: string, at: number): void;
   /** Writes down that records in doubt were sent again by a person's decision. */
   noteResend(run: number, count: number, at: number): void;
-  /** Removes bodies and answers of settled records sent before a time. Returns how many. */
+  /** Removes bodies and answers of records that were finished before a time. Returns how many bodies. */
   prune(before: number): number;
   close(): void;
 }

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import type { Db } from './db.js';
 
 export interface Liveness {
   /** This process's name in the journal. */
@@ -41,10 +42,20 @@ export function startLiveness(folder: string): Liveness {
 export function isLocked(folder: string, process: string): boolean {
   const file = lockFile(folder, process);
   if (!existsSync(file)) return false;
-  const held = lock(file);
-  if (held === null) return true;
-  held.close();
-  return false;
+  // Only read, and with a shared lock: two that ask at once must not take each other for the process they ask about,
+  // and asking must not make the file again that another has just removed.
+  let db: Db | null = null;
+  try {
+    db = new DatabaseSync(file, { readOnly: true });
+    db.exec('PRAGMA busy_timeout = 0');
+    db.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch {
+    // Whatever keeps us from asking, what still has its file is not given up for dead.
+    return existsSync(file);
+  } finally {
+    db?.close();
+  }
 }
 
 export function removeLock(folder: string, process: string): void {

@@ -1,7 +1,8 @@
 /** The history of a target: what other runs have sent there, for finding repeats. */
 import type { Db } from './db.js';
-import type { History, HistoryMatch, Outcome, StoredState } from './journal.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, recordId, runOf } from './rows.js';
+import type { History, HistoryMatch } from './journal.js';
+import { isClaimed, isFinal, isPending, type Moment, momentOf } from './moment.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, recordId } from './rows.js';
 
 interface MatchRow extends OutcomeRow {
   id: number;
@@ -14,29 +15,15 @@ interface MatchRow extends OutcomeRow {
   body_hash: string;
   at: number | null;
   started_at: number;
-  intent: number | null;
 }
 
 const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, o.at, run.started_at,
-  o.intent, ${OUTCOME_COLUMNS}
+  ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = r.id / 2147483648
   JOIN file f ON f.run = run.number AND f.position = r.file
   LEFT JOIN outcome o ON o.record = r.id
   WHERE run.target = ? AND run.number <> ? AND run.passed = 1`;
-
-interface IntentRow {
-  id: number;
-  first: number;
-  last: number;
-}
-
-/** Everything about the moment that turns a row into a state. */
-interface Moment {
-  readonly intents: readonly IntentRow[];
-  /** Runs that a live process delivers: what they have not sent yet, they are about to send. */
-  readonly live: ReadonlySet<number>;
-}
 
 /** The history of a target that nothing was ever sent to. */
 export const EMPTY_HISTORY: History = {
@@ -56,12 +43,9 @@ export function openHistory(
   isAlive: (process: string) => boolean,
 ): History {
   if (target === null) return EMPTY_HISTORY;
-  const others = db.prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1').get(target.id, exceptRun);
+  const others: unknown = db.prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1').get(target.id, exceptRun);
   if (others === undefined) return { ...EMPTY_HISTORY, version: target.gates };
-  const moment: Moment = {
-    intents: db.prepare('SELECT id, first, last FROM intent').all() as IntentRow[],
-    live: liveRuns(db, isAlive),
-  };
+  const moment = momentOf(db, isAlive);
   const select = (condition: string, order = '') => {
     const statement = db.prepare(`${MATCHES} AND ${condition} ${order}`);
     return (...values: (string | Uint8Array)[]) =>
@@ -70,7 +54,7 @@ export function openHistory(
   const byKey = select('r.key = ?');
   const byContent = select('r.content = ?', 'ORDER BY r.id');
   const byLikeness = select('r.likeness = ? AND r.content <> ?', 'ORDER BY r.id');
-  const unknown = select("run.batch = ? AND (o.state = 'unknown' OR o.record IS NULL)", 'ORDER BY r.id');
+  const unknown = select(`run.batch = ? AND r.id IN (${OPEN})`, 'ORDER BY r.id');
   return {
     isEmpty: false,
     version: target.gates,
@@ -80,15 +64,17 @@ export function openHistory(
       const found = byLikeness(likeness, content).filter(isKnown);
       return found.find((match) => match.batchId === batchId) ?? found[0] ?? null;
     },
-    unknown: (batchId) => distinctKeys(unknown(batchId).filter((match) => isOpen(match.state))),
+    unknown: (batchId) => {
+      const open = distinctKeys(unknown(batchId).filter((match) => isOpen(match.state)));
+      // The same key may have been created in another run since.
+      return open.filter(({ key }) => strongest(byKey(key))?.state !== 'created');
+    },
   };
 }
 
-export function liveRuns(db: Db, isAlive: (process: string) => boolean): Set<number> {
-  const rows = db.prepare('SELECT run, process FROM delivery').all() as { run: number; process: string }[];
-  const processes = new Set(rows.map(({ process }) => process).filter(isAlive));
-  return new Set(rows.filter(({ process }) => processes.has(process)).map(({ run }) => run));
-}
+/** Records in doubt or under way, found without looking at all others. */
+const OPEN = `SELECT record FROM outcome WHERE state = 'unknown'
+  UNION SELECT claimed.id FROM intent i JOIN record claimed ON claimed.id BETWEEN i.first AND i.last`;
 
 function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
   const outcome = outcomeOf(row);
@@ -101,21 +87,16 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     at: row.at ?? row.started_at,
     key: row.key,
     bodyHash: row.body_hash,
-    state: stateOf(row, outcome, moment),
+    state: stateOf(row, moment),
     outcome,
   };
 }
 
-function stateOf(row: MatchRow, outcome: Outcome | null, { intents, live }: Moment): HistoryMatch['state'] {
-  if (outcome !== null && isFinal(outcome.state)) return outcome.state;
-  const covered = intents.some((intent) => row.id >= intent.first && row.id <= intent.last && (row.intent ?? 0) < intent.id);
-  if (covered) return 'under_way';
-  if (live.has(runOf(row.id)) && outcome === null) return 'waiting';
-  return outcome?.state ?? 'not_sent';
-}
-
-function isFinal(state: StoredState): boolean {
-  return state === 'created' || state === 'already_created' || state === 'invalid' || state === 'left_unknown';
+function stateOf(row: MatchRow, moment: Moment): HistoryMatch['state'] {
+  if (row.state !== null && isFinal(row.state)) return row.state;
+  if (isClaimed(row, moment.intents)) return 'under_way';
+  if (row.state !== 'unknown' && isPending(row, moment)) return 'waiting';
+  return row.state ?? 'not_sent';
 }
 
 /** Created, or it may have been or may be about to be: a repeat of it could be a second payment. */

@@ -1,8 +1,8 @@
 /** Storing the records of a run before it passes its gate. */
 import { type Db, transaction } from './db.js';
-import type { Decision, Gate, Outbox, PlannedRecord, PreparingRun } from './journal.js';
+import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } from './journal.js';
 import { rangeOf } from './past.js';
-import { recordId } from './rows.js';
+import { outcomeWriter, recordId } from './rows.js';
 
 /** Rows a transaction: enough to make the commit cheap, few enough to keep memory low and other processes moving. */
 const ROWS_PER_COMMIT = 2000;
@@ -10,12 +10,12 @@ const ROWS_PER_COMMIT = 2000;
 export function preparingRun(
   db: Db,
   run: { number: number; name: string; target: number },
-  deliver: (run: number) => Outbox,
+  deliver: (run: number, held: ReadonlySet<number>) => Outbox,
 ): PreparingRun {
   const insert = db.prepare(
     'INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const insertInvalid = db.prepare("INSERT INTO outcome VALUES (?, 'invalid', NULL, 0, NULL, ?, NULL, 0, 0)");
+  const write = outcomeWriter(db);
   const storeOne = (record: PlannedRecord): void => {
     const id = recordId(run.number, record.index);
     insert.run(
@@ -34,7 +34,7 @@ export function preparingRun(
       record.costCenter,
       record.error,
     );
-    if (record.key === null) insertInvalid.run(id, record.error);
+    if (record.key === null) write(id, invalid(record.error), NEVER_SENT);
   };
   return {
     number: run.number,
@@ -53,8 +53,7 @@ export function preparingRun(
       transaction(db, () => {
         if (!takeGate(db, run.target, gate.version)) return null;
         writeGate(db, run.number, gate);
-        applyDecisions(db, run.number, gate.decisions);
-        return deliver(run.number);
+        return deliver(run.number, applyDecisions(db, run.number, gate.decisions));
       }),
   };
 }
@@ -71,34 +70,55 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
   files.forEach((file, i) => insert.run(run, i, file.path, file.sha256, file.records, file.hasErrorColumn ? 1 : 0));
 }
 
-/** Writes down what was decided about repeats. Only records that were never sent change their key. */
-export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): void {
-  const leaveOut = db.prepare('INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, 0, ?, ?, ?, 0, 0)');
+/** Written at the gate, under no claim. */
+const NEVER_SENT = { intent: 0, at: 0 };
+
+function invalid(error: string | null): Outcome {
+  return { state: 'invalid', httpStatus: null, attempts: 0, response: null, error, doubtSince: null };
+}
+
+/** A record that is under way, or may have been carried out, or was. */
+const TOUCHED = `SELECT 1 FROM record r LEFT JOIN outcome o ON o.record = r.id WHERE r.id = ?
+  AND (o.doubt_since IS NOT NULL OR o.state = 'created'
+    OR EXISTS (SELECT 1 FROM intent i WHERE r.id BETWEEN i.first AND i.last AND coalesce(o.intent, 0) < i.id))`;
+
+/**
+ * Writes down what was decided about repeats. A record that may have been carried out keeps its key, its content and
+ * its doubt, whatever is decided: they are what protects from paying it twice.
+ * @returns row numbers of such records that were to be left out: they are not sent again by this delivery
+ */
+export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): Set<number> {
+  const write = outcomeWriter(db);
+  const touched = db.prepare(TOUCHED);
   const payAgain = db.prepare('UPDATE record SET key = ?, body = ?, body_hash = ? WHERE id = ?');
   const dropRecord = db.prepare('UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?');
-  const markInvalid = db.prepare("INSERT OR REPLACE INTO outcome VALUES (?, 'invalid', NULL, 0, NULL, ?, NULL, 0, 0)");
+  const held = new Set<number>();
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
+    if (touched.get(id) !== undefined) {
+      if (decision.what !== 'paid-again') held.add(id);
+      continue;
+    }
     switch (decision.what) {
       case 'paid-again':
         payAgain.run(decision.key, decision.body, decision.bodyHash, id);
         break;
       case 'invalid':
         dropRecord.run(decision.error, id);
-        markInvalid.run(id, decision.error);
+        write(id, invalid(decision.error), NEVER_SENT);
         break;
-      case 'left-out': {
-        const { state, httpStatus, response, error, doubtSince } = decision.outcome;
-        leaveOut.run(id, state, httpStatus, response, error, doubtSince);
-      }
+      case 'left-out':
+        write(id, { ...decision.outcome, attempts: 0 }, NEVER_SENT);
     }
   }
+  return held;
 }
 
 /** Deletes a run that never passed its gate: it is not history. */
 export function forgetRun(db: Db, run: number): void {
+  // What passed is history for good, whoever asks.
+  if (db.prepare('DELETE FROM run WHERE number = ? AND passed = 0').run(run).changes === 0) return;
   const [first, last] = rangeOf(run);
   db.prepare('DELETE FROM record WHERE id BETWEEN ? AND ?').run(first, last);
   db.prepare('DELETE FROM outcome WHERE record BETWEEN ? AND ?').run(first, last);
-  db.prepare('DELETE FROM run WHERE number = ? AND passed = 0').run(run);
 }

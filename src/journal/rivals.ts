@@ -71,11 +71,11 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
   const meet = (others: readonly RivalRow[], moment: Moment, since: number): void => {
     const [mine] = others;
     if (mine === undefined) return;
-    const verdict = judge(mine, others, moment, since);
-    if (verdict.then === 'wait') waiting.add(mine.mine);
+    const judgement = judge(mine, others, moment, since);
+    if (judgement.next === 'wait') waiting.add(mine.mine);
     else waiting.delete(mine.mine);
-    if (verdict.then === 'refuse') refused.add(mine.mine);
-    const { outcome, cutOff = false } = verdict;
+    if (judgement.next === 'refuse') refused.add(mine.mine);
+    const { outcome, cutOff = false } = judgement;
     if (outcome !== undefined) write(mine.mine, outcome, { intent: stamp(db), at: now(), cutOff });
   };
 
@@ -109,7 +109,7 @@ function* groups(rows: readonly RivalRow[]): Iterable<RivalRow[]> {
 }
 
 interface Judgement {
-  readonly then: 'wait' | 'go' | 'refuse';
+  readonly next: 'wait' | 'go' | 'refuse';
   /** What its own record is known to be from now on. */
   readonly outcome?: Outcome;
   readonly cutOff?: boolean;
@@ -117,23 +117,23 @@ interface Judgement {
 
 function judge(mine: RivalRow, others: readonly RivalRow[], moment: Moment, since: number): Judgement {
   const { mine: id, my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
-  if (isClaimed({ id, state, intent: mine.my_intent, cut_off: mine.my_cut_off }, moment.intents)) return { then: 'wait' };
+  if (isClaimed({ id, state, intent: mine.my_intent, cut_off: mine.my_cut_off }, moment.intents)) return { next: 'wait' };
   const same = others.filter((other) => other.body_hash === hash);
   const created = same.find((other) => other.state === 'created');
-  if (created !== undefined) return { then: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };
-  if (others.some((other) => isPending(other, moment))) return { then: 'wait' };
+  if (created !== undefined) return { next: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };
+  if (others.some((other) => isPending(other, moment))) return { next: 'wait' };
   const isTaken = others.some((other) => other.body_hash !== hash && (other.state === 'created' || other.state === 'unknown'));
-  if (isTaken) return state === null || state === 'not_sent' ? { then: 'refuse', outcome: OTHER_CONTENT } : { then: 'refuse' };
+  if (isTaken) return state === null || state === 'not_sent' ? { next: 'refuse', outcome: OTHER_CONTENT } : { next: 'refuse' };
   const isNews = ({ intent, cut_off: cutOff }: RivalRow): boolean => (intent ?? 0) > since && cutOff !== 1;
   const doubtful = same.filter((other) => other.state === 'unknown');
   const doubt = doubtful.find(isNews) ?? doubtful[0];
   if (doubt !== undefined) {
     const oldest = Math.min(...doubtful.map((row) => row.doubt_since ?? 0));
-    if (myDoubt !== null && myDoubt <= oldest && !isNews(doubt)) return { then: 'go' };
+    if (myDoubt !== null && myDoubt <= oldest && !isNews(doubt)) return { next: 'go' };
     const doubtSince = Math.min(oldest, myDoubt ?? oldest);
-    return { then: 'go', outcome: { ...(outcomeOf(doubt) as Outcome), doubtSince }, cutOff: !isNews(doubt) };
+    return { next: 'go', outcome: { ...(outcomeOf(doubt) as Outcome), doubtSince }, cutOff: !isNews(doubt) };
   }
   const rejected = same.find((other) => other.state === 'rejected' && isNews(other));
   // Doubt has one way out, and that is not a refusal.
-  return rejected === undefined || myDoubt !== null ? { then: 'go' } : { then: 'go', outcome: outcomeOf(rejected) as Outcome };
+  return rejected === undefined || myDoubt !== null ? { next: 'go' } : { next: 'go', outcome: outcomeOf(rejected) as Outcome };
 }

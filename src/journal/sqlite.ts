@@ -8,18 +8,18 @@ import type {
   Decision,
   Journal,
   Outbox,
-  Outcome,
   PreparingRun,
   RunHead,
-  StoredRecord,
   StoredRun,
 } from './journal.js';
 import { isLocked, type Liveness, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
+import { FINISHED, prune } from './pruning.js';
 import { recover } from './recovery.js';
 import { recordId, selectKeys, selectOutcomes, selectRecord, selectRecords, selectRuns } from './rows.js';
+import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
   /** The state directory. */
@@ -53,13 +53,15 @@ function register(db: Db, live: Liveness, at: number): void {
   transaction(db, () => db.prepare('INSERT INTO process VALUES (?, ?)').run(live.self, at));
 }
 
+type Deliver = (run: number, held: ReadonlySet<number>) => Outbox;
+
 function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions): Journal {
   const { folder, now } = options;
-  const isAlive = live === null ? (process: string) => isLocked(folder, process) : live.isAlive;
+  const isAlive = (process: string): boolean => live?.isAlive(process) ?? isLocked(folder, process);
   const doRecover = (): void => recover(db, isAlive, (process) => removeLock(folder, process));
   const self = live?.self ?? '';
   const context: OutboxContext = { db, self, isAlive, isKeyed: options.isKeyed, now, recover: doRecover };
-  const deliver = (run: number): Outbox => openOutbox(context, run);
+  const deliver: Deliver = (run, held) => openOutbox(context, run, held);
   return {
     location: join(folder, JOURNAL_FILE),
     recover: doRecover,
@@ -81,7 +83,10 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
         run,
       );
     },
-    settle: (record, outcome, note, at) => transaction(db, () => settle(db, record, outcome, note, at)),
+    settle: (record, outcome, note, at) => {
+      doRecover();
+      transaction(db, () => settleByHand(db, record, { outcome, note, at }));
+    },
     noteResend: (run, count, at) => {
       db.prepare('INSERT INTO decision VALUES (?, ?, NULL, ?, ?)').run(at, run, 'resend-unknown', String(count));
     },
@@ -95,7 +100,7 @@ function targetOf(db: Db, name: string, scope: string): { id: number; gates: num
   return (row as { id: number; gates: number } | undefined) ?? null;
 }
 
-function prepare(db: Db, head: RunHead, process: string, deliver: (run: number) => Outbox): PreparingRun {
+function prepare(db: Db, head: RunHead, process: string, deliver: Deliver): PreparingRun {
   const name = `${new Date(head.startedAt).toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
   return transaction(db, () => {
     db.prepare('INSERT OR IGNORE INTO target (name, scope) VALUES (?, ?)').run(head.target, head.scope);
@@ -106,9 +111,6 @@ function prepare(db: Db, head: RunHead, process: string, deliver: (run: number) 
     return preparingRun(db, { number: Number(lastInsertRowid), name, target }, deliver);
   });
 }
-
-/** Exit codes of a run that did all it could: every record created or definitely refused. */
-const FINISHED = '(0, 4)';
 
 function continuable(db: Db, { target, scope, digest, since, payAgain }: ContinueQuery): StoredRun | null {
   const found = targetOf(db, target, scope);
@@ -130,43 +132,15 @@ function joinRun(
   run: StoredRun,
   version: number,
   decisions: readonly Decision[],
-  deliver: (run: number) => Outbox,
+  deliver: Deliver,
 ): Outbox | null {
   return transaction(db, () => {
     const target = targetOf(db, run.target, run.scope);
     if (target === null || !takeGate(db, target.id, version)) return null;
-    applyDecisions(db, run.number, decisions);
+    const held = applyDecisions(db, run.number, decisions);
     db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(run.number);
-    return deliver(run.number);
+    return deliver(run.number, held);
   });
-}
-
-function settle(db: Db, record: StoredRecord, outcome: Outcome, note: string, at: number): void {
-  const { state, httpStatus, attempts, response, error, doubtSince } = outcome;
-  const intent = (db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }).id;
-  db.prepare('INSERT OR REPLACE INTO outcome VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(
-    record.id,
-    state,
-    httpStatus,
-    attempts,
-    response,
-    error,
-    doubtSince,
-    intent,
-    at,
-  );
-  const run = Math.floor(record.id / 2 ** 31);
-  db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(at, run, record.id, `settled-${state}`, note);
-}
-
-/** Keys, hashes, states and dates stay: they are what protects from paying twice. */
-function prune(db: Db, before: number): number {
-  const settled = `SELECT o.record FROM outcome o JOIN run ON run.number = o.record / 2147483648
-    WHERE coalesce(run.finished_at, run.started_at) < ? AND run.exit_code IN ${FINISHED}
-      AND o.state IN ('created', 'already_created', 'rejected', 'invalid')`;
-  const { changes } = db.prepare(`UPDATE record SET body = NULL, error = NULL WHERE body IS NOT NULL AND id IN (${settled})`).run(before);
-  db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${settled})`).run(before);
-  return Number(changes);
 }
 
 function close(db: Db, live: Liveness | null): void {
@@ -192,6 +166,7 @@ function guarded(journal: Journal, file: string): Journal {
         return (...values: unknown[]): unknown => {
           try {
             const result: unknown = Reflect.apply(member, object, values);
+            if (isReading(result)) return explainedRows(result, file);
             return isRoom(result) ? guard(result) : result;
           } catch (cause) {
             throw explained(cause, file);
@@ -206,4 +181,16 @@ function guarded(journal: Journal, file: string): Journal {
 function isRoom(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return 'exchange' in value || 'store' in value || 'byKey' in value;
+}
+
+function isReading(value: unknown): value is Generator {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
+}
+
+function* explainedRows(rows: Generator, file: string): Generator {
+  try {
+    yield* rows;
+  } catch (cause) {
+    throw explained(cause, file);
+  }
 }

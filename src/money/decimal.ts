@@ -61,9 +61,18 @@ export function formatDecimal(value: Decimal): string {
   return fraction === '' ? (whole === '0' ? '0' : sign + whole) : `${sign}${whole}.${fraction}`;
 }
 
-/** For people: `1,234,567.5`. Exact like {@link formatDecimal}, thousands grouped. */
-export function groupThousands(value: Decimal): string {
-  const [whole = '', fraction] = formatDecimal(value).split('.');
+/**
+ * For people: `1,234,567.50`. Exact like {@link formatDecimal}, thousands grouped.
+ * @param decimals show at least so many, filled with zeros, so that a column lines up
+ */
+export function groupThousands(value: Decimal, decimals = 0): string {
+  const [whole = '', fraction = ''] = formatDecimal(value).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+  const filled = fraction.padEnd(decimals, '0');
+  return filled === '' ? grouped : `${grouped}.${filled}`;
+}
+
+/** How many decimals the number needs when it is written without trailing zeros. */
+export function decimalsOf(value: Decimal): number {
+  return formatDecimal(value).split('.')[1]?.length ?? 0;
 }

@@ -1,5 +1,5 @@
 /** Totals as people hold them against their own sheet: by currency and cost center, with a sum per currency. */
-import { groupThousands } from '../money/decimal.js';
+import { decimalsOf, groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -20,6 +20,7 @@ export function totalsLines(totals: readonly TotalRow[]): string[] {
 
 function typeLines(type: RecordType, rows: readonly TotalRow[]): string[] {
   const withUnpriced = rows.some(({ unpriced }) => unpriced > 0);
+  const decimals = Math.max(...rows.map(({ amount }) => decimalsOf(amount)));
   const columns = [
     { title: 'currency' },
     { title: 'cost center' },
@@ -33,7 +34,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[]): string[] {
     printable(costCenter),
     status.replaceAll('_', ' '),
     String(row.count),
-    groupThousands(row.amount),
+    groupThousands(row.amount, decimals),
     ...(withUnpriced ? [String(row.unpriced)] : []),
   ];
   const details = rows.map((row) => cells(row, row.costCenter ?? 'none', row.status));

@@ -1,4 +1,5 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
+import type { StoredRun } from '../journal/journal.js';
 import type { Format } from '../read/formats.js';
 import type { Encoding } from '../read/encoding.js';
 import type { Assignment } from '../read/columns.js';
@@ -96,6 +97,8 @@ export interface RunOptions {
   /** The command line that a message can repeat: words after `gigwork`. */
   readonly argv: readonly string[];
   readonly input: InputOptions;
+  /** The run to go on with from the journal alone; null for one that reads its input. */
+  readonly resume: StoredRun | null;
   readonly safety: SafetyOptions;
   /** Null in a dry run without one. */
   readonly target: Target | null;

@@ -1,6 +1,6 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { EXIT, JournalError } from '../exit.js';
-import type { Decision, Journal, Outbox, PreparingRun, RunFile } from '../journal/journal.js';
+import { EXIT, JournalError, UsageError } from '../exit.js';
+import type { Decision, Journal, Outbox, PreparingRun, RunFile, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
 import type { Reporter } from '../report/reporter.js';
@@ -18,6 +18,7 @@ import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
 import { type OpenTarget, openTarget, resendRule, scopeOf, sendRun, type Stopped } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
+import { preparedFrom } from './stored.js';
 import { countEntries, type SummaryReason } from './summary.js';
 import { Telling } from './telling.js';
 
@@ -62,14 +63,9 @@ class Run {
 
   async walk(): Promise<number> {
     const { options, world } = this;
-    checkKeyColumns(options.safety.keyColumns, options.input);
-    const inputs = await openInputs(options.input, world, (text) => this.reporter.note(text));
     const outputs = await openOutputs(options, world);
-    await this.open();
-    const startedAt = world.now();
-    const prepared = await this.prepare(inputs, startedAt);
+    const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return this.interruptedEarly();
-    inputs.checkNames(options.safety.keyColumns);
     const telling = new Telling(options, prepared, this.issues, this.reporter, outputs);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
     for (;;) {
@@ -77,6 +73,23 @@ class Run {
       if (passed === 'history-changed') continue;
       return passed;
     }
+  }
+
+  /** Null when a signal ended it. */
+  private async readInput(): Promise<Prepared | null> {
+    const { options, world } = this;
+    checkKeyColumns(options.safety.keyColumns, options.input);
+    const inputs = await openInputs(options.input, world, (text) => this.reporter.note(text));
+    await this.open();
+    const prepared = await this.prepare(inputs, world.now());
+    if (prepared !== null) inputs.checkNames(options.safety.keyColumns);
+    return prepared;
+  }
+
+  private async loadRun(run: StoredRun): Promise<Prepared> {
+    await this.open();
+    if (this.scope !== run.scope) throw new UsageError(`the sandbox data of run ${run.run} is not there any more`);
+    return preparedFrom(run, this.journal as Journal);
   }
 
   async close(): Promise<void> {
@@ -179,6 +192,7 @@ class Run {
       journal,
       placeText,
       now: world.now,
+      resume: options.resume,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
       bodyOf: (index) => prepared.bodies[index] ?? this.preparing?.bodyAt(index) ?? '{}',
     };
@@ -226,7 +240,8 @@ class Run {
 
   private async confirmed(review: Review): Promise<boolean> {
     const { options } = this;
-    if (options.safety.yes || options.target?.kind === 'sandbox') return true;
+    // What is resumed was confirmed when it passed its gate, and is sent exactly as it was confirmed.
+    if (options.safety.yes || options.target?.kind === 'sandbox' || options.resume !== null) return true;
     const fromFlags = options.input.files.length === 0;
     const money = review.toSend.totals.some(({ type }) => type !== 'gig');
     const needed = review.toSend.count > 1 || (review.toSend.count > 0 && money && !fromFlags);
@@ -275,16 +290,16 @@ class Run {
   private pass(prepared: Prepared, standing: Standing, decided: Decided, wish: Wish): { outbox: Outbox; run: string } | null {
     const { history, continued, digest } = standing;
     const journal = this.journal as Journal;
-    const preparing = this.preparing as PreparingRun;
     const decisions: Decision[] = [...decided.decisions];
     this.world.reached('gate:before-commit');
     if (continued !== null) {
       const outbox = journal.join(continued.run, history.version, decisions);
       if (outbox === null) return null;
-      preparing.abandon();
+      this.preparing?.abandon();
       this.preparing = null;
       return { outbox, run: continued.run.run };
     }
+    const preparing = this.preparing as PreparingRun;
     for (const index of prepared.invalidated) {
       decisions.push({ index, what: 'invalid', error: prepared.entries.error(index) ?? '' });
     }

@@ -1,11 +1,12 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
-import type { History, Journal } from '../journal/journal.js';
+import type { History, Journal, StoredRun } from '../journal/journal.js';
 import { EMPTY_HISTORY } from '../journal/past.js';
 import { adoptCreated, type Continued, digestOf, pairWithRun } from './continuing.js';
 import { type Decided, decide, type Wish } from './decide.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
+import { continuedAsIs } from './stored.js';
 import { compareWithHistory, type Comparison, type CompareOptions } from './repeats.js';
 
 export interface Standing {
@@ -25,6 +26,8 @@ export interface StandingContext {
   readonly journal: Journal | null;
   readonly placeText: CompareOptions['placeText'];
   readonly now: () => number;
+  /** The run that is resumed from the journal alone, or null. */
+  readonly resume: StoredRun | null;
   /** Marks records that the history makes invalid. */
   readonly invalidate: (conflicts: Comparison['conflicts']) => void;
 }
@@ -45,16 +48,17 @@ function standingAsIs(context: StandingContext): Standing {
   const { entries } = prepared;
   const nothing: Comparison = { repeats: [], conflicts: [] };
   if (target === null) return { digest: null, history: EMPTY_HISTORY, continued: null, comparison: nothing };
-  const digest = digestOf(target.name, entries);
+  const digest = context.resume?.digest ?? digestOf(target.name, entries);
   if (journal === null) return { digest, history: EMPTY_HISTORY, continued: null, comparison: nothing };
-  const continued = findContinued(digest, context, journal);
+  const { resume } = context;
+  const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume);
   if (continued !== null) adoptCreated(continued, journal, entries);
   const history = journal.history(target.name, target.scope, continued?.run.number ?? null);
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
     skip: (index) => entries.status(index) !== 'pending',
-    decidedUntil: decidedUntil(continued, safety),
+    decidedUntil: decidedUntil(continued, safety, resume !== null),
     placeText: context.placeText,
   });
   return { digest, history, continued, comparison };
@@ -78,9 +82,9 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
 }
 
 /** When a run that pays repeats again goes on, its repeats were decided at its gate; only later ones are news. */
-function decidedUntil(continued: Continued | null, { payAgain }: SafetyOptions): number {
+function decidedUntil(continued: Continued | null, { payAgain }: SafetyOptions, resumed: boolean): number {
   if (continued === null || continued.run.payAgain === null) return 0;
-  return payAgain === continued.run.payAgain ? continued.run.startedAt : 0;
+  return resumed || payAgain === continued.run.payAgain ? continued.run.startedAt : 0;
 }
 
 function countValid(entries: Entries): number {

@@ -69,10 +69,11 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
     counts[status]++;
     if (status !== 'invalid') totals.add(entries.groupOf(index), shown(status), entries.amount(index));
   }
-  const { invalid, pending, ...states } = counts;
+  const { invalid, pending, created, already_created, rejected, unknown, not_sent, planned } = counts;
   const read = entries.length;
+  const valid = read - invalid;
   return {
-    records: { read, valid: read - invalid, invalid, ...states, not_sent: states.not_sent + pending },
+    records: { read, valid, invalid, created, already_created, rejected, unknown, not_sent: not_sent + pending, planned },
     totals: totals.rows(),
   };
 }

@@ -1,4 +1,5 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
+// oxlint-disable unicorn/no-thenable -- a text named `then` is what follows; nobody awaits a verdict
 import { type AttemptResult, objectIn } from './attempt.js';
 
 export type StopReason =

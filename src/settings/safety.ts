@@ -7,7 +7,7 @@ import type { ExpectedTotal, SafetyOptions } from '../run/options.js';
 import type { SafetyFlags } from './flags.js';
 import { decimalNumber, wholeNumber } from './values.js';
 
-const DEFAULT_BATCH = 'default';
+export const DEFAULT_BATCH = 'default';
 const DEFAULT_LIFETIME_HOURS = 24;
 const HOUR_MS = 3_600_000;
 

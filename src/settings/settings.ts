@@ -4,14 +4,15 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { RecordType } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import type { OutputOptions, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../run/options.js';
+import type { StoredRun } from '../journal/journal.js';
+import type { InputOptions, OutputOptions, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../run/options.js';
 import type { World } from '../world.js';
 import { type ConfigKeys, loadConfig } from './config-file.js';
 import type { OutputFlags, RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { stateDir, usesColor } from './places.js';
-import { safetyOptions } from './safety.js';
+import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { baseUrl } from './target.js';
 import { decimalNumber, wholeNumber } from './values.js';
@@ -64,22 +65,86 @@ function merged(base: ConfigKeys, over: ConfigKeys): ConfigKeys {
 /** Everything that a run needs to know. @throws UsageError */
 export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
   const { flags } = call;
-  const { keys, configPath } = await loadSettings(flags, world);
+  const settings = await loadSettings(flags, world);
+  const { keys } = settings;
   const folder = stateDir(flags, keys.journal, world);
   const safety = safetyOptions(flags);
-  const headers = requestHeaders({ flags: flags.header ?? [], config: keys, configPath }, world);
-  const proxy = proxySettings(world);
   return {
     command: call.command,
     argv: call.argv,
     input: inputOptions({ files: call.files, type: call.type, flags, config: keys, fields: call.fields }, world),
+    resume: null,
     safety,
     target: target(flags, keys, folder, safety.dryRun, world),
-    send: sendOptions(flags, keys, headers, proxy, world),
+    ...wayOptions(flags, settings, world),
     output: outputOptions(flags, world),
     stateDir: folder,
-    secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
     now: world.now,
+  };
+}
+
+/** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
+export async function resumeOptions(
+  call: Pick<RunCall, 'command' | 'argv' | 'flags'>,
+  run: StoredRun,
+  folder: string,
+  world: World,
+): Promise<RunOptions> {
+  const { flags } = call;
+  const settings = await loadSettings(flags, world);
+  return {
+    command: call.command,
+    argv: call.argv,
+    input: NO_INPUT,
+    resume: run,
+    safety: { ...safetyOptions(flags), batchId: run.batchId, batchNamed: run.batchId !== DEFAULT_BATCH },
+    target: storedTarget(run, flags, folder),
+    ...wayOptions(flags, settings, world),
+    output: outputOptions(flags, world),
+    stateDir: folder,
+    now: world.now,
+  };
+}
+
+const NO_INPUT: InputOptions = {
+  files: [],
+  type: null,
+  format: null,
+  encoding: null,
+  delimiter: null,
+  headerLine: null,
+  padShortRows: false,
+  style: { decimal: null, dateOrder: 'ymd' },
+  map: new Map(),
+  mapMustMatch: [],
+  ignoreColumns: new Set(),
+  assignments: [],
+  prices: null,
+  allowEmpty: true,
+};
+
+/** Another address than the stored one would be another payment: it is refused. */
+function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Target {
+  if (run.target === 'sandbox') {
+    if (flags.baseUrl !== undefined) throw new UsageError(`run ${run.run} went to the sandbox, not to ${flags.baseUrl}`);
+    return { kind: 'sandbox', name: 'sandbox', file: join(folder, 'sandbox.db'), faults: sandboxFaults(flags) };
+  }
+  if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
+  const at = run.target.indexOf('#');
+  const stored = at < 0 ? run.target : run.target.slice(0, at);
+  const account = at < 0 ? null : run.target.slice(at + 1);
+  const { url, name } = baseUrl(flags.baseUrl ?? stored, flags.account ?? account, flags.allowHttp ?? false);
+  if (name !== run.target) throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
+  return { kind: 'url', name, baseUrl: url };
+}
+
+/** How requests travel, and what of it must never be shown. */
+function wayOptions(flags: TargetFlags, { keys, configPath }: Settings, world: World): Pick<RunOptions, 'send' | 'secrets'> {
+  const headers = requestHeaders({ flags: flags.header ?? [], config: keys, configPath }, world);
+  const proxy = proxySettings(world);
+  return {
+    send: sendOptions(flags, keys, headers, proxy, world),
+    secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
   };
 }
 

@@ -1,0 +1,23 @@
+/** Removing stored bodies and answers, which are personal data, where they serve nothing any more. */
+import type { Db } from './db.js';
+
+/** Exit codes of a run that did all it could: every record created or definitely refused. */
+export const FINISHED = '(0, 4)';
+
+/** A rejected record is sent again while its run is open, and needs its body for that. */
+const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = o.record / 2147483648 AND run.passed = 1
+  WHERE max(o.at, coalesce(run.finished_at, run.started_at)) < ?
+    AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)
+    AND (o.state IN ('created', 'already_created', 'invalid') OR (o.state = 'rejected' AND run.exit_code IN ${FINISHED}))`;
+
+/**
+ * Removes bodies and answers of records that were finished before a time (milliseconds since 1970). Keys, hashes,
+ * states and dates stay: they are what protects from paying twice.
+ * @returns how many bodies
+ */
+export function prune(db: Db, before: number): number {
+  const { changes } = db.prepare(`UPDATE record SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED_RECORDS})`).run(before);
+  db.prepare(`UPDATE record SET error = NULL WHERE error IS NOT NULL AND id IN (${FINISHED_RECORDS})`).run(before);
+  db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${FINISHED_RECORDS})`).run(before);
+  return changes;
+}

@@ -1,0 +1,40 @@
+/** Settling a record in doubt by a person's word. */
+import { UsageError } from '../exit.js';
+import type { Db } from './db.js';
+import type { Outcome, StoredRecord } from './journal.js';
+import { isClaimed, type OpenIntent } from './moment.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, stamp } from './rows.js';
+
+export interface Word {
+  readonly outcome: Outcome;
+  readonly note: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The record and those of the same key at the target that are in doubt with it: one key is one payment. */
+const IN_DOUBT = `SELECT r.id, ${OUTCOME_COLUMNS} FROM record own
+  JOIN record r ON r.id = own.id OR (r.key = own.key AND r.body_hash = own.body_hash)
+  JOIN run ON run.number = r.id / 2147483648 AND run.passed = 1
+    AND run.target = (SELECT target FROM run WHERE number = own.id / 2147483648)
+  LEFT JOIN outcome o ON o.record = r.id WHERE own.id = ?`;
+
+/**
+ * To be called within a transaction, when the claims of processes that died have been taken over.
+ * @throws UsageError when the record is under way, or not in doubt any more: the word was given about something else
+ */
+export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }: Word): void {
+  const rows = db.prepare(IN_DOUBT).all(record.id) as unknown as (OutcomeRow & { id: number })[];
+  const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as OpenIntent[];
+  if (rows.some((row) => isClaimed(row, intents))) {
+    throw new UsageError('the record is under way in another process; wait until that has ended, then look again');
+  }
+  const state = rows.find(({ id }) => id === record.id)?.state ?? null;
+  if (state !== 'unknown' && state !== 'left_unknown') {
+    throw new UsageError(`the record is not in doubt: ${state === null ? 'it was not sent' : `it is ${state}`}; look again`);
+  }
+  const write = outcomeWriter(db);
+  const intent = stamp(db);
+  for (const row of rows) if (row.id === record.id || row.state === 'unknown') write(row.id, outcome, { intent, at });
+  db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(at, runOf(record.id), record.id, `settled-${outcome.state}`, note);
+}

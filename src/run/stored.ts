@@ -1,0 +1,42 @@
+/** A run as the journal has it, in the shape of one that was just prepared. */
+import type { Journal, StoredRecord, StoredRun } from '../journal/journal.js';
+import { parseDecimal } from '../money/decimal.js';
+import { type Continued } from './continuing.js';
+import { Entries } from './entries.js';
+import { KeyIndex } from './key-index.js';
+import type { Prepared } from './prepare.js';
+
+/** All records of the run, invalid ones included, in input order. */
+export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
+  const entries = new Entries();
+  const index = new KeyIndex(entries);
+  for (const record of journal.records(run)) {
+    const added = addRecord(entries, record);
+    if (record.key !== null) index.add(record.key, added);
+  }
+  const files = run.files.map((file) => ({ ...file, fields: null }));
+  return { entries, index, files, faulty: false, bodies: [], invalidated: [] };
+}
+
+function addRecord(entries: Entries, record: StoredRecord): number {
+  const { file, record: number, line, type, key, amount, currency, costCenter } = record;
+  const place = { file, record: number, line };
+  if (key === null) return entries.addInvalid(place, type, record.error ?? record.outcome?.error ?? 'invalid');
+  return entries.addValid({
+    ...place,
+    group: entries.group(type, currency, costCenter),
+    amount: amount === null ? null : parseDecimal(amount),
+    key,
+    // What the key was made from is not asked for any more: nothing is paid again from the journal alone.
+    keySource: 'own',
+    bodyHash: record.bodyHash,
+    content: record.content,
+    likeness: record.likeness,
+  });
+}
+
+/** The run paired with itself. */
+export function continuedAsIs(run: StoredRun): Continued {
+  return { run, storedIndex: (index) => index, entryIndex: (stored) => stored };
+}
+

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileFault, type RawRecord } from '../../../src/read/raw.js';
+import { type FileFacts, type ReadOptions, openFile } from '../../../src/read/read.js';
+import type { Shape } from '../../../src/records/kind.js';
+import { KINDS } from '../../../src/records/kinds.js';
+
+/** What reading gave; a fault that ended it stands beside the records before it. */
+export interface Reading {
+  readonly records: readonly RawRecord[];
+  readonly facts: FileFacts;
+  readonly fault: FileFault | null;
+  /** What the person is told about the file. */
+  readonly detected: string;
+  /** The records' input, for records that can be checked. */
+  readonly inputs: readonly unknown[];
+  /** `line code field` of each finding. */
+  readonly found: readonly string[];
+}
+
+/** Changes to the options; names may be given as plain objects and lists. */
+export interface Change extends Partial<Omit<ReadOptions, 'naming'>> {
+  readonly map?: Readonly<Record<string, string>>;
+  readonly ignore?: readonly string[];
+  readonly shape?: Shape;
+}
+
+export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...change }: Change = {}): ReadOptions {
+  return {
+    cwd: '/',
+    stdin: Readable.from([]),
+    format: null,
+    encoding: null,
+    delimiter: null,
+    headerLine: null,
+    padShortRows: false,
+    style: { decimal: null, dateOrder: 'ymd' },
+    naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), met: new Set() },
+    assignments: [],
+    shapeFor: () => shape,
+    priced: (of) => of === KINDS.result,
+    ignoreUnknown: false,
+    detected: () => {},
+    ...change,
+  };
+}
+
+/** The bytes in pieces of a size, as a stream brings them. */
+export function pieces(bytes: Uint8Array, size: number): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
+    })(),
+  );
+}
+
+/** Reads a file to its end, or to the fault that ends it. @throws UsageError */
+export async function readFile(path: string, options: ReadOptions): Promise<Reading> {
+  let detected = '';
+  const file = openFile(path, { ...options, detected: (_path, what) => void (detected = what) });
+  const records: RawRecord[] = [];
+  let fault: FileFault | null = null;
+  try {
+    for await (const batch of file.records()) records.push(...batch);
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    fault = cause;
+  }
+  return {
+    records,
+    facts: file.facts,
+    fault,
+    detected,
+    inputs: records.map(({ input }) => input),
+    found: records.flatMap(({ line, findings }) => findings.map(({ code, field }) => `${line} ${code} ${field}`)),
+  };
+}
+
+/** Reads text or bytes from standard input, in pieces of a size. */
+export async function read(content: string | Uint8Array, change: Change = {}, size = 1 << 16): Promise<Reading> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return readFile('-', readOptions({ ...change, stdin: pieces(bytes, size) }));
+}
+
+/** Everything that reading gave, to compare two readings by; hidden maps and sets made visible. */
+export function comparable({ records, facts, fault }: Reading): unknown {
+  return {
+    records: records.map((record) => ({
+      ...record,
+      unreadable: [...(record.unreadable ?? [])],
+      typed: [...(record.typed ?? [])],
+    })),
+    facts,
+    fault: fault === null ? null : { code: fault.code, line: fault.line, message: fault.message, value: fault.value },
+  };
+}
+
+/** A folder that is gone when the test is over. */
+export function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gigwork-read-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
