@@ -9,6 +9,7 @@ import {
   addSendFlags,
   addStateFlags,
   addTargetFlags,
+  collect,
 } from './commands/flags.js';
 import { KINDS } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
@@ -87,8 +88,84 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
     const { sendRecords } = await import('./commands/records.js');
     done(await sendRecords({ command: 'batch import', argv, type: null, files, flags }, world));
   });
-  void addSendFlags;
-  void addStateFlags;
+  addRunCommands(batch, argv, world, done);
+}
+
+/** Commands on runs that have passed their gate. */
+function addRunCommands(batch: Command, argv: readonly string[], world: World, done: Done): void {
+  const list = stored(batch.command('list').description('the runs that have sent something, newest first'));
+  addExamples(list, ['gigwork batch list', 'gigwork batch list --json | jq .runs[0]']).action(async (flags: Flags) => {
+    const { listRuns } = await import('./commands/batch-list.js');
+    done(await listRuns(flags, world));
+  });
+  const show = stored(batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'));
+  addExamples(show, ['gigwork batch show 20261120-a1b2c3']).action(async (run: string, flags: Flags) => {
+    const { showRun } = await import('./commands/batch-show.js');
+    done(await showRun(run, flags, world));
+  });
+  const report = stored(batch.command('report').argument('<run>', RUN).description('write the report files of a run'));
+  report.option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect);
+  addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv']).action(async (run: string, flags: Flags) => {
+    const { reportRun } = await import('./commands/batch-report.js');
+    done(await reportRun(run, flags, world));
+  });
+  addResume(batch, argv, world, done);
+  addSettle(batch, world, done);
+}
+
+const RUN = 'name of a run, or the beginning of it, as batch list shows it';
+
+/** Flags of the commands that only look at the journal. */
+function stored(command: Command): Command {
+  return addStateFlags(command.option('--json', 'one JSON document on standard output').option('--config <file>', 'config file'));
+}
+
+function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {
+  const resume = batch
+    .command('resume')
+    .argument('<run>', RUN)
+    .description('go on with a run from the journal alone, at its stored target')
+    .option('--dry-run', 'show what would be sent')
+    .option('--base-url <url>', 'must be the run’s own target')
+    .option('--sandbox', 'the run went to the sandbox')
+    .option('--account <name>', 'must be the run’s own account')
+    .option('--yes', 'ask no question')
+    .option('--skip-created', 'leave out records that other runs have created since')
+    .option('--resend-unknown', 'send again records of unknown outcome that their key no longer protects')
+    .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
+    .option('--stop-after <n>', 'stop when so many records have been rejected');
+  addOutputFlags(addSendFlags(resume));
+  addExamples(resume, ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown']).action(
+    async (run: string, flags: Flags) => {
+      const { resumeRun } = await import('./commands/batch-resume.js');
+      done(await resumeRun(run, argv, flags, world));
+    },
+  );
+}
+
+function addSettle(batch: Command, world: World, done: Done): void {
+  const settle = stored(batch.command('settle').argument('<run>', RUN).description('say what became of a record of unknown outcome'))
+    .requiredOption('--record <n>', 'number of the record in its file, from 1')
+    .option('--file <path>', 'its file, where the run has several')
+    .option('--created', 'it was created')
+    .option('--id <id>', 'the id that the service gave it')
+    .option('--not-created', 'it was not created, and may be sent again')
+    .option('--note <text>', 'how it was found out');
+  addExamples(settle, [
+    'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
+    "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
+  ]).action(async (run: string, flags: Flags & { record: string }) => {
+    const { settleRecord } = await import('./commands/batch-settle.js');
+    done(await settleRecord(run, flags, world));
+  });
+  const prune = stored(batch.command('prune').description('remove bodies and answers of finished records')).requiredOption(
+    '--before <date>',
+    'of runs that ended before this day, YYYY-MM-DD',
+  );
+  addExamples(prune, ['gigwork batch prune --before 2026-01-01']).action(async (flags: Flags & { before: string }) => {
+    const { pruneRecords } = await import('./commands/batch-prune.js');
+    done(await pruneRecords(flags, world));
+  });
 }
 
 function addSandbox(program: Command, world: World, done: Done): void {

@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import type { Field } from '../records/field.js';
 
-const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
+/** Gathers a repeatable option. */
+export const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 
 export function addInputFlags(command: Command): Command {
   return command

@@ -46,7 +46,8 @@ class AnswerTooLong extends Error {
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { origin, pathname } = new URL(options.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
-  const dispatcher = await openDispatcher(origin, options);
+  const kept = await openDispatcher(origin, options);
+  const unkept = await openDispatcher(origin, options);
   const underWay = new Set<Attempt>();
   // One timer for all attempts: a timer for each would cost a quarter of the throughput.
   const sweep = setInterval(() => {
@@ -56,7 +57,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     }
   }, SWEEP_MS);
   sweep.unref();
-  const headers = { ...options.headers, 'content-type': 'application/json', accept: 'application/json' };
+  const headers = headersOf(options.headers);
   return {
     post: (path, body, fresh) =>
       new Promise((resolve) => {
@@ -67,16 +68,23 @@ export async function openClient(options: ClientOptions): Promise<Client> {
           headers,
           body,
           // A kept connection may be closed by the service at the very moment it is used again, which puts the record
-          // in doubt. A record that no key protects cannot be asked again, so it gets a connection of its own.
+          // in doubt. A record that no key protects cannot be asked again, so it gets a connection of its own: one that
+          // nothing was sent over before (hence the other dispatcher), and nothing will be after.
           reset: fresh,
         };
-        dispatcher.dispatch(request, handler(options, underWay, resolve));
+        (fresh ? unkept : kept).dispatch(request, handler(options, underWay, resolve));
       }),
     close: async () => {
       clearInterval(sweep);
-      await dispatcher.destroy();
+      await Promise.all([kept.destroy(), unkept.destroy()]);
     },
   };
+}
+
+/** Header names in lower case, so that none is sent twice. The body is JSON, whatever the settings say. */
+function headersOf(given: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.entries(given).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
+  return { accept: 'application/json', ...Object.fromEntries(named), 'content-type': 'application/json' };
 }
 
 async function openDispatcher(origin: string, options: ClientOptions): Promise<Dispatcher> {
@@ -129,7 +137,8 @@ function handler(
         },
       };
       underWay.add(attempt);
-      options.sent();
+      // The bytes are written in this same turn, after this call.
+      queueMicrotask(options.sent);
     },
     onResponseStart: (_controller, statusCode, headers) => {
       status = statusCode;
@@ -154,8 +163,20 @@ function handler(
 /** @param started the request had begun to leave; before that, nothing can have been carried out */
 function failed(failure: Error, started: boolean): AttemptResult {
   const reason = reasonOf(failure);
-  if (started) return { kind: 'broken', reason };
+  if (started) return { kind: isRefusedByTls(failure) ? 'tls' : 'broken', reason };
   return { kind: isTlsFailure(failure) ? 'tls' : 'not-connected', reason };
+}
+
+/**
+ * With TLS 1.3 the client may write before the service has looked at its certificate. A service that then refuses it has
+ * not read the request: it must not before the handshake is done.
+ */
+const REFUSED_BY_TLS =
+  /^ERR_SSL_\w+_ALERT_(CERTIFICATE_\w+|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
+
+function isRefusedByTls(failure: Error): boolean {
+  const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
+  return REFUSED_BY_TLS.test(code ?? '') || (cause instanceof Error && isRefusedByTls(cause));
 }
 
 const TLS_CODES =

@@ -20,12 +20,20 @@ export function startPace(rate: number | null, clock: PaceClock): Pace {
   let next = 0;
   let heldUntil = 0;
 
-  async function wait(at: number, signal: AbortSignal): Promise<void> {
-    // A hold may be lengthened while this one waits.
-    for (let due = Math.max(at, heldUntil); !signal.aborted; due = Math.max(at, heldUntil)) {
-      const ms = due - clock.monotonic();
-      if (ms <= 0) return;
-      await clock.sleep(ms, signal);
+  /** The next free moment; those that a hold has put off are spread like all others when it is over. */
+  function slot(now: number): number {
+    const at = Math.max(now, next, heldUntil);
+    if (interval !== 0) next = at + interval;
+    return at;
+  }
+
+  async function wait(first: number, signal: AbortSignal): Promise<void> {
+    for (let at = first; !signal.aborted; ) {
+      const now = clock.monotonic();
+      // A hold may be set or lengthened while this one waits.
+      if (at < heldUntil) at = slot(now);
+      if (at <= now) return;
+      await clock.sleep(at - now, signal);
     }
   }
 
@@ -33,9 +41,8 @@ export function startPace(rate: number | null, clock: PaceClock): Pace {
     turn: (signal) => {
       if (interval === 0 && heldUntil === 0) return null;
       const now = clock.monotonic();
-      const at = interval === 0 ? now : Math.max(now, next);
-      if (interval !== 0) next = at + interval;
-      return at <= now && heldUntil <= now ? null : wait(at, signal);
+      const at = slot(now);
+      return at <= now ? null : wait(at, signal);
     },
     hold: (ms) => {
       heldUntil = Math.max(heldUntil, clock.monotonic() + ms);

@@ -17,15 +17,20 @@ export function backoff(failures: number, random: number): number {
 }
 
 /**
- * Milliseconds that a Retry-After asks for: seconds, or a date. Null when it asks for nothing that can be understood
- * (negative, not a number, not a date). Never above {@link LONGEST_RETRY_AFTER}.
+ * Milliseconds that a Retry-After asks for: seconds, or a date. Null when it asks for no wait (zero, a date that is past)
+ * or for nothing that can be understood (negative, no whole number, no date): then {@link backoff} decides, so that no
+ * header makes anyone try again at once, for ever. Never above {@link LONGEST_RETRY_AFTER}.
  * @param now wall clock, milliseconds since 1970
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
   const text = header?.trim() ?? '';
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_RETRY_AFTER);
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : untilDate(text, now);
+  return ms > 0 ? Math.min(ms, LONGEST_RETRY_AFTER) : null;
+}
+
+function untilDate(text: string, now: number): number {
   // Date.parse takes almost anything ("-5" is a month); an HTTP date begins with the day's name.
-  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), LONGEST_RETRY_AFTER);
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return Number.NaN;
+  // The oldest of the three forms of an HTTP date names no zone, and means GMT.
+  return Date.parse(/:\d\d \d{4}$/.test(text) ? `${text} GMT` : text) - now;
 }

@@ -1,0 +1,56 @@
+/** `batch list`: what was sent when, from which file, with which totals. */
+import { EXIT } from '../exit.js';
+import { formatDecimal } from '../money/decimal.js';
+import { sumByCurrency } from '../money/totals.js';
+import { escapeControls, printable } from '../report/printable.js';
+import { tableLines } from '../report/table.js';
+import { type RunTally, runDocument, tally } from '../run/archive.js';
+import type { StoredRun } from '../journal/journal.js';
+import type { OutputFlags, TargetFlags } from '../settings/flags.js';
+import type { World } from '../world.js';
+import { withJournal, writeDocument } from './journal.js';
+
+export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+  return withJournal(flags, true, world, (journal) => {
+    const runs = journal === null ? [] : journal.runs().map((run) => ({ run, counted: tally(run, journal) }));
+    if (flags.json === true) {
+      writeDocument({ runs: runs.map(({ run, counted }) => runDocument(run, counted)) }, world, escapeControls);
+      return EXIT.ok;
+    }
+    if (runs.length === 0) world.stdout.write('No run has sent anything yet.\n');
+    else for (const line of listLines(runs)) world.stdout.write(`${line}\n`);
+    return EXIT.ok;
+  });
+}
+
+function listLines(runs: readonly { run: StoredRun; counted: RunTally }[]): string[] {
+  const columns = [
+    { title: 'run' },
+    { title: 'started (UTC)' },
+    { title: 'batch' },
+    { title: 'target' },
+    { title: 'state' },
+    { title: 'records', align: 'right' as const },
+    { title: 'totals' },
+    { title: 'files' },
+  ];
+  const rows = runs.map(({ run, counted }) => [
+    run.run,
+    new Date(run.startedAt).toISOString().slice(0, 16).replace('T', ' '),
+    printable(run.batchId),
+    printable(run.target),
+    stateText(run, counted),
+    String(counted.records.read),
+    sumByCurrency(counted.totals)
+      .map((row) => `${formatDecimal(row.amount)} ${printable(row.currency ?? 'none')} (${row.type})`)
+      .join(', '),
+    run.files.map(({ path }) => printable(path)).join(', '),
+  ]);
+  return tableLines(columns, rows);
+}
+
+function stateText(run: StoredRun, { records }: RunTally): string {
+  const open = records.unknown + records.not_sent;
+  if (open > 0) return run.end === null ? `${open} open, cut off or running` : `${open} open`;
+  return records.rejected > 0 ? `done, ${records.rejected} rejected` : 'done';
+}

@@ -1,0 +1,30 @@
+/** `batch report <run>`: the report files of a run, made later. */
+import { EXIT, UsageError } from '../exit.js';
+import { REPORTS, reportFormat } from '../report/formats.js';
+import { checkWritable, writeWhole } from '../report/whole-file.js';
+import { escapeControls, printable } from '../report/printable.js';
+import { findRun, storedHead, storedRows, tally } from '../run/archive.js';
+import type { OutputFlags, TargetFlags } from '../settings/flags.js';
+import type { World } from '../world.js';
+import { withJournal, writeDocument } from './journal.js';
+
+export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+  const paths = flags.report ?? [];
+  if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
+  for (const path of paths) {
+    if (reportFormat(path) === null) throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
+    await checkWritable(path, '--report', [], world.cwd());
+  }
+  return withJournal(flags, true, world, async (journal) => {
+    const run = findRun(journal, name);
+    if (journal === null) return EXIT.usage;
+    const head = storedHead(run, tally(run, journal), world.now());
+    for (const path of paths) {
+      const format = reportFormat(path);
+      if (format !== null) await writeWhole(path, world.cwd(), format(head, () => storedRows(run, journal)));
+    }
+    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world, escapeControls);
+    else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,60 @@
+/** `batch settle <run>`: a person's word on a record whose outcome is unknown, written down with its time. */
+import { EXIT, UsageError } from '../exit.js';
+import type { Journal, Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
+import { recordEvent } from '../report/events.js';
+import { escapeControls, printable } from '../report/printable.js';
+import { findRun, storedReport } from '../run/archive.js';
+import type { OutputFlags, TargetFlags } from '../settings/flags.js';
+import { wholeNumber } from '../settings/values.js';
+import type { World } from '../world.js';
+import { withJournal, writeDocument } from './journal.js';
+
+export interface SettleFlags extends OutputFlags, TargetFlags {
+  readonly record: string;
+  readonly file?: string;
+  readonly created?: boolean;
+  readonly notCreated?: boolean;
+  readonly id?: string;
+  readonly note?: string;
+}
+
+export async function settleRecord(name: string, flags: SettleFlags, world: World): Promise<number> {
+  const outcome = settledOutcome(flags);
+  const number = wholeNumber('--record', flags.record, 1);
+  return withJournal(flags, false, world, (journal) => {
+    const run = findRun(journal, name);
+    if (journal === null) return EXIT.usage;
+    const record = findRecord(run, number, flags.file, journal);
+    if (record.outcome?.state !== 'unknown') {
+      throw new UsageError(`record ${number} of run ${run.run} is ${record.outcome?.state ?? 'not sent'}; only an unknown outcome can be settled`);
+    }
+    journal.settle(record, { ...outcome, attempts: record.outcome.attempts }, flags.note ?? '', world.now());
+    const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
+    if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world, escapeControls);
+    else world.stdout.write(`${printable(`Record ${number} of run ${run.run} is now ${settled.status.replaceAll('_', ' ')}.`)}\n`);
+    return EXIT.ok;
+  });
+}
+
+/** @throws UsageError when the flags do not say exactly one thing */
+function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome {
+  if ((created === true) === (notCreated === true)) throw new UsageError('say either --created or --not-created');
+  const nothing = { httpStatus: null, attempts: 0, error: null, doubtSince: null };
+  if (created === true) return { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) };
+  if (id !== undefined) throw new UsageError('--id goes with --created');
+  if (note === undefined || note.trim() === '') {
+    throw new UsageError('--not-created needs a --note that says how it was found out: the record may be sent again after it');
+  }
+  return { ...nothing, state: 'not_sent', response: null, error: `settled as not created: ${note}` };
+}
+
+/** By its number, which counts from 1 in each file. */
+function findRecord(run: StoredRun, number: number, file: string | undefined, journal: Journal): StoredRecord {
+  const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
+  if (wanted === -1) throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
+  if (wanted === null && run.files.length > 1) throw new UsageError(`run ${run.run} has several files; say which one with --file`);
+  for (const record of journal.records(run)) {
+    if (record.record === number && record.file === (wanted ?? 0)) return record;
+  }
+  throw new UsageError(`run ${run.run} has no record ${number}`);
+}

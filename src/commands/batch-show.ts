@@ -1,0 +1,65 @@
+/** `batch show <run>`: one run, its totals, and the records that did not go through. */
+import { EXIT } from '../exit.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
+import { recordEvent } from '../report/events.js';
+import { escapeControls, printable } from '../report/printable.js';
+import { tableLines } from '../report/table.js';
+import { totalsLines } from '../report/totals-table.js';
+import { findRun, runDocument, storedReport, tally } from '../run/archive.js';
+import type { OutputFlags, TargetFlags } from '../settings/flags.js';
+import type { World } from '../world.js';
+import { withJournal, writeDocument } from './journal.js';
+
+/** Records that are shown to people; all of them are in the report. */
+const MOST_SHOWN = 200;
+
+export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+  return withJournal(flags, true, world, (journal) => {
+    const run = findRun(journal, name);
+    if (journal === null) return EXIT.usage;
+    if (flags.json === true) writeDocument(documentOf(run, journal), world, escapeControls);
+    else for (const line of showLines(run, journal)) world.stdout.write(`${line}\n`);
+    return EXIT.ok;
+  });
+}
+
+function documentOf(run: StoredRun, journal: Journal): unknown {
+  const outcomes = [...journal.records(run)].map((record) => JSON.parse(recordEvent(storedReport(run, record))) as unknown);
+  return { ...runDocument(run, tally(run, journal)), outcomes };
+}
+
+function showLines(run: StoredRun, journal: Journal): string[] {
+  const counted = tally(run, journal);
+  const facts = [
+    `run     ${run.run}`,
+    `command ${printable(run.command)}`,
+    `started ${new Date(run.startedAt).toISOString()}`,
+    `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
+    `target  ${printable(run.target)}`,
+    `batch   ${printable(run.batchId)}`,
+    `digest  ${run.digest}`,
+    ...run.files.map(({ path, sha256, records }) => `file    ${printable(path)} (${records} records, SHA-256 ${sha256})`),
+  ];
+  return [...facts, '', ...totalsLines(counted.totals), ...failedLines(run, journal)];
+}
+
+function failedLines(run: StoredRun, journal: Journal): string[] {
+  const rows: string[][] = [];
+  let hidden = 0;
+  for (const record of journal.records(run)) {
+    const { file, record: number, line, status, error } = storedReport(run, record);
+    if (status === 'created' || status === 'already_created') continue;
+    if (rows.length < MOST_SHOWN) rows.push([printable(file), String(number), String(line ?? ''), status, printable(error ?? '')]);
+    else hidden++;
+  }
+  if (rows.length === 0) return ['', 'Every record is created.'];
+  const columns = [
+    { title: 'file' },
+    { title: 'record', align: 'right' as const },
+    { title: 'line', align: 'right' as const },
+    { title: 'state' },
+    { title: 'reason' },
+  ];
+  const rest = hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.run} --report run.csv`];
+  return ['', 'Records that are not created:', ...tableLines(columns, rows), ...rest];
+}

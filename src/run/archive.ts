@@ -1,0 +1,120 @@
+/** Stored runs, as `batch list`, `batch show` and `batch report` tell of them. */
+import type { Journal, StoredRecord, StoredRun, StoredState } from '../journal/journal.js';
+import { UsageError } from '../exit.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import { startTotals, type TotalGroup, type TotalRow } from '../money/totals.js';
+import { totalsByType } from '../report/events.js';
+import type { ReportHead, ReportRow } from '../report/formats.js';
+import type { RecordReport } from '../report/reporter.js';
+import type { Status } from './entries.js';
+import { idIn } from './outputs.js';
+import { NO_RECORDS, type RecordCounts } from './summary.js';
+
+/** The run that a person means: its name, or a beginning that no other run shares. @throws UsageError */
+export function findRun(journal: Journal | null, name: string): StoredRun {
+  const found = journal?.findRuns(name) ?? [];
+  const exact = found.find(({ run }) => run === name);
+  if (exact !== undefined) return exact;
+  const [run] = found;
+  if (run === undefined) throw new UsageError(`there is no run "${name}"; see: gigwork batch list`);
+  if (found.length > 1) throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.run).join(', ')}`);
+  return run;
+}
+
+/** A stored record's named state. What is not known of was not sent. */
+export function storedStatus(state: StoredState | null): Status {
+  if (state === null) return 'not_sent';
+  return state === 'left_unknown' ? 'unknown' : state;
+}
+
+export interface RunTally {
+  readonly records: RecordCounts;
+  readonly totals: readonly TotalRow[];
+}
+
+/** Counts and money of a stored run, as it stands now. */
+export function tally(run: StoredRun, journal: Journal): RunTally {
+  const counts: Record<string, number> = { ...NO_RECORDS };
+  const totals = startTotals();
+  const groups = new Map<string, TotalGroup>();
+  for (const record of journal.records(run)) {
+    const status = storedStatus(record.outcome?.state ?? null);
+    counts['read'] = (counts['read'] ?? 0) + 1;
+    counts[status] = (counts[status] ?? 0) + 1;
+    if (status === 'invalid') continue;
+    counts['valid'] = (counts['valid'] ?? 0) + 1;
+    totals.add(groupOf(groups, record), status, record.amount === null ? null : parseDecimal(record.amount));
+  }
+  return { records: counts as unknown as RecordCounts, totals: totals.rows() };
+}
+
+function groupOf(groups: Map<string, TotalGroup>, { type, currency, costCenter }: StoredRecord): TotalGroup {
+  const name = JSON.stringify([type, currency, costCenter]);
+  let group = groups.get(name);
+  if (group === undefined) groups.set(name, (group = { type, currency, costCenter }));
+  return group;
+}
+
+/** One run of `batch list --json`. Times are ISO 8601 in UTC. */
+export function runDocument(run: StoredRun, { records, totals }: RunTally): Record<string, unknown> {
+  return {
+    run: run.run,
+    started_at: new Date(run.startedAt).toISOString(),
+    finished_at: run.end === null ? null : new Date(run.end.finishedAt).toISOString(),
+    command: run.command,
+    target: run.target,
+    batch_id: run.batchId,
+    digest: run.digest,
+    files: run.files.map(({ path, sha256, records: count }) => ({ path, sha256, records: count })),
+    exit_code: run.end?.exitCode ?? null,
+    stop_reason: run.end?.stopReason ?? null,
+    records,
+    totals: totalsByType(totals),
+  };
+}
+
+/** A stored record as a `record` event. */
+export function storedReport(run: StoredRun, record: StoredRecord): RecordReport {
+  const { outcome } = record;
+  return {
+    file: run.files[record.file]?.path ?? '',
+    record: record.record,
+    line: record.line,
+    type: record.type,
+    key: record.key,
+    status: storedStatus(outcome?.state ?? null),
+    httpStatus: outcome?.httpStatus ?? null,
+    attempts: outcome?.attempts ?? 0,
+    response: outcome?.response ?? null,
+    error: outcome?.error ?? record.error,
+    request: null,
+  };
+}
+
+/** What a report file says of a stored run. @param madeAt milliseconds since 1970 */
+export function storedHead(run: StoredRun, { records, totals }: RunTally, madeAt: number): ReportHead {
+  const { command, target, batchId, digest, files } = run;
+  return { command, run: run.run, target, batchId, digest, dryRun: false, files, records: { ...records }, totals, madeAt };
+}
+
+/** A stored run's rows of a report file, in input order. */
+export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRow> {
+  for (const record of journal.records(run)) {
+    const { key, amount, currency, costCenter } = record;
+    const { file, line, type, status, httpStatus, response, error } = storedReport(run, record);
+    yield {
+      file,
+      record: record.record,
+      line,
+      type,
+      key,
+      status,
+      httpStatus,
+      id: idIn(response),
+      amount: amount === null ? null : formatDecimal(parseDecimal(amount)),
+      currency,
+      costCenter,
+      error,
+    };
+  }
+}
