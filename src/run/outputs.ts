@@ -1,5 +1,5 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import type { Journal } from '../journal/journal.js';
+import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
 import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
@@ -71,32 +71,40 @@ function headOf(options: RunOptions, { prepared, standing, run }: OutputContext,
 
 /** The run's records in input order, with what the journal knows of each. */
 function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
-  const { entries, files } = prepared;
+  const { entries } = prepared;
   const stored = journal === null || run === null ? undefined : journal.findRuns(run)[0];
-  const outcomes = stored === undefined || journal === null ? null : journal.outcomes(stored)[Symbol.iterator]();
-  let next = outcomes?.next();
-  for (let index = 0; index < entries.length; index++) {
-    const place = standing.continued?.storedIndex(index) ?? index;
-    while (outcomes !== null && next?.done === false && next.value.index < place) next = outcomes.next();
-    const outcome = next?.done === false && next.value.index === place && entries.isValid(index) ? next.value.outcome : null;
-    const { file, record, line } = entries.placeOf(index);
-    const { type, currency, costCenter } = entries.groupOf(index);
-    const amount = entries.isValid(index) ? entries.amount(index) : null;
-    yield {
-      file: files[file]?.path ?? '',
-      record,
-      line,
-      type,
-      key: entries.key(index),
-      status: entries.status(index),
-      httpStatus: outcome?.httpStatus ?? null,
-      id: idIn(outcome?.response ?? null),
-      amount: amount === null ? null : formatDecimal(amount),
-      currency,
-      costCenter,
-      error: outcome?.error ?? entries.error(index),
-    };
+  let index = 0;
+  if (stored !== undefined && journal !== null) {
+    for (const { index: place, outcome } of journal.outcomes(stored)) {
+      const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
+      if (entry === null || entry < index) continue;
+      while (index < entry) yield rowOf(index++, null, prepared);
+      yield rowOf(index++, outcome, prepared);
+    }
   }
+  while (index < entries.length) yield rowOf(index++, null, prepared);
+}
+
+function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
+  const { file, record, line } = entries.placeOf(index);
+  const { type, currency, costCenter } = entries.groupOf(index);
+  const valid = entries.isValid(index);
+  const amount = valid ? entries.amount(index) : null;
+  const known = valid ? outcome : null;
+  return {
+    file: files[file]?.path ?? '',
+    record,
+    line,
+    type,
+    key: entries.key(index),
+    status: entries.status(index),
+    httpStatus: known?.httpStatus ?? null,
+    id: idIn(known?.response ?? null),
+    amount: amount === null ? null : formatDecimal(amount),
+    currency,
+    costCenter,
+    error: known?.error ?? entries.error(index),
+  };
 }
 
 /** The answer's `id`, if it has one that is a text or a number. */

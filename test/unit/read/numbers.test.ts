@@ -37,7 +37,7 @@ describe('undeclared', () => {
     expect(found).toMatchObject({ ok: false, code: 'ambiguous-number' });
     const typed = cell.trim();
     expect(!found.ok && found.message).toContain(`read as ${typed} (`);
-    expect(!found.ok && found.message).toContain(`read as ${typed.replace('.', '')} (`);
+    expect(!found.ok && found.message).toContain(`or as ${typed.replace('.', '')} (`);
     expect(!found.ok && found.message).toMatch(/--decimal point.*--decimal comma/);
   });
 

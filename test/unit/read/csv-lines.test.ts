@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csv } from '../../support/builders.js';
+import { read } from './reading.js';
+
+const LINE_ENDS = ['\r\n', '\n', '\r'] as const;
+
+/** Texts of everything that CSV gives a meaning, and some that it does not. */
+const texts = fc
+  .array(fc.constantFrom('a', 'ü', '😀', ' ', '"', '""', ',', ';', '\t', '|', '\n', '\r', '\r\n', "'", '='), {
+    maxLength: 8,
+  })
+  .map((parts) => parts.join(''));
+const filled = texts.filter((text) => text !== '');
+const rows = fc.array(fc.record({ title: filled, description: texts, user_id: texts }), {
+  minLength: 1,
+  maxLength: 12,
+});
+const layout = fc.record({
+  delimiter: fc.constantFrom(',', ';', '\t', '|'),
+  lineEnd: fc.constantFrom(...LINE_ENDS),
+  quoteAll: fc.boolean(),
+  bom: fc.boolean(),
+  finalLineEnd: fc.boolean(),
+  size: fc.constantFrom(1, 2, 3, 11, 1 << 16),
+});
+
+/** The line of an offset, as an editor numbers it. */
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\n|\r/).length;
+
+describe('CSV that was written by the rules', () => {
+  it('reads back as it was, cell for cell', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, layout, async (records, { size, ...options }) => {
+        const text = csv(records, { ...options, columns: ['title', 'description', 'user_id'] });
+        const { inputs, fault, found } = await read(text, { format: 'csv', delimiter: options.delimiter }, size);
+        expect(fault).toBeNull();
+        expect(found).toEqual([]);
+        const expected = records.map((record) =>
+          Object.fromEntries(Object.entries(record).filter(([, cell]) => cell !== '')),
+        );
+        expect(inputs).toEqual(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives each record the line on which it starts, whatever its cells and line ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        layout,
+        fc.array(fc.constantFrom(...LINE_ENDS)),
+        async (records, { size, ...options }, blanks) => {
+          const columns = ['title', 'description', 'user_id'];
+          const head = csv([], { ...options, columns, finalLineEnd: true });
+          let text = head;
+          const lines = records.map((record, i) => {
+            // Blank lines between the rows, with any line end: they count, and have no record.
+            text += blanks[i] ?? '';
+            const start = lineAt(text, text.length);
+            const row = csv([record], { ...options, bom: false, columns, finalLineEnd: true });
+            text += row.slice(row.indexOf(options.lineEnd) + options.lineEnd.length);
+            return start;
+          });
+          // A row that ends in CR before a blank line of LF would be one CRLF.
+          fc.pre(!options.lineEnd.endsWith('\r') || !blanks.some((blank) => blank.startsWith('\n')));
+          const found = await read(text, { format: 'csv', delimiter: options.delimiter }, size);
+          expect(found.fault).toBeNull();
+          expect(found.records.map(({ line }) => line)).toEqual(lines);
+          expect(found.records.map(({ record }) => record)).toEqual(records.map((_, i) => i + 1));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(LINE_ENDS)('numbers lines behind quoted line breaks, line end %j', async (end) => {
+    for (const inner of LINE_ENDS) {
+      const text = ['title,user_id', `"a${inner}b${inner}",x`, `"${inner}","${inner}"`, 'c,d'].join(end);
+      for (const size of [1, 1 << 16]) {
+        const { records } = await read(text, { format: 'csv' }, size);
+        expect(records.map(({ line }) => line)).toEqual(
+          [2, 5, 8 - (inner === '\r' && end === '\n' ? 0 : 0)].slice(0, 3),
+        );
+      }
+    }
+  });
+});
