@@ -17,21 +17,21 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** Directory that relative paths on the command line start from. */
-  cwd(): string;
+  readonly cwd: () => string;
   /** Wall clock, milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
   /** Clock for measuring waits, milliseconds; never set back. */
-  monotonic(): number;
+  readonly monotonic: () => number;
   /** Uniform in [0, 1). */
-  random(): number;
+  readonly random: () => number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls `handler` for every stop signal until the returned function is called. */
-  onStopSignal(handler: (signal: StopSignal) => void): () => void;
+  readonly onStopSignal: (handler: (signal: StopSignal) => void) => () => void;
   /** Ends the process at once: only a second stop signal does this. */
-  exitNow(code: number): never;
+  readonly exitNow: (code: number) => never;
   /** Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process. */
-  reached(point: CrashPoint): void;
+  readonly reached: (point: CrashPoint) => void;
 }
 
 /** The points named in CONTRIBUTING.md, "Why each crash point is safe". */

@@ -64,7 +64,7 @@ class RowParser extends Parser {
 
   /** Says where the row stands that csv-parse could not cut. */
   private faultOf(failure: CsvError): FileFault {
-    const state = (this as unknown as { state: { record: string[]; field: { toString(): string } } }).state;
+    const state = (this as unknown as { state: { record: string[]; field: { toString(encoding: 'utf8'): string } } }).state;
     const before = countLineBreaks(state.record.join('\u0001'));
     const cell = `cell ${state.record.length + 1}`;
     const opened = this.line + before;
@@ -82,7 +82,7 @@ class RowParser extends Parser {
           `the row is longer than ${LONGEST_ROW} characters; most likely a quote opens in it and is never closed`,
         );
       case 'CSV_INVALID_CLOSING_QUOTE': {
-        const line = opened + countLineBreaks(state.field.toString());
+        const line = opened + countLineBreaks(state.field.toString('utf8'));
         return new FileFault(
           'bad-csv',
           line,

@@ -46,6 +46,6 @@ export function progressLine({ doing, done, total, waiting }: ProgressState, sec
   const rate = seconds > 0 ? Math.round(done / seconds) : 0;
   const parts = [total === null ? `${doing} ${done}` : `${doing} ${done} of ${total}`, `${rate}/s`];
   if (total !== null && rate > 0 && done < total) parts.push(`${Math.ceil((total - done) / rate)} s left`);
-  if (waiting != null) parts.push(`waiting: ${printable(waiting)}`);
+  if (waiting !== null && waiting !== undefined) parts.push(`waiting: ${printable(waiting)}`);
   return parts.join(', ').slice(0, Math.max(10, width - 1));
 }

@@ -88,16 +88,16 @@ export interface ReviewReport {
 
 export interface Reporter {
   /** Something that was found out, for people. */
-  note(text: string): void;
-  issue(issue: Issue): void;
+  readonly note: (text: string) => void;
+  readonly issue: (issue: Issue) => void;
   /** How an amount came about. */
-  explain(line: AmountExplained): void;
-  record(report: RecordReport): void;
+  readonly explain: (line: AmountExplained) => void;
+  readonly record: (report: RecordReport) => void;
   /** Shows what would be sent, before the question. */
-  review(report: ReviewReport): void;
+  readonly review: (report: ReviewReport) => void;
   /** How far it is; called often. */
-  progress(state: ProgressState): void;
-  summary(report: SummaryReport): void;
+  readonly progress: (state: ProgressState) => void;
+  readonly summary: (report: SummaryReport) => void;
 }
 
 export interface ProgressState {

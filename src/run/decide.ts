@@ -35,6 +35,8 @@ export interface DecideContext {
   /** The exact body of an entry. */
   readonly bodyOf: (index: number) => string;
   readonly storedIndex: (index: number) => number;
+  /** Told the body of an entry that is paid again under another key. */
+  readonly onBody: (index: number, body: string) => void;
 }
 
 export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideContext): Decided {
@@ -97,6 +99,7 @@ function payAgain(index: number, context: DecideContext): Decision {
   }
   // A body without a key in it, as of a gig, stays without.
   const body = canonicalJson(sent === undefined ? content : { ...content, idempotency_key: key });
+  context.onBody(index, body);
   return { index: context.storedIndex(index), what: 'paid-again', key, body, bodyHash: sha256(body) };
 }
 

@@ -46,7 +46,7 @@ class Delivery {
   private wake: (() => void) | null = null;
   private due = false;
   private timer: NodeJS.Timeout | null = null;
-  private failure: unknown;
+  private failure: Error | undefined;
 
   constructor(options: DeliverOptions) {
     this.options = options;
@@ -92,10 +92,10 @@ class Delivery {
     this.underWay++;
     try {
       const outcome = await this.options.sender.send(record, this.options.stop);
-      const twins = outcome.state === 'created' && record.earlier?.doubtSince != null;
+      const twins = outcome.state === 'created' && (record.earlier?.doubtSince ?? null) !== null;
       this.settled.push({ id: record.id, intent: record.intent, outcome, twins });
     } catch (cause) {
-      this.failure ??= cause;
+      this.failure ??= cause instanceof Error ? cause : new Error(String(cause));
     }
     this.underWay--;
     this.start();

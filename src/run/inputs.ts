@@ -54,7 +54,7 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
   const facts = { path: FLAGS, sha256: '', records: 1, hasErrorColumn: false, fields: null };
   return {
     facts,
-    records: async function* () {
+    async *records() {
       const given = bindAssignments(input.assignments, options.shapeFor([]), options.style);
       const record: Record<string, unknown> = {};
       given.apply(record);

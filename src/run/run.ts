@@ -1,11 +1,11 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { EXIT, JournalError, UsageError } from '../exit.js';
-import type { Decision, Journal, Outbox, PreparingRun, RunFile, StoredRun } from '../journal/journal.js';
+import type { Journal, Outbox, PreparingRun, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
 import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
-import { controlFaults } from './control.js';
+import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided, Wish } from './decide.js';
 import type { Dialog } from './dialog.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -14,19 +14,13 @@ import { Issues, placeText } from './issues.js';
 import type { RunOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
+import { passGate } from './passing.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
 import { type OpenTarget, openTarget, resendRule, scopeOf, sendRun, type Stopped } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
 import { preparedFrom } from './stored.js';
-import { countEntries, type SummaryReason } from './summary.js';
 import { Telling } from './telling.js';
-
-/** Why a run is refused, first reason first, and all of it in words. */
-interface Refusal {
-  readonly reason: SummaryReason;
-  readonly words: readonly string[];
-}
 
 /** Walks the whole street and gives the exit code. @throws UsageError, JournalError before anything is sent */
 export async function runRecords(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog): Promise<number> {
@@ -44,7 +38,7 @@ class Run {
   private readonly options: RunOptions;
   private readonly world: World;
   private readonly reporter: Reporter;
-  private readonly dialog: Dialog;
+  private readonly approval: Approval;
   private readonly interruption: Interruption;
   private readonly issues: Issues;
   private target: OpenTarget | null = null;
@@ -56,7 +50,7 @@ class Run {
     this.options = options;
     this.world = world;
     this.reporter = reporter;
-    this.dialog = dialog;
+    this.approval = startApproval(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(reporter, options.safety.strict);
   }
@@ -166,19 +160,19 @@ class Run {
     issues.addRepeats(standing.comparison.repeats, standing.history, prepared, options.safety.batchId);
     let decided = decideRepeats(standing, options.safety, context);
     const review = (): Review => this.reviewOf(prepared, standing);
-    let refusal = this.refusalOf(prepared, standing, decided);
-    const asked = refusal?.reason === 'repeats' && this.mayAsk() ? await this.askAboutRepeats(review()) : null;
+    let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
+    const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review()) : null;
     if (asked !== null) {
       decided = decideRepeats(standing, asked, context);
-      refusal = this.refusalOf(prepared, standing, decided);
+      refusal = refusalOf(prepared, standing, decided, options.safety, issues);
     }
     telling.leaveOut(decided.leftOut);
     if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing);
     if (options.safety.dryRun || options.target === null) return telling.planned(standing);
-    if (!(await this.confirmed(review()))) {
-      return this.interruption.exitCode !== null
-        ? telling.interrupted(this.interruption.exitCode, standing)
-        : telling.refused('not_confirmed', [this.notConfirmed()], standing);
+    if (!(await this.approval.given(review()))) {
+      const { exitCode } = this.interruption;
+      if (exitCode !== null) return telling.interrupted(exitCode, standing);
+      return telling.refused('not_confirmed', [this.approval.refusal], standing);
     }
     return this.send(prepared, standing, decided, asked ?? options.safety, telling);
   }
@@ -212,50 +206,6 @@ class Run {
     );
   }
 
-  private refusalOf(prepared: Prepared, { digest }: Standing, decided: Decided): Refusal | null {
-    const { safety } = this.options;
-    const { records, totals } = countEntries(prepared.entries);
-    const invalid = this.issues.refusal(prepared, records, safety.skipInvalid);
-    const repeats = decided.reason === null ? [] : [decided.reason];
-    const control = controlFaults(safety, { count: records.valid, totals, digest });
-    const found: [SummaryReason, string[]][] = [
-      ['invalid_input', invalid],
-      ['repeats', repeats],
-      ['control_total', control],
-    ];
-    const first = found.find(([, words]) => words.length > 0);
-    return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };
-  }
-
-  /** Questions are for people at a terminal, and for real targets: a dry run decides nothing. */
-  private mayAsk(): boolean {
-    const { safety, target } = this.options;
-    return !safety.dryRun && !safety.yes && target !== null && this.dialog.present;
-  }
-
-  private async askAboutRepeats(review: Review): Promise<Wish | null> {
-    this.reporter.review(review);
-    return this.dialog.aboutRepeats(review, this.interruption.signal);
-  }
-
-  private async confirmed(review: Review): Promise<boolean> {
-    const { options } = this;
-    // What is resumed was confirmed when it passed its gate, and is sent exactly as it was confirmed.
-    if (options.safety.yes || options.target?.kind === 'sandbox' || options.resume !== null) return true;
-    const fromFlags = options.input.files.length === 0;
-    const money = review.toSend.totals.some(({ type }) => type !== 'gig');
-    const needed = review.toSend.count > 1 || (review.toSend.count > 0 && money && !fromFlags);
-    if (!needed) return true;
-    if (!this.dialog.present) return false;
-    this.reporter.review(review);
-    return this.dialog.confirm(review, this.interruption.signal);
-  }
-
-  private notConfirmed(): string {
-    if (this.dialog.present) return 'not confirmed: nothing was sent';
-    return 'sending needs a confirmation, and there is no terminal to ask at; say --yes, best with --expect-total or --expect-digest beside it';
-  }
-
   private async send(
     prepared: Prepared,
     standing: Standing,
@@ -268,13 +218,15 @@ class Run {
     if (nothingToSend && (continued !== null || prepared.entries.length === 0 || telling.allInvalid())) {
       return telling.nothingLeft(standing, this.journal);
     }
-    const passed = this.pass(prepared, standing, decided, wish);
+    this.world.reached('gate:before-commit');
+    const passed = passGate(this.journal as Journal, this.preparing, { prepared, standing, decided, payAgain: wish.payAgain });
     if (passed === null) {
       // Another run passed its gate meanwhile: everything is compared once more, as if nothing had been decided.
       telling.undo(decided);
       return 'history-changed';
     }
     const { outbox, run } = passed;
+    this.preparing = null;
     this.world.reached('gate:after-commit');
     telling.begin(run, standing);
     let stopped: Stopped = null;
@@ -285,40 +237,6 @@ class Run {
       stopped = { reason: 'journal', detail: cause.message };
     }
     return telling.delivered(stopped, standing, this.journal as Journal, this.interruption.exitCode);
-  }
-
-  private pass(prepared: Prepared, standing: Standing, decided: Decided, wish: Wish): { outbox: Outbox; run: string } | null {
-    const { history, continued, digest } = standing;
-    const journal = this.journal as Journal;
-    const decisions: Decision[] = [...decided.decisions];
-    this.world.reached('gate:before-commit');
-    if (continued !== null) {
-      const outbox = journal.join(continued.run, history.version, decisions);
-      if (outbox === null) return null;
-      this.preparing?.abandon();
-      this.preparing = null;
-      return { outbox, run: continued.run.run };
-    }
-    const preparing = this.preparing as PreparingRun;
-    for (const index of prepared.invalidated) {
-      decisions.push({ index, what: 'invalid', error: prepared.entries.error(index) ?? '' });
-    }
-    const files: RunFile[] = prepared.files.map(({ path, sha256, records, hasErrorColumn }) => ({
-      path,
-      sha256,
-      records,
-      hasErrorColumn,
-    }));
-    const outbox = preparing.pass({
-      digest: digest as string,
-      payAgain: wish.payAgain,
-      files,
-      version: history.version,
-      decisions,
-    });
-    if (outbox === null) return null;
-    this.preparing = null;
-    return { outbox, run: preparing.run };
   }
 
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {

@@ -114,5 +114,8 @@ export function decideRepeats(standing: Standing, wish: Wish, context: DecisionC
     keyColumns: safety.keyColumns,
     bodyOf,
     storedIndex: continued?.storedIndex ?? ((index) => index),
+    onBody: (index, body) => {
+      if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
+    },
   });
 }

@@ -1,6 +1,6 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT } from '../exit.js';
-import type { Journal, Outcome, StoredRun } from '../journal/journal.js';
+import type { Journal, Outcome } from '../journal/journal.js';
 import type { Reporter } from '../report/reporter.js';
 import type { Decided } from './decide.js';
 import type { Entries, Status } from './entries.js';
@@ -147,7 +147,7 @@ export class Telling {
 
   /** Records that this call did not come to, as far as the journal knows them. */
   private tellFromJournal(standing: Standing, journal: Journal): void {
-    const run = standing.continued?.run ?? (journal.findRuns(this.run ?? '')[0] as StoredRun | undefined);
+    const run = standing.continued?.run ?? journal.findRuns(this.run ?? '')[0];
     if (run === undefined) return;
     for (const { index, outcome } of journal.outcomes(run)) {
       const entry = standing.continued === null ? index : standing.continued.entryIndex(index);

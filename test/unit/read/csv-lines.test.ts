@@ -80,9 +80,7 @@ describe('CSV that was written by the rules', () => {
       const text = ['title,user_id', `"a${inner}b${inner}",x`, `"${inner}","${inner}"`, 'c,d'].join(end);
       for (const size of [1, 1 << 16]) {
         const { records } = await read(text, { format: 'csv' }, size);
-        expect(records.map(({ line }) => line)).toEqual(
-          [2, 5, 8 - (inner === '\r' && end === '\n' ? 0 : 0)].slice(0, 3),
-        );
+        expect(records.map(({ line }) => line)).toEqual([2, 5, 8]);
       }
     }
   });

@@ -1,0 +1,73 @@
+/** Whether a run may pass its gate: what refuses it, and what a person is asked. */
+import type { Reporter } from '../report/reporter.js';
+import { controlFaults } from './control.js';
+import type { Decided, Wish } from './decide.js';
+import type { Dialog } from './dialog.js';
+import type { Issues } from './issues.js';
+import type { RunOptions, SafetyOptions } from './options.js';
+import type { Prepared } from './prepare.js';
+import type { Review } from './review.js';
+import type { Standing } from './standing.js';
+import { countEntries, type SummaryReason } from './summary.js';
+
+/** Why a run is refused: the first reason by rank, and all of them in words. */
+export interface Refusal {
+  readonly reason: SummaryReason;
+  readonly words: readonly string[];
+}
+
+/** Null when nothing refuses the run. A person who mends one thing should learn of the others too. */
+export function refusalOf(
+  prepared: Prepared,
+  { digest }: Standing,
+  decided: Decided,
+  safety: SafetyOptions,
+  issues: Issues,
+): Refusal | null {
+  const { records, totals } = countEntries(prepared.entries);
+  const found: [SummaryReason, readonly string[]][] = [
+    ['invalid_input', issues.refusal(prepared, records, safety.skipInvalid)],
+    ['repeats', decided.reason === null ? [] : [decided.reason]],
+    ['control_total', controlFaults(safety, { count: records.valid, totals, digest })],
+  ];
+  const first = found.find(([, words]) => words.length > 0);
+  return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };
+}
+
+export interface Approval {
+  /** What the person wants done with repeats; null without a person, or when the person stops. */
+  aboutRepeats(review: Review): Promise<Wish | null>;
+  /** Whether the run may be sent: no question is needed, or the person has said yes. */
+  given(review: Review): Promise<boolean>;
+  /** What is said when it was not given. */
+  readonly refusal: string;
+}
+
+export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
+  const { safety, target } = options;
+  const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present;
+  return {
+    aboutRepeats: async (review) => {
+      if (!asks) return null;
+      reporter.review(review);
+      return dialog.aboutRepeats(review, signal);
+    },
+    given: async (review) => {
+      if (!needsQuestion(options, review)) return true;
+      if (!asks) return false;
+      reporter.review(review);
+      return dialog.confirm(review, signal);
+    },
+    refusal: asks
+      ? 'not confirmed: nothing was sent'
+      : 'sending needs a confirmation, and there is no terminal to ask at; say --yes, best with --expect-total or --expect-digest beside it',
+  };
+}
+
+/** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
+function needsQuestion({ safety, target, resume, input }: RunOptions, { toSend }: Review): boolean {
+  // What is resumed was confirmed when it passed its gate, and is sent exactly as it was confirmed.
+  if (safety.yes || target?.kind === 'sandbox' || resume !== null) return false;
+  const money = toSend.totals.some(({ type }) => type !== 'gig');
+  return toSend.count > 1 || (toSend.count > 0 && money && input.files.length > 0);
+}

@@ -1,0 +1,46 @@
+/** The gate itself: one durable commit makes a run history, or joins one that is. */
+import type { Decision, Journal, Outbox, PreparingRun } from '../journal/journal.js';
+import type { Decided } from './decide.js';
+import type { Prepared } from './prepare.js';
+import type { Standing } from './standing.js';
+
+export interface Passing {
+  readonly prepared: Prepared;
+  readonly standing: Standing;
+  readonly decided: Decided;
+  /** N of `--pay-again`, or null. */
+  readonly payAgain: number | null;
+}
+
+/**
+ * Null when the history has changed since the records were compared with it.
+ * @param preparing the run that was stored; null for one that is resumed from the journal
+ */
+export function passGate(
+  journal: Journal,
+  preparing: PreparingRun | null,
+  { prepared, standing, decided, payAgain }: Passing,
+): { outbox: Outbox; run: string } | null {
+  const { history, continued, digest } = standing;
+  if (continued !== null || preparing === null) {
+    if (continued === null) throw new Error('a run that was not stored cannot pass the gate');
+    const outbox = journal.join(continued.run, history.version, decided.decisions);
+    if (outbox === null) return null;
+    // The stored run holds the same records: what was prepared for this call is not needed.
+    preparing?.abandon();
+    return { outbox, run: continued.run.run };
+  }
+  const invalidated = prepared.invalidated.map((index): Decision => ({
+    index,
+    what: 'invalid',
+    error: prepared.entries.error(index) ?? '',
+  }));
+  const outbox = preparing.pass({
+    digest: digest ?? '',
+    payAgain,
+    files: prepared.files.map(({ path, sha256, records, hasErrorColumn }) => ({ path, sha256, records, hasErrorColumn })),
+    version: history.version,
+    decisions: [...decided.decisions, ...invalidated],
+  });
+  return outbox === null ? null : { outbox, run: preparing.run };
+}

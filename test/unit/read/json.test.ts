@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '../../../src/records/kinds.js';
+import { type Change, comparable, read } from './reading.js';
+
+const json = { format: 'json' } as const;
+const ndjson = { format: 'ndjson' } as const;
+const A = { title: 'a', amount: 1 };
+const B = { title: 'b', amount: 2.5 };
+
+describe('a JSON document', () => {
+  it.each<[string, string, unknown[], (number | null)[]]>([
+    ['one object', JSON.stringify(A), [A], [1]],
+    ['one object over several lines', `\n\n${JSON.stringify(A, null, 2)}\n`, [A], [3]],
+    ['a list', JSON.stringify([A, B]), [A, B], [null, null]],
+    ['a list over several lines', JSON.stringify([A, B], null, '\t'), [A, B], [null, null]],
+    ['an empty list', ' [ ] ', [], []],
+    ['nothing', '', [], []],
+    ['white space', ' \r\n\t ', [], []],
+    ['a mark', `\ufeff${JSON.stringify([A])}`, [A], [null]],
+    [
+      'brackets and quotes in strings',
+      '[{"title":"]}[{\\"\\\\"},{"title":"b"}]',
+      [{ title: ']}[{"\\' }, { title: 'b' }],
+      [null, null],
+    ],
+  ])('of %s', async (_name, text, inputs, lines) => {
+    for (const size of [1, 2, 1 << 16]) {
+      const reading = await read(text, json, size);
+      expect(reading.fault).toBeNull();
+      expect(reading.inputs).toEqual(inputs);
+      expect(reading.records.map(({ line }) => line)).toEqual(lines);
+      expect(reading.records.map(({ record }) => record)).toEqual(inputs.map((_, i) => i + 1));
+    }
+  });
+
+  it.each<[string, string, number, number]>([
+    ['a list that is not closed', '[{"a":1}\n', 2, 1],
+    ['a comma at the end', '[{"a":1},\n]', 2, 1],
+    ['a comma at the start', '[,{}]', 1, 2],
+    ['no comma', '[{}\r\n {}]', 2, 2],
+    ['two commas', '[{},,{}]', 1, 5],
+    ['a second value', '{"a":1}\n{"a":2}', 2, 1],
+    ['a second list', '[] []', 1, 4],
+    ['a stray bracket', '[]]', 1, 3],
+    ['a bracket alone', ']', 1, 1],
+    ['the end after the bracket', '[ ', 1, 3],
+    ['the end after a comma', '[{},', 1, 5],
+    ['a fault in the second record', '[\r\n  {"a":1},\r\n  {"a":1,\r\n   "b" 2}\r\n]', 4, 8],
+    ['a fault in the second record, lines ended by CR', '[\r  {"a":1},\r  {"a":1,\r   "b" 2}\r]', 4, 8],
+    ['an unclosed quote', '[{"a":"x}\n]', 1, 10],
+    ['no list but words', 'hello', 1, 1],
+  ])('%s is a fault of the file, with its place', async (_name, text, line, column) => {
+    for (const size of [1, 2, 3, 1 << 16]) {
+      const { fault } = await read(text, json, size);
+      expect(fault).toMatchObject({ code: 'bad-json', line });
+      expect(fault?.message).toMatch(new RegExp(`^column ${column}: found`));
+    }
+  });
+
+  it('records before the fault are read', async () => {
+    const { inputs, fault } = await read('[{"title":"a"},{"title":"b"},{"title"}]', json);
+    expect(inputs).toEqual([{ title: 'a' }, { title: 'b' }]);
+    expect(fault?.code).toBe('bad-json');
+  });
+
+  it('that is NDJSON says so', async () => {
+    expect((await read('{"a":1}\n{"a":2}\n', json)).fault?.message).toContain('--format ndjson');
+  });
+
+  it('nested deeper than 64 is a fault', async () => {
+    const nested = (depth: number): string => `[{"title":${'['.repeat(depth)}${']'.repeat(depth)}}]`;
+    expect((await read(nested(63), json)).fault).toBeNull();
+    expect((await read(nested(64), json)).fault?.code).toBe('bad-json');
+  });
+
+  it('with a bracket that is never closed is refused with bounded memory', async () => {
+    const text = `[{"title":"${'x'.repeat(17 * 1024 * 1024)}`;
+    const { fault } = await read(text, json);
+    expect(fault?.message).toContain('never closed');
+  });
+});
+
+describe('NDJSON', () => {
+  it.each<[string, string, unknown[], number[]]>([
+    ['LF', `${JSON.stringify(A)}\n${JSON.stringify(B)}\n`, [A, B], [1, 2]],
+    ['CRLF', `${JSON.stringify(A)}\r\n${JSON.stringify(B)}\r\n`, [A, B], [1, 2]],
+    ['CR', `${JSON.stringify(A)}\r${JSON.stringify(B)}\r`, [A, B], [1, 2]],
+    ['no line end at the end', `${JSON.stringify(A)}\n${JSON.stringify(B)}`, [A, B], [1, 2]],
+    [
+      'blank lines',
+      `\n\r\n${JSON.stringify(A)}\n  \t\n${' '.repeat(2_000)}\n\r${JSON.stringify(B)}\n\n`,
+      [A, B],
+      [3, 7],
+    ],
+    ['spaces around', `  ${JSON.stringify(A)}  \n`, [A], [1]],
+    ['a mark', `\ufeff${JSON.stringify(A)}`, [A], [1]],
+    ['nothing', '', [], []],
+    ['blank lines alone', '\n\r\n \n', [], []],
+  ])('with %s', async (_name, text, inputs, lines) => {
+    for (const size of [1, 2, 1 << 16]) {
+      const reading = await read(text, ndjson, size);
+      expect(reading.fault).toBeNull();
+      expect(reading.inputs).toEqual(inputs);
+      expect(reading.records.map(({ line }) => line)).toEqual(lines);
+    }
+  });
+
+  it.each<[string, string, number, number]>([
+    ['a line that is no JSON', '{"a":1}\n\nhello\n', 3, 1],
+    ['two values on a line', '{"a":1}\n{"a":2} {"a":3}\n', 2, 9],
+    ['an object over two lines', '{"a":1,\n"b":2}\n', 1, 8],
+    ['the last line, cut off', '{"a":1}\r\n{"a":', 2, 6],
+  ])('%s is a fault of the file, with its place', async (_name, text, line, column) => {
+    for (const size of [1, 1 << 16]) {
+      const { fault } = await read(text, ndjson, size);
+      expect(fault).toMatchObject({ code: 'bad-json', line });
+      expect(fault?.message).toMatch(new RegExp(`^column ${column}: found`));
+    }
+  });
+});
+
+describe('records', () => {
+  it.each(['5', '"x"', 'null', 'true', '[]', '[{}]'])('%s is no record', async (value) => {
+    const listed = await read(`[${value},{"title":"b"}]`, json);
+    expect(listed.found).toEqual(['null wrong-type null']);
+    expect(listed.inputs).toEqual([null, { title: 'b' }]);
+    const lines = await read(`${value}\n{"title":"b"}\n`, ndjson);
+    expect(lines.found).toEqual(['1 wrong-type null']);
+    expect(lines.inputs).toEqual([null, { title: 'b' }]);
+  });
+
+  it.each<[string, string, string[], Change]>([
+    ['a field twice', '{"title":"a","title":"b"}', ['duplicate-field title'], {}],
+    ['an inexact number', '{"amount":9007199254740993}', ['inexact-number amount'], {}],
+    ['half a character', '{"title":"\\ud800"}', ['bad-encoding title'], {}],
+    ['in an ignored field', '{"note":9007199254740993,"note":1,"amount":1}', [], { ignore: ['note'] }],
+    ['half a character in an ignored field', '{"note":"\\ud800"}', ['bad-encoding note'], { ignore: ['note'] }],
+    ['in a renamed field', '{"Betrag":9007199254740993}', ['inexact-number amount'], { map: { Betrag: 'amount' } }],
+    [
+      'deep in a renamed field',
+      '{"Daten":{"x":9007199254740993}}',
+      ['inexact-number cost_center_data.x'],
+      { map: { Daten: 'cost_center_data' } },
+    ],
+    ['under --set', '{"amount":9007199254740993}', [], { assignments: [{ path: 'amount', text: '1' }] }],
+    [
+      'half a character under --set',
+      '{"title":"\\ud800"}',
+      ['bad-encoding title'],
+      { assignments: [{ path: 'title', text: 'x' }] },
+    ],
+    [
+      'renamed, under --set',
+      '{"Betrag":9007199254740993}',
+      [],
+      { map: { Betrag: 'amount' }, assignments: [{ path: 'amount', text: '1' }] },
+    ],
+    ['two names for one field', '{"amount":1,"Betrag":1}', ['duplicate-field amount'], { map: { Betrag: 'amount' } }],
+    [
+      'two names for one nested field',
+      '{"cost_center_data":{"inhouse":"No"},"Intern":"Yes"}',
+      ['duplicate-field cost_center_data.inhouse'],
+      { map: { Intern: 'cost_center_data.inhouse' } },
+    ],
+    [
+      'two names, the whole last',
+      '{"Intern":"Yes","cost_center_data":{"inhouse":"No"}}',
+      ['duplicate-field cost_center_data'],
+      { map: { Intern: 'cost_center_data.inhouse' } },
+    ],
+    [
+      'a name under what is no object',
+      '{"cost_center_data":"x","Intern":"Yes"}',
+      ['duplicate-field cost_center_data.inhouse'],
+      { map: { Intern: 'cost_center_data.inhouse' } },
+    ],
+  ])('%s', async (_name, text, codes, change) => {
+    const { found } = await read(text, { ...ndjson, ...change });
+    expect(found).toEqual(codes.map((code) => `1 ${code}`));
+  });
+
+  it('are renamed, dropped and set', async () => {
+    const text = '{"Betrag":1.50,"note":"x","Intern":"Yes","cost_center_data":null,"gigwork_error":"why","title":"t"}';
+    const { inputs, records, found, facts } = await read(text, {
+      ...ndjson,
+      map: { Betrag: 'amount', Intern: 'cost_center_data.inhouse' },
+      ignore: ['note', 'cost_center_data'],
+      assignments: [
+        { path: 'title', text: 'set' },
+        { path: 'cost_center_data.legal_entity', text: 'A' },
+      ],
+    });
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([{ amount: 1.5, cost_center_data: { inhouse: 'Yes', legal_entity: 'A' }, title: 'set' }]);
+    expect([...(records[0]?.typed ?? [])]).toEqual([['amount', '1.50']]);
+    expect(facts.hasErrorColumn).toBe(true);
+  });
+
+  it('keep unknown fields, to be reported, __proto__ too', async () => {
+    const text = '{"x":1,"__proto__":{"amount":5},"title":"a"}';
+    for (const change of [{}, { ignore: ['other'] }]) {
+      const { inputs } = await read(text, { ...ndjson, ...change });
+      const [input] = inputs as Record<string, unknown>[];
+      expect(Object.keys(input ?? {})).toEqual(['x', '__proto__', 'title']);
+      expect(input?.['amount']).toBeUndefined();
+    }
+  });
+
+  it('pass over unknown fields and what is wrong in them, where that is asked for', async () => {
+    const { inputs, found } = await read('{"x":9007199254740993,"amount":1}', { ...ndjson, ignoreUnknown: true });
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([{ amount: 1 }]);
+  });
+
+  it('a name that a map leads out of the record pollutes nothing', async () => {
+    await read('{"x":1}', { ...ndjson, map: { x: '__proto__.polluted' } });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+describe('prices of results', () => {
+  const result = { ...ndjson, shape: KINDS.result };
+  it.each<[string, string | undefined, string[]]>([
+    ['{"gig_task_id":"t","base_price":450}', '450', []],
+    ['{"gig_task_id":"t","base_price":187.50}', '187.5', []],
+    ['{"gig_task_id":"t","base_price":null}', undefined, []],
+    ['{"gig_task_id":"t"}', undefined, []],
+    ['{"gig_task_id":"t","base_price":"450"}', undefined, ['1 wrong-type base_price']],
+    ['{"gig_task_id":"t","base_price":9007199254740993}', '9007199254740992', ['1 inexact-number base_price']],
+  ])('%s', async (text, price, codes) => {
+    const { records, found } = await read(text, result);
+    expect(found).toEqual(codes);
+    expect(records[0]?.price).toBe(price);
+    expect(records[0]?.input).toEqual({ gig_task_id: 't' });
+  });
+});
+
+describe('any records', () => {
+  const values = fc.dictionary(
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }),
+    {
+      maxKeys: 4,
+      noNullPrototype: true,
+    },
+  );
+  const records = fc.array(values, { maxLength: 6 });
+  const known = (value: Record<string, unknown>): boolean => !Object.hasOwn(value, 'gigwork_error');
+
+  it('come out of a list as they went in, wherever the stream is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        records,
+        fc.constantFrom(undefined, 1, '\t'),
+        fc.integer({ min: 1, max: 9 }),
+        async (list, indent, size) => {
+          fc.pre(list.every(known));
+          const text = JSON.stringify(list, null, indent);
+          const reading = await read(text, json, size);
+          expect(reading.fault).toBeNull();
+          expect(reading.inputs).toEqual(JSON.parse(text));
+        },
+      ),
+    );
+  });
+
+  it('come out of lines as they went in, wherever the stream is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        records,
+        fc.constantFrom('\n', '\r\n', '\r'),
+        fc.integer({ min: 1, max: 9 }),
+        async (list, end, size) => {
+          fc.pre(list.every(known));
+          const text = list.map((value) => JSON.stringify(value) + end).join('');
+          const reading = await read(text, ndjson, size);
+          expect(reading.fault).toBeNull();
+          expect(reading.inputs).toEqual(list.map((value): unknown => JSON.parse(JSON.stringify(value))));
+          expect(reading.records.map(({ line }) => line)).toEqual(list.map((_, i) => i + 1));
+        },
+      ),
+    );
+  });
+
+  it('and any fault is found in the same place, wherever the stream is cut', async () => {
+    const parts = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '"',
+      '1',
+      'true',
+      ' ',
+      '\\',
+      '\n',
+      '\r\n',
+      '\r',
+      '{"a":1}',
+      'ü',
+    );
+    const text = fc.array(parts, { maxLength: 14 }).map((found) => found.join(''));
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.constantFrom('json', 'ndjson'),
+        fc.integer({ min: 1, max: 5 }),
+        async (content, format, size) => {
+          expect(comparable(await read(content, { format }, size))).toEqual(
+            comparable(await read(content, { format })),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
