@@ -64,7 +64,8 @@ class RowParser extends Parser {
 
   /** Says where the row stands that csv-parse could not cut. */
   private faultOf(failure: CsvError): FileFault {
-    const state = (this as unknown as { state: { record: string[]; field: { toString(encoding: 'utf8'): string } } }).state;
+    const state = (this as unknown as { state: { record: string[]; field: { toString(encoding: 'utf8'): string } } })
+      .state;
     const before = countLineBreaks(state.record.join('\u0001'));
     const cell = `cell ${state.record.length + 1}`;
     const opened = this.line + before;

@@ -28,12 +28,12 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncIterable<
       start = lineEnd.lastIndex;
     }
     rest = rest.slice(start);
-    refuseEndless(rest, line);
     return values.filter(({ text }) => !BLANK.test(text));
   };
   for await (const chunk of chunks) {
     rest += chunk.toString();
     yield cut();
+    refuseEndless(rest, line);
   }
   if (!BLANK.test(rest)) yield [{ text: rest, line, column: 1, inArray: false }];
 }
@@ -54,8 +54,8 @@ type Expecting = 'start' | 'first-element' | 'element' | 'separator' | 'end';
 /** A JSON document: the elements of its list, or its one value. */
 export async function* splitJson(chunks: AsyncIterable<Buffer>): AsyncIterable<JsonValue[]> {
   const splitter = new Splitter();
-  for await (const chunk of chunks) yield splitter.feed(chunk.toString());
-  yield splitter.finish();
+  for await (const chunk of chunks) yield* splitter.feed(chunk.toString());
+  yield* splitter.feed(null);
 }
 
 class Splitter {
@@ -66,32 +66,40 @@ class Splitter {
   private line = 1;
   private readonly scan = new ValueScan();
 
-  feed(more: string): JsonValue[] {
-    this.text += more;
-    const values = this.take(false);
+  /** The values that more text completes; null says that there is no more. @throws FileFault behind the values before it */
+  *feed(more: string | null): Generator<JsonValue[]> {
+    const values: JsonValue[] = [];
+    try {
+      if (more === null) this.finish(values);
+      else {
+        this.text += more;
+        this.take(values, false);
+      }
+    } catch (cause) {
+      yield values;
+      throw cause;
+    }
+    yield values;
     this.drop();
     refuseEndless(this.text, this.line);
-    return values;
   }
 
-  finish(): JsonValue[] {
-    const values = this.take(true);
+  private finish(values: JsonValue[]): void {
+    this.take(values, true);
     if (this.expecting === 'separator') this.fail('found the end, expected "," or "]"', this.text.length);
-    if (this.expecting === 'element' || (this.expecting === 'first-element' && this.at >= this.text.length)) {
+    if (this.expecting === 'element' || this.expecting === 'first-element') {
       this.fail('found the end, expected a value', this.text.length);
     }
-    return values;
   }
 
-  /** All values that are complete. @param last no more text comes */
-  private take(last: boolean): JsonValue[] {
-    const values: JsonValue[] = [];
+  /** Takes all values that are complete. @param last no more text comes */
+  private take(values: JsonValue[], last: boolean): void {
     for (;;) {
       if (!this.scan.begun) this.skipSpace();
-      if (this.at >= this.text.length) return values;
+      if (this.at >= this.text.length) return;
       if (!this.scan.begun && this.structural()) continue;
       const found = this.scan.end(this.text, this.at, last);
-      if (found === null) return values;
+      if (found === null) return;
       // A character that no value begins with is handed on as a value of its own, to be refused by name.
       const end = Math.max(found, this.at + 1);
       values.push({ text: this.text.slice(this.at, end), ...this.place(this.at), inArray: this.expecting !== 'start' });

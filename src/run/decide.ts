@@ -61,15 +61,26 @@ export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideCo
     return refuse(remaining, `--pay-again says that ${records(said)} are sent again, but it would be ${remaining.length}`);
   }
   if (said === null && remaining.length > 0) {
-    return refuse(remaining, `${records(remaining.length)} of the input repeat what was sent before`);
+    return refuse(remaining, openReason(counted, remaining, wish));
   }
   const own = remaining.filter(({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own');
   if (own.length > 0) {
-    return refuse(own, `${records(own.length)} carry an idempotency_key of their own that was created before; give them another`);
+    return refuse(own, `${records(own.length)} with an idempotency_key that was created before cannot be sent again under it: give another key`);
   }
   const rekeyed = new Map(remaining.map(({ index }) => [index, context.entries.key(index) as string]));
   const paying = remaining.map(({ index }) => payAgain(index, context));
   return { decisions: [...leaving, ...paying], open: [], reason: null, leftOut, rekeyed };
+}
+
+/** What repeats, and the flags that decide about it with the numbers that they take. */
+function openReason(counted: readonly Repeat[], remaining: readonly Repeat[], { skipCreated }: Wish): string {
+  const similar = counted.filter(({ code }) => code === 'similar-record').length;
+  const before = counted.length - similar;
+  const found = `${records(remaining.length)} of the input ${remaining.length === 1 ? 'repeats' : 'repeat'} what was sent before`;
+  const again = `--pay-again ${remaining.length} sends ${remaining.length === 1 ? 'it' : 'them'} all the same`;
+  if (skipCreated || before === 0) return `${found}: ${again}`;
+  const both = similar === 0 ? '' : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
+  return `${found}: --skip-created leaves out ${before === remaining.length ? 'them' : before}, ${again}${both}`;
 }
 
 function records(count: number): string {

@@ -46,16 +46,20 @@ export class Issues {
     this.addFault({ severity: 'error', code: 'no-records', field: null, message, value: null, file, record: null, line: null });
   }
 
-  /** Repeats, and records of unknown outcome that this run does not mention. Each is told once. */
-  addRepeats(repeats: readonly Repeat[], history: History, prepared: Prepared, batchId: string): void {
+  /** Repeats: errors until somebody has decided about them. Each is told once. */
+  addRepeats(repeats: readonly Repeat[], open: ReadonlySet<Repeat>, prepared: Prepared): void {
     for (const repeat of repeats) {
       if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
-      const finding = repeatFinding(repeat, placeText(repeat.match));
+      const finding = repeatFinding(repeat, placeText(repeat.match), open.has(repeat));
       const issue = this.placed(finding, repeat.index, prepared);
-      // A repeat is the person's to decide, also under --strict: only one that does not count becomes an error there.
+      // What was decided is no doubt any more, also under --strict; one in another batch is.
       if (repeat.counts) this.add(issue);
       else this.addFault(issue);
     }
+  }
+
+  /** Records of unknown outcome that this run does not mention. */
+  addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
     for (const match of history.unknown(batchId)) {
       if (prepared.index.find(match.key) !== null || !this.isNews(`unknown ${match.key}`)) continue;
       const message = `the outcome of an earlier record is unknown (${placeText(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run} --record ${match.record} …`;

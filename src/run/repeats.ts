@@ -117,12 +117,14 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
   'similar-record': 'a similar record (same user, title, reference and date, but other content) was sent before',
 };
 
-/** A repeat in words. @param text where the earlier record stands */
-export function repeatFinding({ code, match, counts }: Repeat, text: string): Finding {
-  const remedy = counts
-    ? '. Leave such records out with --skip-created, or send them all the same with --pay-again N'
-    : ', in another batch';
+/**
+ * A repeat in words.
+ * @param text where the earlier record stands
+ * @param open it is not decided yet, and refuses the run
+ */
+export function repeatFinding({ code, match, counts }: Repeat, text: string, open: boolean): Finding {
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
-  const message = `${WORDS[code]} (${text}${doubt})${remedy}`;
-  return { severity: counts ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
+  const place = counts ? '' : ', in another batch';
+  const message = `${WORDS[code]} (${text}${doubt})${place}`;
+  return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
 }

@@ -157,8 +157,9 @@ class Run {
     const { options, issues } = this;
     const context = this.context(prepared);
     const standing = findStanding(context);
-    issues.addRepeats(standing.comparison.repeats, standing.history, prepared, options.safety.batchId);
     let decided = decideRepeats(standing, options.safety, context);
+    issues.addRepeats(standing.comparison.repeats, new Set(decided.open), prepared);
+    issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
     const review = (): Review => this.reviewOf(prepared, standing);
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
     const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review()) : null;

@@ -134,7 +134,8 @@ function prepareDatabase(database: DatabaseSyncInstance): void {
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   // Created before the change to WAL, so that the identity is in the file itself from the beginning.
   database.exec('BEGIN IMMEDIATE');
-  if (database.prepare('PRAGMA user_version').get().user_version === 0) createTables(database);
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (version === 0) createTables(database);
   database.exec('COMMIT');
   database.exec('PRAGMA journal_mode = WAL');
   // What was answered survives the end of the process; a power cut may take the last moments of a sandbox.

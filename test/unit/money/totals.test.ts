@@ -19,14 +19,14 @@ function line(row: ReturnType<ReturnType<typeof startTotals>['rows']>[number]): 
 describe('totals', () => {
   it('are per type, currency, cost center and state, those without one last', () => {
     const totals = startTotals();
-    const add = (of: TotalGroup, status: string, amount: string) => totals.add(of, status, parseDecimal(amount));
-    add(group('result', 'EUR', 'PP-1'), 'created', '10');
-    add(group('payout', null, 'PP-1'), 'created', '1');
-    add(group('payout', 'EUR', null), 'created', '2');
-    add(group('payout', 'EUR', 'PP-2'), 'rejected', '3');
-    add(group('payout', 'EUR', 'PP-2'), 'created', '4');
-    add(group('payout', 'CHF', 'PP-2'), 'created', '5');
-    add(group('payout', 'EUR', 'PP-1'), 'created', '6');
+    const count = (of: TotalGroup, status: string, amount: string) => totals.add(of, status, parseDecimal(amount));
+    count(group('result', 'EUR', 'PP-1'), 'created', '10');
+    count(group('payout', null, 'PP-1'), 'created', '1');
+    count(group('payout', 'EUR', null), 'created', '2');
+    count(group('payout', 'EUR', 'PP-2'), 'rejected', '3');
+    count(group('payout', 'EUR', 'PP-2'), 'created', '4');
+    count(group('payout', 'CHF', 'PP-2'), 'created', '5');
+    count(group('payout', 'EUR', 'PP-1'), 'created', '6');
     expect(totals.rows().map(line)).toEqual([
       'payout CHF PP-2 created 1 5 0',
       'payout EUR PP-1 created 1 6 0',
@@ -62,11 +62,11 @@ describe('totals', () => {
   });
 
   it('count each record once, and lose no money', () => {
-    const names = fc.constantFrom('a', 'b', null);
+    const name = fc.constantFrom('a', 'b', null);
     const record = fc.record({
       type: fc.constantFrom('payout', 'result'),
-      currency: names,
-      costCenter: names,
+      currency: name,
+      costCenter: name,
       status: fc.constantFrom('created', 'rejected'),
       cents: fc.option(fc.integer()),
     });

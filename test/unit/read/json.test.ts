@@ -76,7 +76,7 @@ describe('a JSON document', () => {
 
   it('with a bracket that is never closed is refused with bounded memory', async () => {
     const text = `[{"title":"${'x'.repeat(17 * 1024 * 1024)}`;
-    const { fault } = await read(text, json);
+    const { fault } = await read(text, json, 1 << 20);
     expect(fault?.message).toContain('never closed');
   });
 });

@@ -156,7 +156,7 @@ describe('with a decimal comma declared', () => {
 
 /** Reads a number on its own, by cutting instead of matching: its value in units of 10^-scale, or null. */
 function independent(cell: string, mark: DecimalMark | null): { units: bigint; scale: number } | null {
-  const isDigits = (text: string): boolean => text !== '' && [...text].every((char) => char >= '0' && char <= '9');
+  const isDigits = (text: string): boolean => text !== '' && Array.from(text).every((char) => char >= '0' && char <= '9');
   const decimalMark = mark === 'comma' ? ',' : '.';
   const typed = cell.trim();
   const negative = typed.startsWith('-');

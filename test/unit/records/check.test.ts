@@ -309,7 +309,7 @@ describe('types', () => {
 
   it('finds everything, not only the first', () => {
     const { found } = check('payout', { user_id: 5, amount: '1', title: ' ', billing_date: '2026-13-01', note: 1 });
-    expect(found.sort()).toEqual([
+    expect([...found].sort()).toEqual([
       'error bad-date billing_date',
       'error blank title',
       'error unknown-field note',
