@@ -38,26 +38,24 @@ const STEPS = [
   },
 ];
 
-// Ctrl-C reaches the running command too: it ends in order, and the folder is removed after it.
+const UNITS = { payout: '', result: ' cents', gig: ' cents per seat' };
+
+const INTERRUPTED = new Error('interrupted');
 let interrupted = false;
-process.on('SIGINT', () => (interrupted = true));
-try {
-  process.exitCode = await demo();
-} finally {
-  rmSync(STATE, { recursive: true, force: true });
-}
 
 async function demo() {
   say('', bold('gigwork: gigs, gig results and payouts: checked, totalled, and never twice'));
   say('The sandbox is a service inside the program: nothing leaves this machine.');
+  say('Without an installation, "gigwork" is "node bin/gigwork.js".');
   for (const step of STEPS) {
     say('', bold(step.title), ...commandLines(step.args), '');
     const { code } = await gigwork(step.args);
-    if (interrupted) return 130;
     if (code !== 0) return failed(`this command ended with exit code ${code} and should have ended with 0`);
     const counted = countRuns(await storedRuns());
     if (counted.runs !== step.runs || counted.created !== step.created) {
-      return failed(`the journal holds ${counted.created} created records in ${counted.runs} runs, not ${step.created} in ${step.runs}`);
+      return failed(
+        `the journal holds ${counted.created} created records in ${counted.runs} runs, not ${step.created} in ${step.runs}`,
+      );
     }
   }
   closing(await storedRuns());
@@ -75,7 +73,7 @@ function gigwork(args, hidden = false) {
   child.stdout?.setEncoding('utf8').on('data', (text) => (stdout += text));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, stdout }));
+    child.once('close', (code) => (interrupted ? reject(INTERRUPTED) : resolve({ code, stdout })));
   });
 }
 
@@ -94,15 +92,65 @@ function countRuns(runs) {
   return { runs: runs.length, created: runs.reduce((sum, { records }) => sum + records.created, 0) };
 }
 
+/** The totals of all runs by type and currency, and what to try next. */
 function closing(runs) {
-  const rows = runs.toReversed().flatMap(({ totals }) => Object.entries(totals).flatMap(([type, list]) => currencyRows(type, list)));
-  say('', bold('What is in the journal now, each record once'));
-  for (const { type, currency, count, amounts } of rows) {
-    say(`  ${type.padEnd(8)}${(currency ?? 'none').padEnd(6)}${String(count).padStart(4)} records  ${amounts}`);
+  say('', bold('In the journal now, each record once'), '  type    currency  records          amount');
+  for (const type of ['payout', 'result', 'gig']) {
+    const rows = runs.flatMap(({ totals }) => totals[type]);
+    for (const currency of new Set(rows.map((row) => row.currency))) {
+      const own = rows.filter((row) => row.currency === currency);
+      const count = own.reduce((sum, row) => sum + row.count, 0);
+      const amount = exactSum(own.map((row) => row.amount));
+      const cells = [type.padEnd(6), (currency ?? 'none').padEnd(8), String(count).padStart(7), amount.padStart(14)];
+      say(`  ${cells.join('  ')}${UNITS[type]}`);
+    }
   }
-  say('', bold('Next'));
-  say('  See what a faulty file gives:');
+  say('', bold('Next'), '  What a faulty file gives:');
   say('    node bin/gigwork.js batch import samples/payouts-bad.csv --dry-run');
-  say('  Rehearse one of your own:');
+  say('  A file of your own:');
   say('    node bin/gigwork.js batch import FILE.csv --dry-run', '');
+}
+
+/** Adds decimal texts digit by digit, as the program does: binary fractions have no place in a total. */
+function exactSum(amounts) {
+  const places = Math.max(...amounts.map((text) => (text.split('.')[1] ?? '').length));
+  const units = amounts.reduce((sum, text) => {
+    const [whole, fraction = ''] = text.split('.');
+    return sum + BigInt(whole + fraction.padEnd(places, '0'));
+  }, 0n);
+  const digits = String(units).padStart(places + 1, '0');
+  const cut = digits.length - places;
+  const whole = digits.slice(0, cut).replace(/\B(?=(\d{3})+$)/g, ',');
+  return places === 0 ? whole : `${whole}.${digits.slice(cut)}`;
+}
+
+/** As a person types it; what would not fit into 80 columns goes on a second line. */
+function commandLines(args) {
+  const line = `$ gigwork ${args.join(' ')}`;
+  if (line.length <= 80) return [line];
+  const cut = line.lastIndexOf(' --', 78);
+  return [`${line.slice(0, cut)} \\`, `   ${line.slice(cut)}`];
+}
+
+function failed(reason) {
+  console.error(`The demo failed: ${reason}.`);
+  return 1;
+}
+
+function bold(text) {
+  return process.stdout.isTTY && !process.env.NO_COLOR ? `\u001b[1m${text}\u001b[0m` : text;
+}
+
+function say(...lines) {
+  for (const line of lines) console.log(line);
+}
+
+process.on('exit', () => rmSync(STATE, { recursive: true, force: true }));
+// Ctrl-C reaches the running command too: it ends in order, and the demo after it.
+process.on('SIGINT', () => (interrupted = true));
+try {
+  process.exitCode = await demo();
+} catch (cause) {
+  if (cause !== INTERRUPTED) throw cause;
+  process.exitCode = 130;
 }

@@ -47,8 +47,8 @@ export function isLocked(folder: string, process: string): boolean {
   let db: Db | null = null;
   try {
     db = new DatabaseSync(file, { readOnly: true });
-    db.exec('PRAGMA busy_timeout = 0');
-    db.prepare('SELECT count(*) FROM sqlite_master').get();
+    // No prepared statement: one that is not collected yet would keep the file open, and this is asked many times a second.
+    db.exec('PRAGMA busy_timeout = 0; SELECT 1 FROM sqlite_master');
     return false;
   } catch {
     // Whatever keeps us from asking, what still has its file is not given up for dead.

@@ -8,15 +8,36 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = value as Record<string, unknown>;
-  // The default sort compares UTF-16 code units, which is the order the RFC asks for.
-  const names = Object.keys(members).sort();
   let text = '';
-  for (const name of names) {
+  for (const name of sortedNames(members)) {
     const member = members[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`;
+    text += `${text === '' ? '' : ','}${memberText(name, member)}`;
   }
   return `{${text}}`;
+}
+
+/** Sorting is left out where the names are in order already, as in every checked record. */
+function sortedNames(members: Record<string, unknown>): string[] {
+  const names = Object.keys(members);
+  for (let i = 1; i < names.length; i++) {
+    // The default sort compares UTF-16 code units, as the comparison does, which is the order the RFC asks for.
+    if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
+  }
+  return names;
+}
+
+/** Names of fields recur with every record: each is serialised once. */
+const serialisedNames = new Map<string, string>();
+const MOST_NAMES = 1000;
+
+function memberText(name: string, value: unknown): string {
+  let prefix = serialisedNames.get(name);
+  if (prefix === undefined) {
+    prefix = `${JSON.stringify(name)}:`;
+    if (serialisedNames.size < MOST_NAMES) serialisedNames.set(name, prefix);
+  }
+  return prefix + canonicalJson(value);
 }
 
 /** Canonical JSON of an object without one member, and with that member set to a text value. */
@@ -31,16 +52,16 @@ export interface SplitCanonical {
 export function splitCanonical(members: Record<string, unknown>, name: string): SplitCanonical {
   let before = '';
   let after = '';
-  for (const member of Object.keys(members).sort()) {
+  for (const member of sortedNames(members)) {
     const value = members[member];
     if (member === name || value === undefined) continue;
-    const text = `${JSON.stringify(member)}:${canonicalJson(value)}`;
-    if (member < name) before += before === '' ? text : `,${text}`;
-    else after += after === '' ? text : `,${text}`;
+    if (member < name) before += `${memberText(member, value)},`;
+    else after += `,${memberText(member, value)}`;
   }
-  const joined = (...parts: string[]): string => `{${parts.filter((part) => part !== '').join(',')}}`;
+  // Each part carries its commas towards the place of the member.
+  const without = before === '' ? after.slice(1) : before.slice(0, -1) + after;
   return {
-    without: joined(before, after),
-    with: (value) => joined(before, `${JSON.stringify(name)}:${JSON.stringify(value)}`, after),
+    without: `{${without}}`,
+    with: (value) => `{${before}${memberText(name, value)}${after}}`,
   };
 }

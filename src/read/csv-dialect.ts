@@ -73,6 +73,15 @@ function detectDelimiter(text: string): string {
   return most === 0 ? ',' : (DELIMITERS[counts.indexOf(most)] ?? ',');
 }
 
+/** How the file ends its lines, told by the first of them; CRLF, as RFC 4180 has it, where there is but one line. */
+export function lineEndOf(head: string, { preamble }: Dialect): string {
+  const first = head.slice(preamble.length);
+  const after = first.slice(headerText(first).length);
+  return LINE_END.exec(after)?.[0] ?? LINE_END.exec(preamble)?.[0] ?? '\r\n';
+}
+
+const LINE_END = /\r\n|\n|\r/;
+
 /** The first record's text: up to the first line end outside quotes. */
 function headerText(text: string): string {
   return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';

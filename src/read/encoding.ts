@@ -26,7 +26,7 @@ export function encodingNamed(name: string): Encoding {
 }
 
 /** 0x80 to 0x9F of Windows-1252; the five bytes that it leaves undefined are null. */
-const WINDOWS_1252: readonly (string | null)[] = [
+export const WINDOWS_1252: readonly (string | null)[] = [
   ...['€', null, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', null, 'Ž', null],
   ...[null, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', null, 'ž', 'Ÿ'],
 ];

@@ -3,11 +3,12 @@ import type { Readable } from 'node:stream';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
-import { type Dialect, delimiterName, readDialect } from './csv-dialect.js';
+import { type Dialect, delimiterName } from './csv-dialect.js';
 import { type Decoded, decode, type Encoding } from './encoding.js';
-import { type Format, FORMATS, formatByContent, formatByName } from './formats.js';
+import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
-import { openSource } from './source.js';
+import { openSource, type Taken } from './source.js';
+import { openText } from './text.js';
 
 export interface ReadOptions {
   readonly cwd: string;
@@ -30,6 +31,8 @@ export interface ReadOptions {
   readonly ignoreUnknown: boolean;
   /** Told, once a file, what was found out about it. */
   readonly detected: (path: string, what: string) => void;
+  /** Keep the bytes of standard input and of pipes, which cannot be read a second time. */
+  readonly keepBytes?: boolean;
 }
 
 /** What reading found out about a file; complete after the last record. */
@@ -42,54 +45,50 @@ export interface FileFacts {
   fields: readonly string[] | null;
 }
 
+/** What a second reading of the same bytes has to know of the first. */
+export interface FirstReading extends Taken {
+  readonly encoding: Encoding;
+  /** Read to the end; else to the fault that ended the reading. */
+  readonly complete: boolean;
+}
+
 export interface OpenedFile {
   readonly facts: FileFacts;
   /** Batches of records, in order. @throws FileFault, UsageError */
-  records(): AsyncIterable<RawRecord[]>;
+  readonly records: () => AsyncIterable<RawRecord[]>;
+  /** Known when the records have been read, to their end or to a fault; null before, and where there are no bytes. */
+  readonly firstReading: () => FirstReading | null;
 }
 
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
-  return { facts, records: () => readRecords(facts, options) };
+  const source = openSource(path, options.cwd, options.stdin, options.keepBytes);
+  const decoded = decode(source.chunks(), options.encoding);
+  let first: FirstReading | null = null;
+  return {
+    facts,
+    async *records() {
+      try {
+        yield* readRecords(facts, decoded, options);
+        facts.sha256 = source.taken().sha256;
+      } finally {
+        first = { ...source.taken(), encoding: decoded.encoding(), complete: facts.sha256 !== '' };
+      }
+    },
+    firstReading: () => first,
+  };
 }
 
-async function* readRecords(facts: FileFacts, options: ReadOptions): AsyncIterable<RawRecord[]> {
-  const source = openSource(facts.path, options.cwd, options.stdin);
-  const decoded = decode(source.chunks(), options.encoding);
-  const chunks = decoded.chunks()[Symbol.asyncIterator]();
-  const head = await readHead(chunks);
-  const text = head.toString();
-  const format = options.format ?? formatByName(facts.path) ?? formatByContent(text);
-  const dialect = format === 'csv' ? readDialect(text, options.delimiter, options.headerLine) : null;
-  const body = head.subarray(dialect === null ? 0 : Buffer.byteLength(dialect.preamble));
+async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOptions): AsyncIterable<RawRecord[]> {
+  const { format, dialect, body } = await openText(facts.path, decoded, options);
   try {
-    for await (const batch of FORMATS[format](rejoined(body, chunks), options, facts, dialect as Dialect)) {
+    for await (const batch of FORMATS[format](body, options, facts, dialect as Dialect)) {
       facts.records += batch.length;
       if (batch.length > 0) yield batch;
     }
   } finally {
     options.detected(facts.path, describe(format, decoded, dialect));
   }
-  facts.sha256 = source.sha256();
-}
-
-/** Enough of a file to tell its format and delimiter by, and to hold what stands above a header. */
-const HEAD_BYTES = 64 * 1024;
-
-async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for (let size = 0; size < HEAD_BYTES;) {
-    const next = await chunks.next();
-    if (next.done) break;
-    parts.push(next.value);
-    size += next.value.length;
-  }
-  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-}
-
-async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
-  if (head.length > 0) yield head;
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
 function describe(format: Format, decoded: Decoded, dialect: Dialect | null): string {

@@ -14,32 +14,71 @@ const CHUNK_BYTES = 256 * 1024;
 export interface Source {
   /** As the person wrote it. */
   readonly path: string;
-  chunks(): AsyncIterable<Buffer>;
-  /** SHA-256 of all bytes, lower-case hex. To be called once, after the last chunk. */
-  sha256(): string;
+  readonly chunks: () => AsyncIterable<Buffer>;
+  /** What has been handed on so far. */
+  readonly taken: () => Taken;
 }
 
-export function openSource(path: string, cwd: string, stdin: Readable): Source {
+/** Bytes that a source has handed on. */
+export interface Taken {
+  readonly bytes: number;
+  /** Their SHA-256, lower-case hex. */
+  readonly sha256: string;
+  /** The bytes themselves, where they cannot be had again and were to be kept; else null. */
+  readonly kept: readonly Buffer[] | null;
+}
+
+/** @param keep keep the bytes of what cannot be read a second time: standard input and pipes */
+export function openSource(path: string, cwd: string, stdin: Readable, keep = false): Source {
+  let once = path === STDIN;
+  const pieces = once ? stdin : fileChunks(path, resolve(cwd, path), (isRegular) => void (once = !isRegular));
+  return counted(path, pieces, () => keep && once);
+}
+
+/** The bytes that an earlier reading took, from the same place; what it did not come to is left out. */
+export function reopenSource(path: string, cwd: string, earlier: Taken, wasWhole: boolean): Source {
+  const pieces = earlier.kept ?? fileChunks(path, resolve(cwd, path));
+  return counted(path, wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
+}
+
+function counted(path: string, pieces: AsyncIterable<unknown> | Iterable<Buffer>, isKept: () => boolean): Source {
   const hash = createHash('sha256');
-  const bytes = path === STDIN ? stdin : fileChunks(path, resolve(cwd, path));
+  const kept: Buffer[] = [];
+  let bytes = 0;
   return {
     path,
     async *chunks() {
-      for await (const piece of bytes) {
+      for await (const piece of pieces) {
         const chunk = typeof piece === 'string' ? Buffer.from(piece) : (piece as Buffer);
         hash.update(chunk);
+        bytes += chunk.length;
+        if (isKept()) kept.push(chunk);
         yield chunk;
       }
     },
-    sha256: () => hash.digest('hex'),
+    taken: () => ({ bytes, sha256: hash.copy().digest('hex'), kept: isKept() ? kept : null }),
   };
 }
 
-async function* fileChunks(shown: string, path: string): AsyncIterable<Buffer> {
+async function* cutAt(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncIterable<Buffer> {
+  let left = size;
+  for await (const piece of pieces) {
+    yield piece.subarray(0, left);
+    left -= piece.length;
+    if (left <= 0) return;
+  }
+}
+
+async function* fileChunks(
+  shown: string,
+  path: string,
+  onOpened?: (isRegular: boolean) => void,
+): AsyncIterable<Buffer> {
   const file = await openFile(shown, path);
   try {
     const before = await file.stat();
     if (before.isDirectory()) throw new UsageError(`${shown} is a folder; name the files in it`);
+    onOpened?.(before.isFile());
     for (;;) {
       // A fresh buffer for each chunk: readers keep slices of it.
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);

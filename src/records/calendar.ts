@@ -6,8 +6,21 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
+/** A file has many records and few dates: what was found out about one is kept. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 4000;
+
 /** Whether the text is a real date of the calendar in the form YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
+  let answer = known.get(text);
+  if (answer === undefined) {
+    answer = isInCalendar(text);
+    if (known.size < MOST_KNOWN && text.length === 10) known.set(text, answer);
+  }
+  return answer;
+}
+
+function isInCalendar(text: string): boolean {
   const match = DATE.exec(text);
   if (match === null) return false;
   const [year, month, day] = match.slice(1).map(Number) as [number, number, number];

@@ -4,6 +4,7 @@
  */
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { TotalGroup } from '../money/totals.js';
+import { formatUuid, parseUuid, UUID_WORDS } from './uuid.js';
 
 export type Status =
   | 'invalid'
@@ -40,7 +41,9 @@ export interface Place {
 }
 
 export interface ValidEntry extends Place {
-  readonly group: TotalGroup;
+  readonly type: string;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
   readonly amount: Decimal | null;
   readonly key: string;
   readonly keySource: KeySource;
@@ -54,8 +57,9 @@ export interface ValidEntry extends Place {
 const PAGE_BITS = 14;
 const PAGE_SIZE = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
-const KEY_BYTES = 16;
-const HASH_BYTES = 32;
+/** Bytes of the hashes that history is searched by, and of a body's. */
+const SHORT_HASH = 16;
+const BODY_HASH = 32;
 
 interface Page {
   readonly file: Uint16Array;
@@ -64,7 +68,8 @@ interface Page {
   readonly group: Uint32Array;
   readonly status: Uint8Array;
   readonly keySource: Uint8Array;
-  readonly key: Buffer;
+  /** Keys that are UUIDs, as words. */
+  readonly key: Uint32Array;
   readonly bodyHash: Buffer;
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
   readonly units: Float64Array;
@@ -81,8 +86,8 @@ function newPage(): Page {
     group: new Uint32Array(PAGE_SIZE),
     status: new Uint8Array(PAGE_SIZE),
     keySource: new Uint8Array(PAGE_SIZE),
-    key: Buffer.alloc(PAGE_SIZE * KEY_BYTES),
-    bodyHash: Buffer.alloc(PAGE_SIZE * HASH_BYTES),
+    key: new Uint32Array(PAGE_SIZE * UUID_WORDS),
+    bodyHash: Buffer.alloc(PAGE_SIZE * BODY_HASH),
     units: new Float64Array(PAGE_SIZE),
     scale: new Uint8Array(PAGE_SIZE),
     content: null,
@@ -90,7 +95,6 @@ function newPage(): Page {
   };
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** Marks in `scale` that the amount is kept aside. */
 const ASIDE = 255;
 
@@ -98,7 +102,8 @@ export class Entries {
   private readonly pages: Page[] = [];
   private count = 0;
   private readonly groups: TotalGroup[] = [];
-  private readonly groupNumbers = new Map<string, number>();
+  /** By type and currency, then by cost center. */
+  private readonly groupNumbers = new Map<string, Map<string | null, number>>();
   /** Keys that are no UUIDs. */
   private readonly textKeys = new Map<number, string>();
   private readonly asideAmounts = new Map<number, Decimal | null>();
@@ -110,14 +115,9 @@ export class Entries {
     return this.count;
   }
 
-  /** The one object that stands for a group, so that totals can tell groups apart by reference. */
-  group(type: string, currency: string | null, costCenter: string | null): TotalGroup {
-    return this.groups[this.groupNumber({ type, currency, costCenter })] as TotalGroup;
-  }
-
   addInvalid(place: Place, type: string, error: string): number {
     const index = this.place(place);
-    this.page(index).group[index & PAGE_MASK] = this.groupNumber({ type, currency: null, costCenter: null });
+    this.page(index).group[index & PAGE_MASK] = this.groupNumber(type, null, null);
     this.setError(index, error);
     return index;
   }
@@ -126,14 +126,14 @@ export class Entries {
     const index = this.place(entry);
     const page = this.page(index);
     const at = index & PAGE_MASK;
-    page.group[at] = this.groupNumber(entry.group);
+    page.group[at] = this.groupNumber(entry.type, entry.currency, entry.costCenter);
     page.status[at] = STATUS_NUMBER.get('pending') as number;
     page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
-    page.bodyHash.write(entry.bodyHash, at * HASH_BYTES, 'hex');
+    page.bodyHash.write(entry.bodyHash, at * BODY_HASH, 'hex');
     this.setAmount(index, entry.amount);
     this.setKey(index, entry.key);
-    if (entry.content !== null) (page.content ??= Buffer.alloc(PAGE_SIZE * KEY_BYTES)).set(entry.content, at * KEY_BYTES);
-    if (entry.likeness !== null) (page.likeness ??= Buffer.alloc(PAGE_SIZE * KEY_BYTES)).set(entry.likeness, at * KEY_BYTES);
+    if (entry.content !== null) (page.content ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.content, at * SHORT_HASH);
+    if (entry.likeness !== null) (page.likeness ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.likeness, at * SHORT_HASH);
     return index;
   }
 
@@ -172,24 +172,27 @@ export class Entries {
   keyText(index: number): string {
     const text = this.textKeys.get(index);
     if (text !== undefined) return text;
-    const at = (index & PAGE_MASK) * KEY_BYTES;
-    const hex = this.page(index).key.toString('hex', at, at + KEY_BYTES);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    return formatUuid(this.page(index).key, (index & PAGE_MASK) * UUID_WORDS);
   }
 
   setKey(index: number, key: string): void {
-    if (!UUID.test(key)) {
-      this.textKeys.set(index, key);
-      return;
-    }
-    this.textKeys.delete(index);
-    this.page(index).key.write(key.replaceAll('-', ''), (index & PAGE_MASK) * KEY_BYTES, 'hex');
+    if (parseUuid(key, this.page(index).key, (index & PAGE_MASK) * UUID_WORDS)) this.textKeys.delete(index);
+    else this.textKeys.set(index, key);
   }
 
-  /** Whether the entry's key is a UUID of these 16 bytes. */
-  hasKeyBytes(index: number, bytes: Buffer): boolean {
-    const at = (index & PAGE_MASK) * KEY_BYTES;
-    return this.page(index).key.compare(bytes, 0, KEY_BYTES, at, at + KEY_BYTES) === 0 && !this.textKeys.has(index);
+  /** Copies the words of an entry's key, which is a UUID. */
+  readKeyWords(index: number, words: Uint32Array): void {
+    const { key } = this.page(index);
+    const at = (index & PAGE_MASK) * UUID_WORDS;
+    for (let word = 0; word < UUID_WORDS; word++) words[word] = key[at + word] as number;
+  }
+
+  /** Whether the entry's key is a UUID of these words. */
+  hasKeyWords(index: number, words: Uint32Array): boolean {
+    const { key } = this.page(index);
+    const at = (index & PAGE_MASK) * UUID_WORDS;
+    for (let word = 0; word < UUID_WORDS; word++) if (key[at + word] !== words[word]) return false;
+    return this.textKeys.size === 0 || !this.textKeys.has(index);
   }
 
   keySource(index: number): KeySource {
@@ -197,8 +200,8 @@ export class Entries {
   }
 
   bodyHash(index: number): string {
-    const at = (index & PAGE_MASK) * HASH_BYTES;
-    return this.page(index).bodyHash.toString('hex', at, at + HASH_BYTES);
+    const at = (index & PAGE_MASK) * BODY_HASH;
+    return this.page(index).bodyHash.toString('hex', at, at + BODY_HASH);
   }
 
   content(index: number): Uint8Array {
@@ -261,18 +264,21 @@ export class Entries {
     this.asideAmounts.set(index, amount === null ? null : parseDecimal(formatDecimal(amount)));
   }
 
-  private groupNumber(group: TotalGroup): number {
-    const name = `${group.type}\n${group.currency ?? '\u0000'}\n${group.costCenter ?? '\u0000'}`;
-    let number = this.groupNumbers.get(name);
+  /** One object stands for a group, so that totals can tell groups apart by reference. */
+  private groupNumber(type: string, currency: string | null, costCenter: string | null): number {
+    const kind = currency === null ? type : `${type} ${currency}`;
+    let numbers = this.groupNumbers.get(kind);
+    if (numbers === undefined) this.groupNumbers.set(kind, (numbers = new Map<string | null, number>()));
+    let number = numbers.get(costCenter);
     if (number === undefined) {
-      number = this.groups.push(group) - 1;
-      this.groupNumbers.set(name, number);
+      number = this.groups.push({ type, currency, costCenter }) - 1;
+      numbers.set(costCenter, number);
     }
     return number;
   }
 }
 
 function sixteen(bytes: Buffer | null, index: number): Uint8Array {
-  const at = (index & PAGE_MASK) * KEY_BYTES;
-  return bytes === null ? new Uint8Array(KEY_BYTES) : bytes.subarray(at, at + KEY_BYTES);
+  const at = (index & PAGE_MASK) * SHORT_HASH;
+  return bytes === null ? new Uint8Array(SHORT_HASH) : bytes.subarray(at, at + SHORT_HASH);
 }

@@ -23,8 +23,16 @@ export interface Inputs {
   checkNames(keyColumns: readonly string[]): void;
 }
 
-/** @throws UsageError for a file that is not there, equal files, or a field that no record has */
-export async function openInputs(input: InputOptions, world: World, note: (text: string) => void): Promise<Inputs> {
+/**
+ * @param keepBytes the files will be read a second time, for what has to be mended
+ * @throws UsageError for a file that is not there, equal files, or a field that no record has
+ */
+export async function openInputs(
+  input: InputOptions,
+  world: World,
+  note: (text: string) => void,
+  keepBytes = false,
+): Promise<Inputs> {
   checkFields(input);
   await refuseEqualFiles(input.files, world.cwd());
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
@@ -38,6 +46,7 @@ export async function openInputs(input: InputOptions, world: World, note: (text:
     priced: (shape) => shape === KINDS.result,
     ignoreUnknown: false,
     detected: (path, what) => note(`${path}: ${what}`),
+    keepBytes,
   };
   const files = input.files.length === 0 ? [flagsFile(input, readOptions)] : input.files.map((path) => openFile(path, readOptions));
   return {
@@ -62,6 +71,7 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
       await Promise.resolve();
       yield [{ record: 1, line: null, input: record, findings: given.findings, unreadable: given.unreadable }];
     },
+    firstReading: () => null,
   };
 }
 

@@ -2,7 +2,7 @@
 import { sha256 } from '../keys/key.js';
 import type { PlannedRecord, PreparingRun } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
-import type { FileFacts, OpenedFile } from '../read/read.js';
+import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
 import type { Finding, Issue } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
@@ -37,6 +37,8 @@ export interface Prepared {
   readonly entries: Entries;
   readonly index: KeyIndex;
   readonly files: readonly FileFacts[];
+  /** By file: what a second reading has to know; null where there is nothing to be read again. */
+  readonly readings: readonly (FirstReading | null)[];
   /** A fault of a file itself was found: no flag skips it. */
   readonly faulty: boolean;
   /** Bodies by entry, or empty where they are not kept. */
@@ -75,6 +77,10 @@ class Preparation implements Prepared {
 
   get files(): readonly FileFacts[] {
     return this.options.files.map(({ facts }) => facts);
+  }
+
+  get readings(): readonly (FirstReading | null)[] {
+    return this.options.files.map((file) => file.firstReading());
   }
 
   async read(number: number, file: OpenedFile): Promise<void> {
@@ -126,7 +132,9 @@ class Preparation implements Prepared {
     const hashed = this.options.keepHashes;
     const index = this.entries.addValid({
       ...place,
-      group: this.entries.group(content.kind.type, content.currency, content.costCenter),
+      type: content.kind.type,
+      currency: content.currency,
+      costCenter: content.costCenter,
       amount: content.amount,
       key,
       keySource: content.keySource,
@@ -138,7 +146,7 @@ class Preparation implements Prepared {
     this.options.explain?.(place, this.files[place.file]?.path ?? '', content);
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, content.keySource === 'own');
-    this.store(this.planned(index, place, content, key, body, bodyHash));
+    if (this.stores) this.store(this.planned(index, place, content, key, body, bodyHash));
   }
 
   private planned(
@@ -190,8 +198,12 @@ class Preparation implements Prepared {
     return line === null ? `record ${record} of ${path}` : `line ${line} of ${path}`;
   }
 
+  private get stores(): boolean {
+    return this.options.store !== null && !this.doomed;
+  }
+
   private store(record: PlannedRecord): void {
-    if (this.options.store === null || this.doomed) return;
+    if (!this.stores) return;
     this.waiting.push(record);
     if (this.waiting.length >= STORE_BATCH) this.flush();
   }

@@ -73,7 +73,7 @@ class Run {
   private async readInput(): Promise<Prepared | null> {
     const { options, world } = this;
     checkKeyColumns(options.safety.keyColumns, options.input);
-    const inputs = await openInputs(options.input, world, (text) => this.reporter.note(text));
+    const inputs = await openInputs(options.input, world, (text) => this.reporter.note(text), options.output.rejects !== null);
     await this.open();
     const prepared = await this.prepare(inputs, world.now());
     if (prepared !== null) inputs.checkNames(options.safety.keyColumns);

@@ -15,7 +15,7 @@ export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
     if (record.key !== null) index.add(record.key, added);
   }
   const files = run.files.map((file) => ({ ...file, fields: null }));
-  return { entries, index, files, faulty: false, bodies: [], invalidated: [] };
+  return { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] };
 }
 
 function addRecord(entries: Entries, record: StoredRecord): number {
@@ -24,7 +24,9 @@ function addRecord(entries: Entries, record: StoredRecord): number {
   if (key === null) return entries.addInvalid(place, type, record.error ?? record.outcome?.error ?? 'invalid');
   return entries.addValid({
     ...place,
-    group: entries.group(type, currency, costCenter),
+    type,
+    currency,
+    costCenter,
     amount: amount === null ? null : parseDecimal(amount),
     key,
     // What the key was made from is not asked for any more: nothing is paid again from the journal alone.

@@ -4,12 +4,38 @@
 import { createInterface } from 'node:readline';
 import { startService } from './service.js';
 /** @import { Reply, Service } from './service.js' */
-/** @import { ServiceCommand } from './service-process.js' */
+/** @import { KillMoment, ServiceCommand } from './service-process.js' */
 
 /** @type {Reply[]} */
 let script = [];
 /** @type {Reply | undefined} */
 let otherwise;
+/** @type {{ when: KillMoment, countdown: number } | undefined} */
+let kill;
+/** @type {(pid: number) => void} */
+let name = () => {};
+/** @type {Promise<number>} */
+let victim = Promise.resolve(0);
+
+/** Kills the client at one moment of this request, whatever the client is doing then.
+ * @param {KillMoment} when @returns {Promise<Reply>} */
+async function killing(when) {
+  kill = undefined;
+  const pid = await victim;
+  if (when === 'arrived') {
+    process.kill(pid, 'SIGKILL');
+    return { fault: 'hang' };
+  }
+  // The reply is obeyed in this turn; so this comes after it.
+  setImmediate(() => process.kill(pid, 'SIGKILL'));
+  return when === 'carried-out' ? { fault: 'hang', execute: true } : { default: true };
+}
+
+/** @returns {Reply | undefined | Promise<Reply>} */
+function respond() {
+  if (kill && --kill.countdown === 0) return killing(kill.when);
+  return script.shift() ?? otherwise;
+}
 
 /** @param {Service} service @param {ServiceCommand} command @returns {Promise<unknown>} */
 async function obey(service, command) {
@@ -18,7 +44,18 @@ async function obey(service, command) {
       script = [...command.replies];
       otherwise = command.otherwise;
       // Without a script there is no responder, and the service is at its fastest.
-      service.responder(script.length > 0 || otherwise ? () => script.shift() ?? otherwise : undefined);
+      service.responder(script.length > 0 || otherwise ? respond : undefined);
+      return null;
+    case 'kill':
+      kill = { when: command.when, countdown: command.nth };
+      victim = new Promise((resolve) => (name = resolve));
+      service.responder(respond);
+      return null;
+    case 'victim':
+      name(command.pid);
+      return null;
+    case 'spare':
+      kill = undefined;
       return null;
     case 'requests':
       return service.requests;

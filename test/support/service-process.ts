@@ -4,9 +4,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Reply, SeenRequest, ServiceSettings } from './service.js';
 
+/** When the client is killed: its request has arrived, or was carried out, or was answered. */
+export type KillMoment = 'arrived' | 'carried-out' | 'answered';
+
 /** A line on the standard input of service-main.js. */
 export type ServiceCommand =
-  { do: 'script'; replies: Reply[]; otherwise?: Reply } | { do: 'requests' | 'ledger' | 'refuse' | 'accept' };
+  | { do: 'script'; replies: Reply[]; otherwise?: Reply }
+  | { do: 'kill'; when: KillMoment; nth: number }
+  | { do: 'victim'; pid: number }
+  | { do: 'requests' | 'ledger' | 'refuse' | 'accept' | 'spare' };
 
 /** The service in a process of its own, for tests that measure or flood and must not share a thread with it. */
 export interface ServiceProcess {
@@ -15,6 +21,11 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Answers the next requests with `replies`, in order of arrival, and all later ones with `otherwise`. */
   script(replies: Reply[], otherwise?: Reply): Promise<void>;
+  /** The client is killed at this moment of the `nth` request from now on. It is named when it has been started. */
+  kill(when: KillMoment, nth: number): Promise<void>;
+  victim(pid: number): Promise<void>;
+  /** Nobody is killed any more. */
+  spare(): Promise<void>;
   requests(): Promise<SeenRequest[]>;
   requestCount(): Promise<number>;
   executions(): Promise<Map<string, number>>;
@@ -62,6 +73,15 @@ export async function startServiceProcess(settings: ServiceSettings = {}): Promi
     pid: child.pid!,
     script: async (replies, otherwise) => {
       await ask({ do: 'script', replies, ...(otherwise && { otherwise }) });
+    },
+    kill: async (when, nth) => {
+      await ask({ do: 'kill', when, nth });
+    },
+    victim: async (pid) => {
+      await ask({ do: 'victim', pid });
+    },
+    spare: async () => {
+      await ask({ do: 'spare' });
     },
     requests: () => ask({ do: 'requests' }),
     requestCount: async () => (await ledger()).requestCount,

@@ -1,4 +1,6 @@
 import { rmSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRecord, Decision, History, Outbox, Outcome, Passed, PlannedRecord, SettledRecord, StoredRun } from '../../../src/journal/journal.js';
@@ -10,6 +12,10 @@ import { type Store, STORES } from './stores.js';
 // them. A service that remembers the keys of payouts, but not those of gigs, counts what it is asked to do.
 
 const KEYS = ['gig-0', 'gig-1', 'payout-0'];
+
+// A closed database keeps its files open until its statements are collected, and here are many of them.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Numbers from 0 to below 1, in the order in which they were drawn; then zeros. */
 type Chance = () => number;
@@ -228,6 +234,7 @@ describe.each(STORES)('any order of steps of several processes, in $name', (stor
           check(world);
         } finally {
           rmSync(world.bench.place, { recursive: true, force: true });
+          collectGarbage();
         }
       }),
       { numRuns: Number(process.env['RUNS'] ?? 60) },

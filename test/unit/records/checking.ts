@@ -22,6 +22,12 @@ export const GOOD: Readonly<Record<RecordType, Body>> = {
   },
 };
 
+/** A cost center by its data, with some members changed; undefined removes one. */
+export function costCenter(change: Body = {}): Body {
+  const members = Object.entries({ ...COST_CENTER_DATA, ...change }).filter(([, value]) => value !== undefined);
+  return { cost_center_key: undefined, cost_center_data: Object.fromEntries(members) };
+}
+
 export interface Check {
   readonly body: Body;
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { backoff, LONGEST_RETRY_AFTER, retryAfterMs } from '../../../src/send/retry.js';
 
 const NOW = Date.parse('2026-11-01T08:00:00Z');
@@ -44,6 +44,16 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
   });
 
+  it('a moment without a zone is GMT, wherever the program runs', () => {
+    const zone = process.env['TZ'];
+    onTestFinished(() => {
+      if (zone === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = zone;
+    });
+    process.env['TZ'] = 'Asia/Tokyo';
+    expect(retryAfterMs('Sun Nov  1 08:00:30 2026', NOW)).toBe(30_000);
+  });
+
   it.each(['301', '86400', '999999999999999999999', '9'.repeat(400), 'Sun, 01 Nov 2026 08:05:01 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
     '%j is five minutes: nobody waits longer',
     (header) => {
@@ -70,7 +80,6 @@ describe('Retry-After', () => {
     'Sun',
     'Sun, 99 Nov 2026 08:00:30 GMT',
     '2026-11-01T09:00:00Z',
-    '2026',
     'Sun, 01 Nov 2026 08:00:00 GMT',
     'Sun, 01 Nov 2026 07:59:59 GMT',
     'Thu, 01 Jan 1970 00:00:00 GMT',

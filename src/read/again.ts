@@ -1,0 +1,56 @@
+/** Reading an input a second time, for the records that a person has to mend: each as it was typed. */
+import { type Dialect, lineEndOf } from './csv-dialect.js';
+import { decode } from './encoding.js';
+import { type JsonValue, splitJson, splitLines } from './json-split.js';
+import { FileFault } from './raw.js';
+import type { FirstReading } from './read.js';
+import { readRows, type Row } from './rows.js';
+import { reopenSource } from './source.js';
+import { openText, type OpenedText, type TextRules } from './text.js';
+
+/** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
+export type TypedFile =
+  /** The first row is the header, where there is one. */
+  | (Typed & { readonly format: 'csv'; readonly dialect: Dialect; readonly lineEnd: string; readonly rows: AsyncIterable<Row[]> })
+  | (Typed & { readonly format: 'json' | 'ndjson'; readonly values: AsyncIterable<JsonValue[]> })
+  /** A fault stood before the first record. */
+  | (Typed & { readonly format: null });
+
+interface Typed {
+  readonly hadMark: boolean;
+  /** Whether the bytes were those of the first reading. To be asked after the last record. */
+  readonly isSame: () => boolean;
+}
+
+/** @throws UsageError when the file is not there any more */
+export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TextRules): Promise<TypedFile> {
+  const source = reopenSource(path, cwd, first, first.complete);
+  const decoded = decode(source.chunks(), rules.encoding);
+  const isSame = (): boolean => {
+    const { bytes, sha256 } = source.taken();
+    return bytes === first.bytes && sha256 === first.sha256;
+  };
+  let text: OpenedText;
+  try {
+    text = await openText(path, decoded, rules);
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    return { format: null, hadMark: decoded.hadMark(), isSame };
+  }
+  const typed = { hadMark: decoded.hadMark(), isSame };
+  const { format, dialect, head, body } = text;
+  if (dialect === null) {
+    const values = upToFault(format === 'ndjson' ? splitLines(body) : splitJson(body));
+    return { ...typed, format: format === 'ndjson' ? 'ndjson' : 'json', values };
+  }
+  return { ...typed, format: 'csv', dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
+}
+
+/** The fault was told at the first reading. */
+async function* upToFault<T>(batches: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* batches;
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+  }
+}

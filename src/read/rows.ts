@@ -1,0 +1,144 @@
+/** CSV text → rows, cell by cell as they were typed. csv-parse does the cutting; lines and blank rows are judged here. */
+import { type CsvError, Parser } from 'csv-parse';
+import { ERROR_COLUMN } from './columns.js';
+import type { Dialect } from './csv-dialect.js';
+import { FileFault, countLineBreaks } from './raw.js';
+
+/** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
+const LONGEST_ROW = 4 * 1024 * 1024;
+
+/** A row that is not blank. */
+export interface Row {
+  readonly cells: readonly string[];
+  /** On which it starts, as an editor numbers it. */
+  readonly line: number;
+}
+
+/** csv-parse without its stream: every row is taken as it is pushed, with the line on which it starts. */
+class RowParser extends Parser {
+  private rows: Row[] = [];
+  private line: number;
+  private parserLine = 1;
+
+  constructor(delimiter: string, firstLine: number) {
+    super({
+      delimiter,
+      bom: false,
+      encoding: 'utf8',
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_column_count: true,
+      skip_empty_lines: false,
+      max_record_size: LONGEST_ROW,
+    });
+    this.line = firstLine;
+  }
+
+  override push(cells: string[] | null): boolean {
+    if (cells === null) return true;
+    this.rows.push({ cells, line: this.line });
+    // The parser counts a CRLF within quotes twice, so its own count only tells whether there was a break at all.
+    const parserLine = this.info.lines;
+    this.line += parserLine === this.parserLine ? 1 : 1 + countLineBreaks(cells.join('\u0001'));
+    this.parserLine = parserLine + 1;
+    return true;
+  }
+
+  /** Rows that the bytes complete. @throws FileFault */
+  feed(bytes: Buffer | null): Row[] {
+    let failure: CsvError | undefined;
+    const done = (cause?: Error | null): void => {
+      failure = (cause as CsvError | null) ?? undefined;
+    };
+    if (bytes === null) this._flush(done);
+    else this._transform(bytes, 'utf8', done);
+    const rows = this.rows;
+    this.rows = [];
+    if (failure !== undefined) throw new FailedParse(rows, this.faultOf(failure));
+    return rows;
+  }
+
+  /** Says where the row stands that csv-parse could not cut. */
+  private faultOf(failure: CsvError): FileFault {
+    const state = (this as unknown as { state: { record: string[]; field: { toString(encoding: 'utf8'): string } } })
+      .state;
+    const before = countLineBreaks(state.record.join('\u0001'));
+    const cell = `cell ${state.record.length + 1}`;
+    const opened = this.line + before;
+    switch (failure.code) {
+      case 'CSV_QUOTE_NOT_CLOSED':
+        return new FileFault(
+          'bad-csv',
+          opened,
+          `a quote opens in ${cell} and is never closed; close it, or double it ("") if it is part of the text`,
+        );
+      case 'CSV_MAX_RECORD_SIZE':
+        return new FileFault(
+          'bad-csv',
+          this.line,
+          `the row is longer than ${LONGEST_ROW} characters; most likely a quote opens in it and is never closed`,
+        );
+      case 'CSV_INVALID_CLOSING_QUOTE': {
+        const line = opened + countLineBreaks(state.field.toString('utf8'));
+        return new FileFault(
+          'bad-csv',
+          line,
+          `text follows the closing quote of ${cell}; a quote within quoted text is doubled ("")`,
+        );
+      }
+      default:
+        return new FileFault(
+          'bad-csv',
+          opened,
+          `a quote stands within the unquoted ${cell}; put the whole cell in quotes and double the quote (""")`,
+        );
+    }
+  }
+}
+
+/** A parse that broke off, with the rows before the fault. */
+class FailedParse extends Error {
+  readonly rows: readonly Row[];
+  readonly fault: FileFault;
+  constructor(rows: readonly Row[], fault: FileFault) {
+    super(fault.message);
+    this.rows = rows;
+    this.fault = fault;
+  }
+}
+
+/**
+ * Rows in order, the header first, blank ones left out.
+ * @param chunks UTF-8 after the preamble
+ * @throws FileFault where the text cannot be cut any more; rows before the fault are yielded first
+ */
+export async function* readRows(chunks: AsyncIterable<Buffer>, dialect: Dialect): AsyncIterable<Row[]> {
+  const parser = new RowParser(dialect.delimiter, dialect.headerLine);
+  let isMended: boolean | null = null;
+  const kept = (rows: readonly Row[]): Row[] => {
+    const filled = rows.filter(({ cells }) => !isBlankRow(cells));
+    isMended ??= filled[0]?.cells.some((cell) => cell.trim() === ERROR_COLUMN) ?? null;
+    return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(restored) })) : filled;
+  };
+  try {
+    for await (const chunk of chunks) yield kept(parser.feed(chunk));
+    yield kept(parser.feed(null));
+  } catch (cause) {
+    if (!(cause instanceof FailedParse)) throw cause;
+    yield kept(cause.rows);
+    throw cause.fault;
+  }
+}
+
+/** Empty cells only; or a line of nothing but spaces. */
+function isBlankRow(cells: readonly string[]): boolean {
+  if (cells.length === 1) return (cells[0] ?? '').trim() === '';
+  return cells.every((cell) => cell === '');
+}
+
+/**
+ * Takes off the apostrophe that the rejects file put before what a spreadsheet would run as a formula. Only files with
+ * its column have such apostrophes: anywhere else, one is what the person typed.
+ */
+function restored(cell: string): string {
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+}

@@ -1,0 +1,58 @@
+/** Bytes → text whose format is known, with what stands above a CSV header taken off. */
+import { type Dialect, readDialect } from './csv-dialect.js';
+import type { Decoded } from './encoding.js';
+import { type Format, formatByContent, formatByName } from './formats.js';
+import type { ReadOptions } from './read.js';
+
+/** What a person may say about a file's text; null where it is to be found out. */
+export type TextRules = Pick<ReadOptions, 'format' | 'encoding' | 'delimiter' | 'headerLine'>;
+
+export interface OpenedText {
+  readonly format: Format;
+  /** Null where the format is not CSV. */
+  readonly dialect: Dialect | null;
+  /** The first characters, the preamble included. */
+  readonly head: string;
+  /** UTF-8 after the preamble. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+/** @throws FileFault when the bytes are no text, or end before the header line that was declared */
+export async function openText(path: string, decoded: Decoded, rules: TextRules): Promise<OpenedText> {
+  const chunks = decoded.chunks()[Symbol.asyncIterator]();
+  try {
+    const bytes = await readHead(chunks);
+    const head = bytes.toString();
+    const format = rules.format ?? formatByName(path) ?? formatByContent(head);
+    const dialect = format === 'csv' ? readDialect(head, rules.delimiter, rules.headerLine) : null;
+    const rest = bytes.subarray(dialect === null ? 0 : Buffer.byteLength(dialect.preamble));
+    return { format, dialect, head, body: rejoined(rest, chunks) };
+  } catch (cause) {
+    await chunks.return?.();
+    throw cause;
+  }
+}
+
+/** Enough of a file to tell its format and delimiter by, and to hold what stands above a header. */
+const HEAD_BYTES = 64 * 1024;
+
+async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let size = 0; size < HEAD_BYTES;) {
+    const next = await chunks.next();
+    if (next.done) break;
+    parts.push(next.value);
+    size += next.value.length;
+  }
+  return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+}
+
+async function* rejoined(head: Buffer, rest: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    // A reader that stops at a fault must not leave the file open.
+    await rest.return?.();
+  }
+}

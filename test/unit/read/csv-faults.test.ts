@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { read } from './reading.js';
+
+const csv = { format: 'csv' } as const;
+
+describe('faults of rows, which no flag skips', () => {
+  it('too few and too many cells', async () => {
+    const { records, found, fault } = await read('a,title,amount\nx,y\n1,2,3,4\nx,y,5\n', { ...csv, ignore: ['a'] });
+    expect(fault).toBeNull();
+    expect(found).toEqual(['2 bad-csv null', '3 bad-csv null']);
+    expect(records.map(({ input }) => input)).toEqual([null, null, { title: 'y', amount: 5 }]);
+    expect(records[0]?.findings[0]).toMatchObject({ fault: true, value: 'x,y' });
+    expect(records[0]?.findings[0]?.message).toContain('--pad-short-rows');
+    expect(records[1]?.findings[0]?.message).not.toContain('--pad-short-rows');
+  });
+
+  it('--pad-short-rows reads short rows as ending in empty cells, long ones stay errors', async () => {
+    const { inputs, found } = await read('title,user_id,amount\na\nb,u\nc,u,1,\n', { ...csv, padShortRows: true });
+    expect(found).toEqual(['4 bad-csv null']);
+    expect(inputs).toEqual([{ title: 'a' }, { title: 'b', user_id: 'u' }, null]);
+  });
+
+  it('content under a column without a name', async () => {
+    const { found, records } = await read('title,,amount\na,x,1\nb,,2\nc, ,3\n', csv);
+    expect(found).toEqual(['2 bad-csv null', '4 bad-csv null']);
+    expect(records[0]?.findings[0]).toMatchObject({ fault: true, value: 'x' });
+  });
+});
+
+describe('faults of quotes', () => {
+  it.each<[string, string, number]>([
+    ['a quote inside an unquoted cell', 'title,amount\na"b,1\n', 2],
+    ['a doubled quote inside an unquoted cell', 'title,amount\na""b,1\n', 2],
+    ['a quote after a space', 'title,amount\n "a",1\n', 2],
+    ['text after a closing quote', 'title,amount\n"a"b,1\n', 2],
+    ['a space after a closing quote', 'title,amount\n"a" ,1\n', 2],
+    ['in a later row', 'title,amount\na,1\nb,2\n\nc"d,3\n', 5],
+    ['after a cell with line breaks', 'title,amount,user_id\n"a\r\nb\nc",1,x"y\n', 4],
+    ['text after a quote that closes further down', 'title,amount\n"a\n\nb"c,1\n', 4],
+    ['in the header', 'ti"tle,amount\n', 1],
+    ['an unclosed quote', 'title,amount\na,1\n"b,2\nc,3\n', 3],
+    ['an unclosed quote after line breaks', 'title,amount\n"a\nb","c\n', 3],
+    ['an unclosed quote at the very end', 'title,amount\na,1\nb,"', 3],
+    ['a quote that a doubled one leaves open', 'title,amount\n"a"",1\n', 2],
+  ])('%s', async (_name, text, line) => {
+    for (const size of [1, 2, 1 << 16]) {
+      const { fault } = await read(text, csv, size);
+      expect(fault).toMatchObject({ code: 'bad-csv', line });
+    }
+  });
+
+  it('records before the fault are read', async () => {
+    for (const size of [1, 1 << 16]) {
+      const { inputs, fault } = await read('title,amount\na,1\nb,2\nc"d,3\ne,4\n', csv, size);
+      expect(fault?.line).toBe(4);
+      expect(inputs).toEqual([
+        { title: 'a', amount: 1 },
+        { title: 'b', amount: 2 },
+      ]);
+    }
+  });
+
+  it('a quote that swallows the rest of a long file is found with bounded memory', async () => {
+    const text = `title,amount\na,1\n"b,2\n${'row after row,5\n'.repeat(400_000)}`;
+    const { fault } = await read(text, csv);
+    expect(fault).toMatchObject({ code: 'bad-csv', line: 3 });
+    expect(fault?.message).toContain('never closed');
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '../../../src/records/kinds.js';
+import { type Change, read } from './reading.js';
+
+const HEADER = 'user_id,amount,title,cost_center_key';
+const GOOD = { user_id: 'u1', amount: 5, title: 'Bonus', cost_center_key: 'PP-7' };
+const ROW = 'u1,5,Bonus,PP-7';
+const csv = { format: 'csv' } as const;
+
+async function expectFault(text: string, code: string, line: number | null, change: Change = {}): Promise<string> {
+  const { fault } = await read(text, { ...csv, ...change });
+  expect(fault).toMatchObject({ code, line });
+  return fault?.message ?? '';
+}
+
+describe('the header', () => {
+  it.each<[string, string]>([
+    ['numbers', '1,2.5,-3'],
+    ['a number in any writing', '1.234;56%;+7;1E5'],
+    ['dates', '2026-11-01,01.11.2026,11/1/26'],
+    ['a date and time', '2026-11-01T08:00:00Z,5'],
+    ['numbers and blanks', '5,,7'],
+    ['one number', '5'],
+  ])('of nothing but %s is none', async (_name, header) => {
+    const message = await expectFault(`\n${header}\nx,y,z\n`, 'header-like-data', 2);
+    expect(message).toContain('--header-line');
+  });
+
+  it('with one real name is one', async () => {
+    expect((await read('1,title\nx,y\n', { ...csv, ignore: ['1'] })).inputs).toEqual([{ title: 'y' }]);
+  });
+
+  it.each<[string, string, Change]>([
+    ['a name twice', 'title,amount,title', {}],
+    ['a name twice but for spaces', 'title,amount, title ', {}],
+    ['an unknown name twice', 'note,note', {}],
+    ['two names for one field', 'Titel,title', { map: { Titel: 'title' } }],
+    ['a field and its member', 'cost_center_data,cost_center_data.inhouse', {}],
+    ['a price twice', 'base_price,Preis,quantity', { map: { Preis: 'base_price' }, shape: KINDS.result }],
+  ])('%s is a duplicate column', async (_name, header, change) => {
+    await expectFault(`${header}\n`, 'duplicate-column', 1, change);
+  });
+
+  it('two columns that are dropped are no duplicates', async () => {
+    const { inputs } = await read('note,title,note\na,b,c\n', { ...csv, ignore: ['note'] });
+    expect(inputs).toEqual([{ title: 'b' }]);
+  });
+
+  it('stands on the line that is declared', async () => {
+    const text = `Payroll;November\n"unfinished, ${HEADER}\n${HEADER}\n${ROW}\n`;
+    const { inputs, records, detected } = await read(text, { ...csv, headerLine: 3 });
+    expect(inputs).toEqual([GOOD]);
+    expect(records[0]?.line).toBe(4);
+    expect(detected).toBe('csv, utf-8, comma, header on line 3');
+  });
+
+  it('behind the end of the file is a fault', async () => {
+    await expectFault(`${HEADER}\n${ROW}`, 'bad-csv', null, { headerLine: 9 });
+  });
+
+  it('tells its fields', async () => {
+    const { facts } = await read('Betrag,note,title,,gigwork_error\n1,,x,,\n', {
+      ...csv,
+      map: { Betrag: 'amount' },
+      ignore: ['note'],
+    });
+    expect(facts.fields).toEqual(['amount', 'title']);
+    expect(facts.hasErrorColumn).toBe(true);
+  });
+});
+
+describe('columns that are renamed, dropped or unknown', () => {
+  it('--map renames, also into nested fields', async () => {
+    const { inputs, found } = await read('Betrag,Intern\n5,Yes\n', {
+      ...csv,
+      map: { Betrag: 'amount', Intern: 'cost_center_data.inhouse' },
+    });
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([{ amount: 5, cost_center_data: { inhouse: 'Yes' } }]);
+  });
+
+  it('--ignore-column drops', async () => {
+    const { inputs, found } = await read('note,amount\nx,5\n', { ...csv, ignore: ['note'] });
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([{ amount: 5 }]);
+  });
+
+  it('unknown ones are errors of each record, with what was most likely meant', async () => {
+    const { records, found } = await read('amuont,__proto__,cost_center_data.inhous\n5,{},Yes\n,x,\n', csv);
+    expect(found).toEqual([
+      ...['2 unknown-field amuont', '2 unknown-field __proto__', '2 unknown-field cost_center_data.inhous'],
+      ...['3 unknown-field amuont', '3 unknown-field __proto__', '3 unknown-field cost_center_data.inhous'],
+    ]);
+    const findings = records[0]?.findings ?? [];
+    expect(findings[0]?.message).toContain('Did you mean "amount"?');
+    expect(findings[2]?.message).toContain('Did you mean "cost_center_data.inhouse"?');
+    expect(records[0]?.input).toEqual({});
+  });
+
+  it('may be passed over', async () => {
+    expect((await read('note,amount\nx,5\n', { ...csv, ignoreUnknown: true })).found).toEqual([]);
+  });
+
+  it('--set stands over what the file says, and its faults do not count', async () => {
+    const { inputs, found } = await read('amount,cost_center_data.inhouse,title\n€ 5,x,a\n,,b\n', {
+      ...csv,
+      assignments: [
+        { path: 'amount', text: '7' },
+        { path: 'cost_center_data.inhouse', text: 'No' },
+      ],
+    });
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([
+      { amount: 7, cost_center_data: { inhouse: 'No' }, title: 'a' },
+      { amount: 7, cost_center_data: { inhouse: 'No' }, title: 'b' },
+    ]);
+  });
+
+  it('a --set that cannot be read is found in every record', async () => {
+    const { found, records } = await read('title\na\nb\n', { ...csv, assignments: [{ path: 'amount', text: '1,5' }] });
+    expect(found).toEqual(['2 bad-number amount', '3 bad-number amount']);
+    expect([...(records[1]?.unreadable ?? [])]).toEqual(['amount']);
+  });
+});
