@@ -14,8 +14,7 @@ export async function withJournal<T>(
   world: World,
   work: (journal: Journal | null, folder: string) => T | Promise<T>,
 ): Promise<T> {
-  const { keys } = await loadSettings(flags, world);
-  const folder = stateDir(flags, keys.journal, world);
+  const folder = stateDir(await loadSettings(flags, world), world);
   const journal = openSqliteJournal({ folder, readOnly, isKeyed: (type) => KINDS[type].keyed, now: world.now });
   try {
     if (!readOnly) journal?.recover();

@@ -4,13 +4,13 @@ import { EXIT, UsageError } from '../exit.js';
 import { startSandbox } from '../sandbox/server.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { stateDir } from '../settings/places.js';
-import { sandboxFaults } from '../settings/settings.js';
+import { loadSettings, sandboxFaults } from '../settings/settings.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 
 export async function runSandbox(flags: OutputFlags & TargetFlags & { readonly port?: string }, world: World): Promise<number> {
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
-  const file = join(stateDir(flags, undefined, world), 'sandbox.db');
+  const file = join(stateDir(await loadSettings(flags, world), world), 'sandbox.db');
   const ended = new Promise<void>((resolve) => {
     world.onStopSignal(() => resolve());
   });

@@ -73,7 +73,7 @@ class SqliteOutbox {
     this.statements = {
       candidates: db.prepare(`${CANDIDATES} WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${ROWS_PER_CLAIM}`),
       candidate: db.prepare(`${CANDIDATES} WHERE r.id = ?`),
-      others: db.prepare('SELECT id, first, last FROM intent WHERE run = ? AND process <> ?'),
+      claims: db.prepare('SELECT id, first, last FROM intent WHERE run = ?'),
       insertIntent: db.prepare('INSERT INTO intent (run, first, last, process, at) VALUES (?, ?, ?, ?, ?)'),
       deleteIntent: db.prepare('DELETE FROM intent WHERE id = ?'),
       settleTwins: db.prepare(TWINS),
@@ -114,15 +114,14 @@ class SqliteOutbox {
 
   /** Claims the rows that can be sent, in order, until no more may be claimed. */
   private claimRows(rows: readonly CandidateRow[], options: ClaimOptions): Omit<Claim, 'end'> & { seen: number } {
-    const { run, context } = this;
-    const foreign = this.statements.others.all(run, context.self) as unknown as OpenIntent[];
+    const claims = this.statements.claims.all(this.run) as unknown as OpenIntent[];
     const taken: CandidateRow[] = [];
     const passed: Passed[] = [];
     let seen = 0;
     for (const row of rows) {
-      const found = this.lookAt(row, foreign, options);
+      const found = this.lookAt(row, claims, options);
       if (found === 'send') {
-        const room = context.isKeyed(row.type) ? options.free + options.ahead : options.free;
+        const room = this.context.isKeyed(row.type) ? options.free + options.ahead : options.free;
         if (taken.length >= room) break;
         taken.push(row);
       } else if (found !== 'skip') passed.push(found);
@@ -131,13 +130,13 @@ class SqliteOutbox {
     return { claimed: this.intend(taken), passed, seen };
   }
 
-  private lookAt(row: CandidateRow, foreign: readonly OpenIntent[], { mayResend }: ClaimOptions): Passed | 'send' | 'skip' {
+  private lookAt(row: CandidateRow, claims: readonly OpenIntent[], { mayResend }: ClaimOptions): Passed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
     if (outcome?.state === 'invalid') return 'skip';
     if (this.rivals.waits(row.id)) return elsewhere(row);
     if (outcome?.state === 'created' || outcome?.state === 'already_created') return { ...place, why: 'settled', outcome };
-    if (isClaimed(row, foreign)) return elsewhere(row);
+    if (isClaimed(row, claims)) return elsewhere(row);
     if (outcome === null) return 'send';
     if (this.isNews(row) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
     if (outcome.state === 'left_unknown' || this.held.has(row.id)) return { ...place, why: 'doubt', outcome };

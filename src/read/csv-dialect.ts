@@ -1,8 +1,10 @@
 /** What the start of a CSV file tells: Excel's `sep=` line, lines before the header, the delimiter. */
 import { UsageError } from '../exit.js';
+import { detectDelimiter } from './csv-delimiter.js';
 import { FileFault } from './raw.js';
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Commas stand in names and numbers too, so they come last where nothing else tells. */
+const DELIMITERS = [';', '\t', '|', ','] as const;
 
 const NAMES: ReadonlyMap<string, string> = new Map([
   [',', 'comma'],
@@ -31,7 +33,8 @@ export interface Dialect {
   readonly headerLine: number;
 }
 
-const SEP_LINE = /^sep=([^"\r\n])(?:\r\n|\n|\r|$)/i;
+/** Some programs put it in quotes. */
+const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
 
 /**
  * @param head the start of the file, as text
@@ -48,7 +51,7 @@ export function readDialect(head: string, declared: string | null, headerLine: n
     const message = `the header should be on line ${headerLine}, but the file ends before it or has too much above it`;
     throw new FileFault('bad-csv', null, message);
   }
-  const delimiter = declared ?? sep?.[1] ?? detectDelimiter(head.slice(preamble.length));
+  const delimiter = declared ?? sep?.[2] ?? detectDelimiter(head.slice(preamble.length), DELIMITERS) ?? ',';
   return { delimiter, preamble, headerLine: skip + 1 };
 }
 
@@ -59,30 +62,4 @@ function linesOf(text: string, count: number): string | null {
     if (end.exec(text) === null) return null;
   }
   return count === 0 ? '' : text.slice(0, end.lastIndex);
-}
-
-/**
- * The delimiter that cuts the first line with content into the most columns. Quoted text does not count. With none at
- * all, the file has one column.
- */
-function detectDelimiter(text: string): string {
-  const line = headerText(text.replace(/^(?:[\s]*[\r\n])+/, ''));
-  const unquoted = line.replace(/"(?:[^"]|"")*"/g, '');
-  const counts = DELIMITERS.map((delimiter) => unquoted.split(delimiter).length - 1);
-  const most = Math.max(...counts);
-  return most === 0 ? ',' : (DELIMITERS[counts.indexOf(most)] ?? ',');
-}
-
-/** How the file ends its lines, told by the first of them; CRLF, as RFC 4180 has it, where there is but one line. */
-export function lineEndOf(head: string, { preamble }: Dialect): string {
-  const first = head.slice(preamble.length);
-  const after = first.slice(headerText(first).length);
-  return LINE_END.exec(after)?.[0] ?? LINE_END.exec(preamble)?.[0] ?? '\r\n';
-}
-
-const LINE_END = /\r\n|\n|\r/;
-
-/** The first record's text: up to the first line end outside quotes. */
-function headerText(text: string): string {
-  return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
 }

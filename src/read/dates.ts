@@ -12,7 +12,7 @@ const NUMERIC = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 export function readDate(cell: string, order: DateOrder): string {
   const typed = cell.trim();
   const match = order === 'ymd' ? null : NUMERIC.exec(typed);
-  if (match === null) return isCalendarDate(typed) ? typed : cell;
+  if (match === null) return typed === cell || !isCalendarDate(typed) ? cell : typed;
   const [, first = '', , second = '', year = ''] = match;
   const [day, month] = order === 'dmy' ? [first, second] : [second, first];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
+import { type Doubt, doubtUtf8, doubtWindows1252 } from './doubtful.js';
 import { FileFault } from './raw.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -31,12 +32,17 @@ export const WINDOWS_1252: readonly (string | null)[] = [
   ...[null, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', null, 'ž', 'Ÿ'],
 ];
 
-/** What stands at the start of files that are no text. */
+/** Some portals give such a file out as `.xls`. */
+const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
+
+/** What stands at the start of files that are no plain text. */
 const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
   { start: 'PK\x03\x04', what: 'an Excel workbook (.xlsx) or another zip archive; in Excel: Save As, "CSV UTF-8"' },
   { start: '\xd0\xcf\x11\xe0', what: 'an old Excel workbook (.xls); in Excel: Save As, "CSV UTF-8"' },
   { start: '%PDF', what: 'a PDF; export the data as CSV instead' },
   { start: '\x1f\x8b', what: 'a gzip archive; unpack it first' },
+  { start: '{\\rt', what: 'a formatted text (RTF); save it as plain text' },
+  ...['<!DO', '<!do', '<htm', '<HTM', '<tab', '<TAB', '<?xm'].map((start) => ({ start, what: MARKUP })),
 ];
 
 export interface Decoded {
@@ -57,6 +63,8 @@ interface State {
   lines: number;
   /** What was handed on ends in a carriage return, perhaps the first half of a CRLF. */
   returned: boolean;
+  /** The last bytes that were handed on, one character each: what is doubted may begin in them. */
+  tail: string;
 }
 
 /** @param declared the encoding given by the person, or null to find it out */
@@ -68,6 +76,7 @@ export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null)
     plain: true,
     lines: 0,
     returned: false,
+    tail: '',
   };
   return {
     chunks: () => decodeChunks(chunks, state),
@@ -104,7 +113,7 @@ const LONGEST_START = 4;
 function start(bytes: Buffer, state: State): Buffer {
   const signature = bytes.subarray(0, LONGEST_START).toString('latin1');
   const noText = NO_TEXT.find(({ start: expected }) => signature.startsWith(expected));
-  if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is no text file but ${noText.what}`);
+  if (noText !== undefined) throw new FileFault('bad-encoding', 1, `this is no CSV or JSON but ${noText.what}`);
   const [marked, length] = markOf(bytes);
   if (marked === null) {
     state.encoding ??= guessUnmarked(bytes);
@@ -162,6 +171,20 @@ function toUtf8(bytes: Buffer, state: State): Buffer {
   return converted;
 }
 
+/** Bytes of the chunk before that a sign of doubt may begin in. */
+const TAIL = 5;
+
+/** A guessed encoding is given up as soon as the text speaks against it; a declared one never. */
+function refuseDoubtful(bytes: Buffer, state: State, doubt: (bytes: string) => Doubt | null): void {
+  if (state.declared || state.mark) return;
+  const plain = isAscii(bytes);
+  const text = (plain ? bytes.subarray(-TAIL) : bytes).toString('latin1');
+  // Most chunks of most files are ASCII: only what hangs together with the chunk before is looked at.
+  const found = doubt(state.tail + (plain ? bytes.toString('latin1', 0, TAIL) : text));
+  if (found !== null) fail(bytes.subarray(0, Math.max(0, found.at - state.tail.length)), state, found.reason);
+  state.tail = (state.tail + text).slice(-TAIL);
+}
+
 function convert(bytes: Buffer, state: State): Buffer {
   switch (state.encoding) {
     case 'utf-16le':
@@ -176,6 +199,7 @@ function convert(bytes: Buffer, state: State): Buffer {
 
 function fromUtf8(bytes: Buffer, state: State): Buffer {
   if (isUtf8(bytes)) {
+    refuseDoubtful(bytes, state, doubtUtf8);
     state.plain &&= isAscii(bytes);
     if (!state.plain) state.encoding = 'utf-8';
     return bytes;
@@ -217,6 +241,7 @@ function fromUtf16(bytes: Buffer, state: State): Buffer {
 }
 
 function fromWindows1252(bytes: Buffer, state: State): Buffer {
+  refuseDoubtful(bytes, state, doubtWindows1252);
   const text = bytes.toString('latin1');
   const converted = text.replace(/[\x80-\x9f]/g, (char, at: number) => {
     const mapped = WINDOWS_1252[char.charCodeAt(0) - 0x80];

@@ -10,6 +10,22 @@ export function defused(cell: string): string {
   return /^'*[=+\-@\t\r]/.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
+/**
+ * Lines that are read by nobody but a person, such as a title above the header, cell by cell. They are never taken for
+ * records, so nothing needs to be given back; and so one apostrophe is enough, however often the file goes round.
+ */
+export function defusedLines(text: string, delimiter: string): string {
+  const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);
+  const cells = (line: string): string => line.split(delimiter).map(defusedTitle).join(delimiter);
+  return lines.map((line) => (/^sep=/i.test(line) ? line : cells(line))).join('');
+}
+
+function defusedTitle(cell: string): string {
+  const content = cell.replace(/[\r\n]+$/, '');
+  const isFormula = /^"?[=+\-@\t]/.test(content) && !PLAIN_NUMBER.test(content.replaceAll('"', ''));
+  return isFormula ? cell.replace(/^"?/, "$&'") : cell;
+}
+
 /** The cell as it stands in a file: quoted where RFC 4180 asks for it. */
 export function csvCell(cell: string, delimiter: string): string {
   const needsQuotes = cell.includes('"') || cell.includes(delimiter) || cell.includes('\n') || cell.includes('\r');

@@ -1,15 +1,19 @@
 /** Files that appear whole or not at all. */
-import { randomBytes } from 'node:crypto';
-import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type BigIntStats, fstatSync } from 'node:fs';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
+import { partName, removeAbandoned } from './part-file.js';
+
+/** Paths, and descriptors of what is open already. */
+export type FileNames = readonly (string | number)[];
 
 /**
  * @param flag the option that names the file, for messages
  * @param inputs files that must not be written over
  * @throws UsageError when the file cannot be written, or is an input
  */
-export async function checkWritable(path: string, flag: string, inputs: readonly string[], cwd: string): Promise<void> {
+export async function checkWritable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const full = resolve(cwd, path);
   const folder = dirname(full);
   try {
@@ -17,19 +21,26 @@ export async function checkWritable(path: string, flag: string, inputs: readonly
   } catch {
     throw new UsageError(`${flag} ${path}: the folder ${folder} is not there or cannot be written`);
   }
-  const target = await identity(full);
-  if (target === 'folder') throw new UsageError(`${flag} ${path}: this is a folder; name a file`);
+  await checkReplaceable(path, flag, inputs, cwd);
+}
+
+/** @throws UsageError when something stands at the path that must not be replaced by a file */
+export async function checkReplaceable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
+  const target = await statOf(resolve(cwd, path));
+  if (target === null) return;
+  if (target.isDirectory()) throw new UsageError(`${flag} ${path}: this is a folder; name a file`);
+  if (!target.isFile()) throw new UsageError(`${flag} ${path}: this is a device or a pipe; name a file`);
   for (const input of inputs) {
-    if (target !== null && target === (await identity(resolve(cwd, input)))) {
-      throw new UsageError(`${flag} ${path}: this is an input file, and it would be written over; name another file`);
-    }
+    const other = await statOf(typeof input === 'string' ? resolve(cwd, input) : input);
+    if (other === null || other.dev !== target.dev || other.ino !== target.ino) continue;
+    throw new UsageError(`${flag} ${path}: this is an input file, and it would be written over; name another file`);
   }
 }
 
-/** The real path of a file, whatever name it was called by; null when there is none. */
-async function identity(path: string): Promise<string | null> {
+/** The file that a path or a descriptor means, whatever name it was called by; null when there is none. */
+async function statOf(file: string | number): Promise<BigIntStats | null> {
   try {
-    return (await stat(path)).isDirectory() ? 'folder' : await realpath(path);
+    return typeof file === 'string' ? await stat(file, { bigint: true }) : fstatSync(file, { bigint: true });
   } catch {
     return null;
   }
@@ -38,15 +49,19 @@ async function identity(path: string): Promise<string | null> {
 /** Enough text for one write. */
 const PIECE = 64 * 1024;
 
+/** Pieces of a file, text in UTF-8. When they end in an error, the file is not written. */
+export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
 /** Writes beside the file first and puts it in place when it is complete. */
-export async function writeWhole(path: string, cwd: string, text: Iterable<string | Uint8Array>): Promise<void> {
+export async function writeWhole(path: string, cwd: string, text: Pieces): Promise<void> {
   const full = resolve(cwd, path);
-  const part = join(dirname(full), `.${basename(full)}.${randomBytes(4).toString('hex')}.part`);
+  await removeAbandoned(full);
+  const part = partName(full);
   const file = await open(part, 'wx', 0o600);
   try {
     let waiting: Uint8Array[] = [];
     let size = 0;
-    for (const piece of text) {
+    for await (const piece of text) {
       const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
       waiting.push(bytes);
       size += bytes.length;

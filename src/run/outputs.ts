@@ -1,9 +1,11 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
+import { resolve } from 'node:path';
 import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
+import { STDIN } from '../read/source.js';
 import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
-import { checkWritable, writeWhole } from '../report/whole-file.js';
+import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -27,30 +29,57 @@ export interface Outputs {
 /** Finds out before anything is sent whether the files can be written. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
   const { reports, rejects } = options.output;
-  const inputs = [...options.input.files.filter((path) => path !== '-'), ...(options.input.prices === null ? [] : [options.input.prices])];
+  const inputs = inputNames(options, world);
+  refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world.cwd());
   for (const path of reports) {
     if (reportFormat(path) === null) {
       throw new UsageError(`--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`);
     }
     await checkWritable(path, '--report', inputs, world.cwd());
   }
-  if (rejects !== null) await checkRejects(rejects, options.input, world);
+  if (rejects !== null) await checkRejects(rejects, options, inputs, world);
   return {
     write: async (context) => {
-      try {
-        for (const path of reports) {
-          const format = reportFormat(path);
-          if (format === null) continue;
-          world.reached('report:writing');
-          await writeWhole(path, world.cwd(), format(headOf(options, context, world), () => rowsOf(context)));
-        }
-        if (rejects !== null) await writeRejects(rejects, options, context.prepared, world);
-        return null;
-      } catch (cause) {
-        return `a file could not be written: ${(cause as Error).message}`;
+      const failures: string[] = [];
+      // One file that cannot be written is no reason against the others.
+      const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
+        await write().catch((cause: unknown) => failures.push(`${path} could not be written: ${(cause as Error).message}`));
+      };
+      for (const path of reports) {
+        const format = reportFormat(path);
+        if (format === null) continue;
+        await attempt(path, () =>
+          writeWhole(path, world.cwd(), marked(format(headOf(options, context, world), () => rowsOf(context)), world)),
+        );
       }
+      if (rejects !== null) await attempt(rejects, () => writeRejects(rejects, options, context.prepared, world));
+      return failures.length === 0 ? null : failures.join('; ');
     },
   };
+}
+
+/** The same pieces; a crash between any two must be harmless. */
+function* marked(pieces: Iterable<string>, world: World): Iterable<string> {
+  for (const piece of pieces) {
+    world.reached('report:writing');
+    yield piece;
+  }
+}
+
+/** Everything that is read, so that nothing of it is written over. */
+function inputNames({ input }: RunOptions, world: World): FileNames {
+  const paths = [...input.files, ...(input.prices === null ? [] : [input.prices])];
+  // Standard input may be a file that the shell has opened.
+  const { fd } = world.stdin as { readonly fd?: unknown };
+  const names = paths.map((path) => (path === STDIN ? fd : path));
+  return names.filter((name) => typeof name === 'string' || typeof name === 'number');
+}
+
+/** @throws UsageError */
+function refuseSameTwice(outputs: readonly string[], cwd: string): void {
+  const full = outputs.map((path) => resolve(cwd, path));
+  const again = full.findIndex((path, i) => full.indexOf(path) !== i);
+  if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
 }
 
 function headOf(options: RunOptions, { prepared, standing, run }: OutputContext, world: World): ReportHead {

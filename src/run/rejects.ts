@@ -1,12 +1,141 @@
-/** The rejects file: what has to be mended and imported again. */
+/** The rejects files: what has to be mended and imported again, read a second time so that it is as it was typed. */
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '../exit.js';
+import { readAgain, type TypedFile } from '../read/again.js';
+import { ERROR_COLUMN } from '../read/columns.js';
+import { BYTE_ORDER_MARK, encodeText } from '../read/encode.js';
+import type { FirstReading } from '../read/read.js';
+import { csvRejects, jsonReject } from '../report/rejects.js';
+import { defusedLines } from '../report/spreadsheet.js';
+import { checkReplaceable, checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
-import type { InputOptions, RunOptions } from './options.js';
+import type { Entries } from './entries.js';
+import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
+import { type RejectsNames, rejectsNames } from './rejects-names.js';
 
-export async function checkRejects(_path: string, _input: InputOptions, _world: World): Promise<void> {
-  await Promise.resolve();
+/** @param inputs files that must not be written over. @throws UsageError when the rejects could not be written */
+export async function checkRejects(path: string, options: RunOptions, inputs: FileNames, world: World): Promise<void> {
+  const { files } = options.input;
+  if (options.resume !== null) {
+    throw new UsageError('--rejects needs the input: run the first command again, with its files, instead of batch resume');
+  }
+  if (files.length === 0) throw new UsageError('--rejects needs input from files or standard input, not from flags');
+  const cwd = world.cwd();
+  if (files.length === 1) return checkWritable(path, '--rejects', inputs, cwd);
+  await checkFolder(path, cwd);
+  const reports = options.output.reports.map((report) => resolve(cwd, report));
+  for (const name of rejectsNames(files, options.input.format).flatMap((names) => Object.values(names))) {
+    await checkReplaceable(join(path, name), '--rejects', inputs, cwd);
+    if (reports.includes(resolve(cwd, path, name))) {
+      throw new UsageError(`${join(path, name)} is named for a report and for rejects; each needs a name of its own`);
+    }
+  }
 }
 
-export async function writeRejects(_path: string, _options: RunOptions, _prepared: Prepared, _world: World): Promise<void> {
-  await Promise.resolve();
+/** @throws UsageError when it is no folder, or cannot be made one */
+async function checkFolder(path: string, cwd: string): Promise<void> {
+  const full = resolve(cwd, path);
+  // Of a folder that has to be made, the first one above it that is there counts.
+  let there = full;
+  while (there !== dirname(there) && (await stat(there).catch(() => null)) === null) there = dirname(there);
+  if (!(await stat(there)).isDirectory()) {
+    throw new UsageError(`--rejects ${path}: with several inputs this names a folder, but ${there} is a file`);
+  }
+  try {
+    await access(there, constants.W_OK);
+  } catch {
+    throw new UsageError(`--rejects ${path}: the folder ${there} cannot be written`);
+  }
+}
+
+/** Writes a file for each input. @throws Error when one cannot be written, or an input is not what it was */
+export async function writeRejects(path: string, options: RunOptions, prepared: Prepared, world: World): Promise<void> {
+  const { files, format } = options.input;
+  const cwd = world.cwd();
+  if (files.length > 1) await mkdir(resolve(cwd, path), { recursive: true });
+  const names = rejectsNames(files, format);
+  let from = 0;
+  for (const [number, input] of files.entries()) {
+    const first = prepared.readings[number] ?? null;
+    if (first === null) continue;
+    const typed = await readAgain(input, cwd, first, options.input);
+    const target = files.length === 1 ? path : join(path, nameFor(typed, names[number] as RejectsNames));
+    const wanted = rejectedOf(prepared.entries, number, from);
+    await writeWhole(target, cwd, piecesOf(typed, input, first, wanted, options.input.padShortRows));
+    while (from < prepared.entries.length && prepared.entries.fileOf(from) === number) from++;
+  }
+}
+
+function nameFor({ format }: TypedFile, names: RejectsNames): string {
+  return format === 'json' || format === 'ndjson' ? names.json : names.csv;
+}
+
+interface Rejected {
+  readonly record: number;
+  readonly reason: string;
+}
+
+/** A file's records that have to be mended, in order. @param from the file's first entry */
+function* rejectedOf(entries: Entries, file: number, from: number): Iterator<Rejected, undefined> {
+  for (let index = from; index < entries.length && entries.fileOf(index) === file; index++) {
+    const status = entries.status(index);
+    if (status !== 'invalid' && status !== 'rejected') continue;
+    yield { record: entries.placeOf(index).record, reason: entries.error(index) ?? status };
+  }
+  return undefined;
+}
+
+/** @throws when the file is not what it was at the first reading */
+async function* piecesOf(
+  typed: TypedFile,
+  path: string,
+  { encoding }: FirstReading,
+  wanted: Iterator<Rejected, undefined>,
+  padShortRows: boolean,
+): AsyncIterable<Uint8Array> {
+  const lines = typed.format === 'csv' ? csvLines(typed, wanted, padShortRows) : jsonLines(typed, wanted);
+  let begun = !typed.hadMark;
+  for await (const line of lines) {
+    if (!begun) yield encodeText(BYTE_ORDER_MARK, encoding);
+    begun = true;
+    yield encodeText(line, encoding);
+  }
+  if (!typed.isSame()) throw new Error(`${path} has changed since it was checked, so its rejects were not written`);
+}
+
+async function* csvLines(
+  { dialect, lineEnd, rows }: TypedFile & { format: 'csv' },
+  wanted: Iterator<Rejected, undefined>,
+  padShortRows: boolean,
+): AsyncIterable<string> {
+  let layout: ReturnType<typeof csvRejects> | null = null;
+  let record = 0;
+  let next = wanted.next().value;
+  for await (const batch of rows) {
+    for (const { cells } of batch) {
+      if (layout === null) {
+        layout = csvRejects(cells, { delimiter: dialect.delimiter, lineEnd, reasonColumn: ERROR_COLUMN, padShortRows });
+        yield defusedLines(dialect.preamble, dialect.delimiter);
+        yield layout.header;
+      } else if (++record === next?.record) {
+        yield layout.row(cells, next.reason);
+        next = wanted.next().value;
+      }
+    }
+  }
+}
+
+async function* jsonLines(typed: TypedFile, wanted: Iterator<Rejected, undefined>): AsyncIterable<string> {
+  if (typed.format !== 'json' && typed.format !== 'ndjson') return;
+  let record = 0;
+  let next = wanted.next().value;
+  for await (const batch of typed.values) {
+    for (const { text } of batch) {
+      if (++record !== next?.record) continue;
+      yield jsonReject(text, next.reason, ERROR_COLUMN);
+      next = wanted.next().value;
+    }
+  }
 }

@@ -17,6 +17,8 @@ export interface SenderOptions {
   readonly mayResend: MayResend;
   readonly watch: Watch;
   readonly secrets: Secrets;
+  /** Told of every attempt; null for no log. */
+  readonly log: ((line: string) => void) | null;
   readonly world: World;
 }
 
@@ -81,6 +83,7 @@ class Sending {
       const startedAt = world.now();
       this.attempts++;
       last = await client.post(path, body, !keyed);
+      this.options.log?.(`POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${world.now() - startedAt} ms`);
       world.reached('answer:read');
       watch.seen(last);
       const verdict = classify(last, this.situation(startedAt));
@@ -136,12 +139,12 @@ class Sending {
     this.options.watch.settled(state);
     const answer = result?.kind === 'answer' ? result : null;
     const { earlier } = this.record;
-    const text = state === 'created' || objectIn(answer?.body ?? null) !== null ? (answer?.body ?? null) : null;
+    const text = objectIn(answer?.body ?? null) === null ? null : keptAnswer(answer?.body ?? '{}');
     return {
       state,
       httpStatus: answer?.status ?? null,
       attempts: (earlier?.attempts ?? 0) + this.attempts,
-      response: text === null ? null : this.options.secrets.hide(compactJson(text)),
+      response: text === null ? null : this.options.secrets.hide(text),
       error: state === 'created' ? null : this.errorText(result),
       doubtSince: state === 'unknown' ? (this.doubtSince ?? this.options.world.now()) : null,
     };
@@ -177,7 +180,22 @@ function textIn(value: unknown): string | null {
   return textIn((value as Record<string, unknown>)['message']);
 }
 
-/** One line, so that it can stand in one. The text is a JSON object. */
-function compactJson(text: string): string {
+/** An answer nested deeper than this is not kept: no object that the service documents is, and printing it has an end. */
+const DEEPEST_ANSWER = 100;
+
+/** The answer as one line of JSON, or null for one that cannot be kept. The text is a JSON object. */
+function keptAnswer(text: string): string | null {
+  if (depthOf(text) > DEEPEST_ANSWER) return null;
   return /[\r\n]/.test(text) ? JSON.stringify(JSON.parse(text)) : text;
+}
+
+/** How deep brackets nest, strings aside. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
+    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
+    else if (token === ']' || token === '}') depth--;
+  }
+  return deepest;
 }

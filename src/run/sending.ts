@@ -53,6 +53,8 @@ export interface SendRun {
   readonly mayResend: MayResend;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   readonly onWaiting: (why: string | null) => void;
+  /** Told of every attempt; null for no log. */
+  readonly log: ((line: string) => void) | null;
   /** Aborts at the first stop signal. */
   readonly interrupted: AbortSignal;
   readonly world: World;
@@ -92,6 +94,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     mayResend: run.mayResend,
     watch,
     secrets: run.secrets,
+    log: run.log,
     world,
   });
   try {

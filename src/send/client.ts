@@ -1,5 +1,5 @@
 /** One attempt to send one record over HTTP. Never throws for what the network does: every end is an AttemptResult. */
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import type { AttemptResult } from './attempt.js';
 
 export interface ClientOptions {
@@ -88,7 +88,7 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 }
 
 async function openDispatcher(origin: string, options: ClientOptions): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent, Pool } = await import('undici');
+  const { EnvHttpProxyAgent, Pool, buildConnector } = await import('undici');
   const settings = {
     connections: options.connections,
     pipelining: 1,
@@ -97,7 +97,7 @@ async function openDispatcher(origin: string, options: ClientOptions): Promise<D
     bodyTimeout: 0,
     connect: { timeout: options.timeoutMs, ...options.tls },
   };
-  if (options.proxy === null) return new Pool(origin, settings);
+  if (options.proxy === null) return new Pool(origin, { ...settings, connect: keepingReason(buildConnector(settings.connect)) });
   const { http, https, no } = options.proxy;
   return new EnvHttpProxyAgent({
     ...settings,
@@ -106,6 +106,16 @@ async function openDispatcher(origin: string, options: ClientOptions): Promise<D
     ...(https === undefined ? {} : { httpsProxy: https }),
     ...(no === undefined ? {} : { noProxy: no }),
   });
+}
+
+/** When a service says why it ends a connection, and ends it, the reason must not be lost in the end: see {@link REFUSED_BY_TLS}. */
+function keepingReason(connector: buildConnector.connector): buildConnector.connector {
+  return (options, connected) =>
+    connector(options, (...[failure, socket]) => {
+      if (failure !== null) return connected(failure, null);
+      socket.once('error', (reason: Error) => socket.destroy(reason));
+      return connected(null, socket);
+    });
 }
 
 /** Collects one answer. Whatever comes first settles the attempt; what comes later is ignored. */

@@ -1,5 +1,14 @@
 /** The flags of the commands that run records, as commander hands them over: texts, checked when they are resolved. */
 
+/** The words that some flags take: checked when they are resolved, offered when they are completed. */
+export const CHOICES = {
+  format: ['csv', 'json', 'ndjson'],
+  encoding: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
+  delimiter: ['comma', 'semicolon', 'tab', 'pipe'],
+  decimal: ['point', 'comma'],
+  dateFormat: ['ymd', 'dmy', 'mdy'],
+} as const;
+
 export interface InputFlags {
   readonly type?: string;
   readonly format?: string;

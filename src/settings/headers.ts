@@ -3,34 +3,27 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import type { ConfigKeys, SecretText } from './config-file.js';
+import type { SecretText } from './config-file.js';
+import { choose, entriesOf, type Origin, type Settings } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers that belong to the request itself. */
 const RESERVED: ReadonlySet<string> = new Set(['content-type', 'content-length', 'host', 'connection', 'transfer-encoding']);
 
-export interface HeaderSources {
-  readonly flags: readonly string[];
-  readonly config: ConfigKeys;
-  /** The file that relative paths of secrets start from; null without a config file. */
-  readonly configPath: string | null;
-}
-
 /** Header names in lower case; later sources win: config, token, flags. @throws UsageError */
-export function requestHeaders({ flags, config, configPath }: HeaderSources, world: World): Record<string, string> {
+export function requestHeaders(settings: Settings, world: World): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'gigwork' };
-  for (const [name, value] of Object.entries(config.headers ?? {})) {
-    headers[checkedName(name)] = checkedValue(name, secretText(value, `headers.${name}`, configPath, world));
-  }
-  const token = world.env['GIGWORK_TOKEN'] || (config.token === undefined ? '' : secretText(config.token, 'token', configPath, world));
-  if (token !== '') headers['authorization'] = checkedValue('Authorization', `Bearer ${token}`);
-  for (const header of flags) {
-    const at = header.indexOf(':');
-    if (at < 1) throw new UsageError("--header takes 'Name: value'");
-    const name = header.slice(0, at);
-    headers[checkedName(name)] = checkedValue(name, header.slice(at + 1).trim());
-  }
+  const entries = [...entriesOf('headers', settings)];
+  const isFlag = (origin: Origin): boolean => origin.from === 'flag';
+  const add = (name: string, value: SecretText): void => {
+    headers[checkedName(name)] = checkedValue(name, secretText(value, `headers.${name}`, settings.configPath, world));
+  };
+  for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value);
+  const token = choose('token', settings).value;
+  const text = token === undefined ? '' : secretText(token, 'token', settings.configPath, world);
+  if (text !== '') headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
+  for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value);
   return headers;
 }
 

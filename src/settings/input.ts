@@ -10,22 +10,22 @@ import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { InputOptions } from '../run/options.js';
 import type { World } from '../world.js';
-import type { ConfigKeys } from './config-file.js';
-import type { InputFlags } from './flags.js';
+import { CHOICES } from './flags.js';
+import { choose, entriesOf, ignoredColumns, named, type Settings } from './sources.js';
 import { oneOf, pair, wholeNumber } from './values.js';
 
 export interface InputSources {
   readonly files: readonly string[];
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
-  readonly flags: InputFlags;
-  readonly config: ConfigKeys;
+  readonly settings: Settings;
   /** Fields given as flags of their own, by name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /** @throws UsageError */
-export function inputOptions({ files, type, flags, config, fields }: InputSources, world: World): InputOptions {
+export function inputOptions({ files, type, settings, fields }: InputSources, world: World): InputOptions {
+  const { flags } = settings;
   const fromFlags = Object.entries(fields);
   if (files.length > 0 && fromFlags.length > 0) {
     const [name = ''] = fromFlags[0] ?? [];
@@ -34,54 +34,60 @@ export function inputOptions({ files, type, flags, config, fields }: InputSource
   if (files.length === 0 && fromFlags.length === 0) {
     throw new UsageError('nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)');
   }
-  const flagMap = (flags.map ?? []).map((text) => pair('--map', text));
-  const encoding = flags.encoding ?? config.encoding;
-  const delimiter = flags.delimiter ?? config.delimiter;
-  const decimal = flags.decimal ?? config.decimal;
-  const headerLine = flags.headerLine ?? config.header_line;
+  const map = entriesOf('map', settings);
+  const encoding = choose('encoding', settings).value;
+  const delimiter = choose('delimiter', settings).value;
   return {
     files,
-    type: type ?? (flags.type === undefined ? null : oneOf('--type', flags.type, ['gig', 'result', 'payout'])),
-    format: flags.format === undefined ? null : oneOf('--format', flags.format, ['csv', 'json', 'ndjson']),
+    type: type ?? (flags.type === undefined ? null : oneOf('--type', flags.type, RECORD_TYPES)),
+    format: flags.format === undefined ? null : oneOf('--format', flags.format, CHOICES.format),
     encoding: encoding === undefined ? null : encodingNamed(encoding),
     delimiter: delimiter === undefined ? null : delimiterNamed(delimiter),
-    headerLine: headerLine === undefined ? null : wholeNumber('--header-line', headerLine, 1, 10_000),
+    headerLine: headerLine(settings),
     padShortRows: flags.padShortRows ?? false,
-    style: {
-      decimal: decimal === undefined ? null : oneOf('--decimal', decimal, ['point', 'comma']),
-      dateOrder: oneOf('--date-format', flags.dateFormat ?? config.date_format ?? 'ymd', ['ymd', 'dmy', 'mdy']),
-    },
-    map: new Map([...Object.entries(config.map ?? {}), ...flagMap]),
-    mapMustMatch: flagMap.map(([name]) => name),
-    ignoreColumns: new Set([...(config.ignore_columns ?? []), ...(flags.ignoreColumn ?? [])]),
-    assignments: assignments(flags, config, fields, type, world),
+    style: { decimal: decimalMark(settings), dateOrder: oneOf(...named('date_format', settings), CHOICES.dateFormat) },
+    map: new Map([...map].map(([name, { value }]) => [name, value])),
+    mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => name),
+    ignoreColumns: new Set(ignoredColumns(settings).keys()),
+    assignments: assignments(settings, fields, type, world),
     prices: flags.prices ?? null,
     allowEmpty: flags.allowEmpty ?? false,
   };
 }
 
+function headerLine(settings: Settings): number | null {
+  const [name, value] = named('header_line', settings);
+  return value === undefined ? null : wholeNumber(name, value, 1, 10_000);
+}
+
+function decimalMark(settings: Settings): InputOptions['style']['decimal'] {
+  const [name, value] = named('decimal', settings);
+  return value === undefined ? null : oneOf(name, value, CHOICES.decimal);
+}
+
 /** Values set on every record: settings, then `--set` over them, then the fields given as flags. */
 function assignments(
-  flags: InputFlags,
-  config: ConfigKeys,
+  settings: Settings,
   fields: Readonly<Record<string, string>>,
   type: RecordType | null,
   world: World,
 ): Assignment[] {
+  refuseTwice(settings.flags.set ?? [], fields);
   const values = new Map<string, string>();
-  for (const [path, value] of Object.entries(config.set ?? {})) {
-    values.set(path, typeof value === 'string' ? value : JSON.stringify(value));
-  }
+  for (const [path, { value }] of entriesOf('set', settings)) values.set(path, typeof value === 'string' ? value : JSON.stringify(value));
+  for (const [name, value] of Object.entries(fields)) values.set(name, value);
+  return [...values].map(([path, text]) => ({ path, text: fromFile(path, text, type, world) }));
+}
+
+/** On one command line, no order would say which of two values was meant. @throws UsageError */
+function refuseTwice(texts: readonly string[], fields: Readonly<Record<string, string>>): void {
   const given = new Set<string>();
-  for (const text of flags.set ?? []) {
-    const [path, value] = pair('--set', text);
+  for (const text of texts) {
+    const [path] = pair('--set', text);
     if (given.has(path)) throw new UsageError(`--set ${path} is given twice`);
     if (fields[path] !== undefined) throw new UsageError(`--set ${path} and --${path.replaceAll('_', '-')} give the same field; leave one out`);
     given.add(path);
-    values.set(path, value);
   }
-  for (const [name, value] of Object.entries(fields)) values.set(name, value);
-  return [...values].map(([path, text]) => ({ path, text: fromFile(path, text, type, world) }));
 }
 
 /** `@file.json` stands for the file's content, where the field takes an object or a list. */

@@ -2,15 +2,18 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import type { OutputFlags } from './flags.js';
+import { choose, type Chosen, DEFAULT, type Settings, variable } from './sources.js';
 
-/** The state directory. @throws UsageError when none can be found */
-export function stateDir(flags: OutputFlags, configured: string | undefined, world: World): string {
-  const { env, platform } = world;
-  const journal = flags.journal ?? env['GIGWORK_JOURNAL'] ?? configured;
-  if (journal !== undefined && journal !== '') return resolve(world.cwd(), journalFolder(journal));
-  const named = flags.stateDir ?? env['GIGWORK_STATE_DIR'];
-  if (named !== undefined && named !== '') return resolve(world.cwd(), named);
+/** The folder of journal and sandbox. @throws UsageError when none can be found */
+export function stateDir(settings: Settings, world: World): string {
+  const journal = choose('journal', settings).value;
+  if (journal !== undefined) return resolve(world.cwd(), journalFolder(journal));
+  const named = choose('state_dir', settings).value;
+  return named === undefined ? defaultStateDir(world) : resolve(world.cwd(), named);
+}
+
+/** The XDG state directory; on Windows, the local application data. @throws UsageError when there is none */
+export function defaultStateDir({ env, platform }: World): string {
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
   if (env['XDG_STATE_HOME']) return join(env['XDG_STATE_HOME'], 'gigwork');
   if (env['HOME']) return join(env['HOME'], '.local', 'state', 'gigwork');
@@ -24,9 +27,11 @@ function journalFolder(url: string): string {
 }
 
 /** Flag, then NO_COLOR and FORCE_COLOR when they are not empty, then whether a terminal is there. */
-export function usesColor(flag: boolean | undefined, { env, stdout, stderr }: World): boolean {
-  if (flag !== undefined) return flag;
-  if (env['NO_COLOR']) return false;
-  if (env['FORCE_COLOR']) return true;
-  return stdout.isTTY === true && stderr.isTTY === true;
+export function chooseColor({ flags, env }: Pick<Settings, 'flags' | 'env'>, { stdout, stderr }: World): Chosen<boolean> {
+  if (flags.color !== undefined) return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
+  const off = variable('NO_COLOR', env);
+  if (off.value !== undefined) return { ...off, value: false };
+  const on = variable('FORCE_COLOR', env);
+  if (on.value !== undefined) return { ...on, value: true };
+  return { value: stdout.isTTY === true && stderr.isTTY === true, origin: DEFAULT };
 }

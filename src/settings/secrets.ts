@@ -2,7 +2,7 @@
 
 /** Shorter texts are words of their own ("1", "yes"): hiding them would garble everything else. */
 const SHORTEST = 4;
-const HIDDEN = '[hidden]';
+export const HIDDEN = '[hidden]';
 
 export interface Secrets {
   /** The text without any secret, also where an answer or a message repeats one in JSON or URL writing. */
@@ -24,4 +24,9 @@ export function secretsOf(values: readonly string[]): Secrets {
       return clean;
     },
   };
+}
+
+/** A URL without user name and password, or whatever stands before the last @ where they would be. */
+export function withoutUserinfo(url: string): string {
+  return url.replace(/^([a-z][a-z\d+.-]*:\/*)?[^/?#]*@/i, `$1${HIDDEN}@`);
 }

@@ -7,13 +7,14 @@ import { didYouMean } from '../records/nearest.js';
 import type { StoredRun } from '../journal/journal.js';
 import type { InputOptions, OutputOptions, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../run/options.js';
 import type { World } from '../world.js';
-import { type ConfigKeys, loadConfig } from './config-file.js';
-import type { OutputFlags, RunFlags, TargetFlags } from './flags.js';
+import { loadConfig } from './config-file.js';
+import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
-import { stateDir, usesColor } from './places.js';
+import { chooseColor, stateDir } from './places.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
+import { choose, type Chosen, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
 import { baseUrl } from './target.js';
 import { decimalNumber, wholeNumber } from './values.js';
 
@@ -28,56 +29,38 @@ export interface RunCall {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Config file and profile, as one set of keys. */
-export interface Settings {
-  readonly keys: ConfigKeys;
-  readonly configPath: string | null;
-  readonly profile: string | null;
-}
-
-/** @throws UsageError */
-export async function loadSettings(flags: TargetFlags, world: World): Promise<Settings> {
+/** Reads the config file and finds the profile. @throws UsageError */
+export async function loadSettings(flags: SettingFlags, world: World): Promise<Settings> {
+  const { env } = world;
   const { path, config } = await loadConfig(flags.config, world);
   const { profiles, ...base } = config;
-  const profile = flags.profile ?? (world.env['GIGWORK_PROFILE'] || null);
-  if (profile === null) return { keys: base, configPath: path, profile: null };
-  const keys = profiles?.[profile];
+  const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
+  const profile = flags.profile ?? variable('GIGWORK_PROFILE', env).value;
+  if (profile === undefined) return { flags, env, layers: file, configPath: path };
+  const keys = profiles !== undefined && Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
   if (keys === undefined) {
     const known = Object.keys(profiles ?? {});
     const where = path === null ? 'there is no config file' : `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
     throw new UsageError(`there is no profile "${profile}": ${where}.${didYouMean(profile, known)}`);
   }
-  return { keys: merged(base, keys), configPath: path, profile };
-}
-
-/** The profile's keys over the file's; tables are merged entry by entry. */
-function merged(base: ConfigKeys, over: ConfigKeys): ConfigKeys {
-  return {
-    ...base,
-    ...over,
-    headers: { ...base.headers, ...over.headers },
-    map: { ...base.map, ...over.map },
-    set: { ...base.set, ...over.set },
-    ignore_columns: [...(base.ignore_columns ?? []), ...(over.ignore_columns ?? [])],
-  };
+  return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
 }
 
 /** Everything that a run needs to know. @throws UsageError */
 export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
   const { flags } = call;
   const settings = await loadSettings(flags, world);
-  const { keys } = settings;
-  const folder = stateDir(flags, keys.journal, world);
+  const folder = stateDir(settings, world);
   const safety = safetyOptions(flags);
   return {
     command: call.command,
     argv: call.argv,
-    input: inputOptions({ files: call.files, type: call.type, flags, config: keys, fields: call.fields }, world),
+    input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
     safety,
-    target: target(flags, keys, folder, safety.dryRun, world),
-    ...wayOptions(flags, settings, world),
-    output: outputOptions(flags, world),
+    target: target(settings, folder, safety.dryRun),
+    ...wayOptions(settings, world),
+    output: outputOptions(settings, world),
     stateDir: folder,
     now: world.now,
   };
@@ -99,8 +82,8 @@ export async function resumeOptions(
     resume: run,
     safety: { ...safetyOptions(flags), batchId: run.batchId, batchNamed: run.batchId !== DEFAULT_BATCH },
     target: storedTarget(run, flags, folder),
-    ...wayOptions(flags, settings, world),
-    output: outputOptions(flags, world),
+    ...wayOptions(settings, world),
+    output: outputOptions(settings, world),
     stateDir: folder,
     now: world.now,
   };
@@ -138,17 +121,18 @@ function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Targe
   return { kind: 'url', name, baseUrl: url };
 }
 
-/** How requests travel, and what of it must never be shown. */
-function wayOptions(flags: TargetFlags, { keys, configPath }: Settings, world: World): Pick<RunOptions, 'send' | 'secrets'> {
-  const headers = requestHeaders({ flags: flags.header ?? [], config: keys, configPath }, world);
-  const proxy = proxySettings(world);
+/** How requests travel, and what of it must never be shown. @throws UsageError */
+export function wayOptions(settings: Settings, world: World): Pick<RunOptions, 'send' | 'secrets'> {
+  const headers = requestHeaders(settings, world);
+  const proxy = proxySettings(settings);
   return {
-    send: sendOptions(flags, keys, headers, proxy, world),
+    send: sendOptions(settings, headers, proxy, world),
     secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
   };
 }
 
-function target(flags: TargetFlags, config: ConfigKeys, folder: string, dryRun: boolean, world: World): Target | null {
+function target(settings: Settings, folder: string, dryRun: boolean): Target | null {
+  const { flags } = settings;
   if (flags.sandbox === true) {
     if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
     return {
@@ -160,13 +144,17 @@ function target(flags: TargetFlags, config: ConfigKeys, folder: string, dryRun: 
   }
   const fault = (['latency', 'failRate', 'dropRate', 'rateLimit'] as const).find((name) => flags[name] !== undefined);
   if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
-  const text = flags.baseUrl ?? (world.env['GIGWORK_BASE_URL'] || config.base_url);
-  if (text === undefined) {
-    if (dryRun) return null;
-    throw new UsageError('no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run');
-  }
-  const account = flags.account ?? config.account ?? null;
-  const { url, name } = baseUrl(text, account, flags.allowHttp ?? false);
+  const found = urlTarget(settings);
+  if (found !== null || dryRun) return found;
+  throw new UsageError('no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run');
+}
+
+/** The service that the settings name; null when they name none. @throws UsageError */
+export function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
+  const text = choose('base_url', settings).value;
+  if (text === undefined) return null;
+  const account = choose('account', settings).value ?? null;
+  const { url, name } = baseUrl(text, account, choose('allow_http', settings).value);
   return { kind: 'url', name, baseUrl: url };
 }
 
@@ -181,20 +169,19 @@ export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
 }
 
 function sendOptions(
-  flags: TargetFlags,
-  config: ConfigKeys,
+  settings: Settings,
   headers: Readonly<Record<string, string>>,
   proxy: SendOptions['proxy'],
   world: World,
 ): SendOptions {
-  const rate = flags.rate ?? config.rate;
+  const [rateName, rate] = named('rate', settings);
   return {
     headers,
-    timeoutMs: decimalNumber('--timeout', flags.timeout ?? config.timeout ?? 30, 0.001, 86_400) * 1000,
-    retries: wholeNumber('--retries', flags.retries ?? config.retries ?? 5, 0, 1000),
-    concurrency: wholeNumber('--concurrency', flags.concurrency ?? config.concurrency ?? 8, 1, 1024),
-    rate: rate === undefined ? null : decimalNumber('--rate', rate, 0.001, 1_000_000),
-    tls: tlsFiles(flags, world),
+    timeoutMs: decimalNumber(...named('timeout', settings), 0.001, 86_400) * 1000,
+    retries: wholeNumber(...named('retries', settings), 0, 1000),
+    concurrency: wholeNumber(...named('concurrency', settings), 1, 1024),
+    rate: rate === undefined ? null : decimalNumber(rateName, rate, 0.001, 1_000_000),
+    tls: tlsFiles(settings.flags, world),
     proxy,
   };
 }
@@ -211,9 +198,14 @@ function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
   return { ...read('ca'), ...read('cert'), ...read('key') };
 }
 
-function proxySettings({ env }: World): SendOptions['proxy'] {
-  const of = (name: string): string | undefined => env[name.toLowerCase()] || env[name] || undefined;
-  const [http, https, no] = [of('HTTP_PROXY'), of('HTTPS_PROXY'), of('NO_PROXY')];
+/** The lower-case name is the older habit, and wins where both are set, as in other tools. */
+export function proxyVariable(name: 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY', env: World['env']): Chosen<string | undefined> {
+  const lower = variable(name.toLowerCase(), env);
+  return lower.value === undefined ? variable(name, env) : lower;
+}
+
+function proxySettings({ env }: Settings): SendOptions['proxy'] {
+  const [http, https, no] = (['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const).map((name) => proxyVariable(name, env).value);
   if (http === undefined && https === undefined) return null;
   return {
     ...(http === undefined ? {} : { http }),
@@ -229,15 +221,20 @@ function proxySecrets(proxy: SendOptions['proxy']): string[] {
   });
 }
 
-export function outputOptions(flags: OutputFlags, world: World): OutputOptions {
+function outputOptions(settings: Settings, world: World): OutputOptions {
+  const { flags } = settings;
   return {
     json: flags.json ?? false,
     reports: flags.report ?? [],
     rejects: flags.rejects ?? null,
     quiet: flags.quiet ?? false,
     progress: flags.progress ?? true,
-    color: usesColor(flags.color, world),
+    color: chooseColor(settings, world).value,
     explain: flags.explain ?? false,
-    debug: flags.debug ?? world.env['GIGWORK_DEBUG'] === '1',
+    debug: isOn(choose('debug', settings).value),
   };
+}
+
+function isOn(debug: boolean | string): boolean {
+  return debug === true || debug === '1';
 }

@@ -34,8 +34,10 @@ function parse(text: string): URL {
   try {
     return new URL(text);
   } catch (cause) {
+    // What stands before an @ may be a password.
+    const shown = text.includes('@') ? '(hidden, since it may hold a password)' : JSON.stringify(text);
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';
-    throw new UsageError(`the base URL is no URL: ${JSON.stringify(text)}${hint}`, { cause });
+    throw new UsageError(`the base URL is no URL: ${shown}${hint}`, { cause });
   }
 }
 

@@ -30,3 +30,10 @@ export function pair(name: string, text: string): [string, string] {
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
   throw new UsageError(`${name} takes NAME=VALUE; found ${JSON.stringify(text)}`);
 }
+
+/** `Name: value`, cut at the first colon. Never repeats the text: it may hold a secret. */
+export function headerPair(text: string): [string, string] {
+  const at = text.indexOf(':');
+  if (at < 1) throw new UsageError("--header takes 'Name: value'");
+  return [text.slice(0, at), text.slice(at + 1).trim()];
+}

@@ -8,8 +8,8 @@
 // - TEST_COUNT_TO=file: how often each point was reached, and the events, as JSON at the end
 import { createHook } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
+import { register } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { main } from '../../dist/main.js';
 import { processWorld } from '../../dist/world.js';
 
@@ -26,24 +26,17 @@ function count(point) {
 
 const countEvent = () => count('event');
 
-/** @param {object} prototype @param {readonly string[]} names of methods that are events from now on */
-function countCalls(prototype, names) {
-  const methods = /** @type {Record<string, Function>} */ (prototype);
-  for (const name of names) {
-    const method = /** @type {Function} */ (methods[name]);
-    methods[name] = function (/** @type {unknown[]} */ ...values) {
-      countEvent();
-      return method.apply(this, values);
-    };
-  }
-}
-
 if (fatalPoint === 'event' || TEST_COUNT_TO !== undefined) {
   createHook({ before: countEvent }).enable();
-  const db = new DatabaseSync(':memory:');
-  countCalls(Object.getPrototypeOf(db.prepare('SELECT 1')), ['run', 'get', 'all']);
-  countCalls(DatabaseSync.prototype, ['exec', 'prepare', 'close']);
-  db.close();
+  // The driver's classes cannot be changed, so the program gets others in their place.
+  const counted = new URL('counted-sqlite.js', import.meta.url).href;
+  const resolve = `(name, context, next) =>
+    name === '@photostructure/sqlite' && context.parentURL !== '${counted}'
+      ? { url: '${counted}', shortCircuit: true }
+      : next(name, context)`;
+  register(`data:text/javascript,${encodeURIComponent(`export const resolve = ${resolve};`)}`);
+  const { onStatement } = await import('./counted-sqlite.js');
+  onStatement(countEvent);
 }
 
 const real = processWorld();

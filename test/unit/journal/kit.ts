@@ -153,14 +153,28 @@ export interface Bench {
   readonly clock: { now: number };
   process(): Process;
   reader(): Process | null;
+  /** Closes what is open, and removes the place. */
+  end(): void;
 }
 
-/** A place for a journal, and processes that are all closed when the test is over. */
+/** A place for a journal, and processes on it, that are all gone when the test is over. */
 export function benchOn(store: Store): Bench {
+  const bench = startBench(store);
+  onTestFinished(() => bench.end());
+  return bench;
+}
+
+export function startBench(store: Store): Bench {
   const place = store.newPlace();
   const clock = { now: START };
   const open = new Set<Journal>();
-  onTestFinished(() => {
+  const start = (readOnly: boolean): Process | null => {
+    const journal = store.open(place, { readOnly, now: () => clock.now });
+    if (journal === null) return null;
+    open.add(journal);
+    return new Process(journal);
+  };
+  const end = (): void => {
     for (const journal of open) {
       try {
         journal.close();
@@ -168,14 +182,9 @@ export function benchOn(store: Store): Bench {
         // It was closed by the test.
       }
     }
-  });
-  const start = (readOnly: boolean): Process | null => {
-    const journal = store.open(place, { readOnly, now: () => clock.now });
-    if (journal === null) return null;
-    open.add(journal);
-    return new Process(journal);
+    store.removePlace(place);
   };
-  return { place, clock, process: () => start(false) as Process, reader: () => start(true) };
+  return { place, clock, process: () => start(false) as Process, reader: () => start(true), end };
 }
 
 export function gate(planned: readonly PlannedRecord[], digest = 'digest'): Omit<Gate, 'version'> {

@@ -14,8 +14,8 @@ export interface OpenOptions {
 /** A journal that the contract's tests are run against. */
 export interface Store {
   readonly name: string;
-  /** A place of its own that is gone when the test is over. */
   newPlace(): string;
+  removePlace(place: string): void;
   /** Opens the journal as one more process would; null where a read-only one finds nothing. */
   open(place: string, options: OpenOptions): Journal | null;
 }
@@ -25,15 +25,25 @@ export function isKeyed(type: RecordType): boolean {
   return type !== 'gig';
 }
 
+function makeFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'gigwork-journal-'));
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gigwork-journal-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 
 const sqlite: Store = {
   name: 'SQLite',
-  newPlace: temporaryFolder,
+  newPlace: makeFolder,
+  removePlace: removeFolder,
   open: (folder, { readOnly = false, now }) => openSqliteJournal({ folder, readOnly, isKeyed, now }),
 };
 

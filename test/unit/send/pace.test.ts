@@ -41,7 +41,7 @@ async function settle(): Promise<void> {
 const NEVER = new AbortController().signal;
 
 /** Asks for so many turns and writes down when each may start. */
-function ask(pace: Pace, clock: FakeClock, turns: number, signal = NEVER): number[] {
+function ask(pace: Pace, clock: FakeClock, turns: number, signal = new AbortController().signal): number[] {
   const started: number[] = [];
   for (let i = 0; i < turns; i++) {
     const turn = pace.turn(signal);

@@ -1,0 +1,41 @@
+/** `gigwork template <type>`: a file to fill in on standard output, or in a file; its rules on standard error. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EXIT, UsageError } from '../exit.js';
+import { formatByName } from '../read/formats.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template.js';
+import { checkWritable, writeWhole } from '../report/whole-file.js';
+import { oneOf } from '../settings/values.js';
+import type { World } from '../world.js';
+
+export interface TemplateFlags {
+  readonly format?: string;
+  readonly output?: string;
+  readonly quiet?: boolean;
+}
+
+export async function writeTemplate(name: string, { format: named, output, quiet }: TemplateFlags, world: World): Promise<number> {
+  const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
+  const format = named === undefined ? formatOf(output) : oneOf('--format', named, TEMPLATE_FORMATS);
+  const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
+  if (output === undefined) world.stdout.write(text);
+  else await writeNew(output, text, world.cwd());
+  if (quiet !== true) world.stderr.write(`${templateRules(kind, format).join('\n')}\n`);
+  return EXIT.ok;
+}
+
+/** @throws UsageError for an extension that names no format */
+function formatOf(output: string | undefined): TemplateFormat {
+  if (output === undefined) return 'csv';
+  const format = formatByName(output);
+  if (format !== null && !output.toLowerCase().endsWith('.tsv')) return format;
+  throw new UsageError(`--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`);
+}
+
+/** A file that is there may be one that somebody filled in. @throws UsageError */
+async function writeNew(path: string, text: string, cwd: string): Promise<void> {
+  await checkWritable(path, '--output', [], cwd);
+  if (existsSync(resolve(cwd, path))) throw new UsageError(`--output ${path}: this file is there already; name another one`);
+  await writeWhole(path, cwd, [text]);
+}

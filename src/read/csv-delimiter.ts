@@ -1,0 +1,59 @@
+/** Which delimiter a CSV file has, told by its header and held against its first rows. */
+
+/** How much of the file is looked at, in UTF-16 units. */
+const SAMPLE = 64 * 1024;
+const SAMPLED_ROWS = 100;
+
+/**
+ * The delimiter that cuts the first line with content into the most columns and the rows below it into as many. Where
+ * none does both, the first counts, and the ragged rows are reported. Quoted text does not count. With no delimiter
+ * at all, the file has one column.
+ * @param text from the header on
+ * @param candidates in order of preference where nothing else tells them apart
+ */
+export function detectDelimiter(text: string, candidates: readonly string[]): string | null {
+  const start = text.replace(/^(?:[\s]*[\r\n])+/, '');
+  const unquoted = headerText(start).replace(/"(?:[^"]|"")*"/g, '');
+  const found = candidates
+    .map((delimiter) => ({ delimiter, columns: unquoted.split(delimiter).length }))
+    .filter(({ columns }) => columns > 1)
+    .sort((a, b) => b.columns - a.columns);
+  if (found.length < 2) return found[0]?.delimiter ?? null;
+  const sample = start.slice(0, SAMPLE);
+  const agreeing = found.find(({ delimiter }) => rowsAgree(sample, delimiter));
+  return (agreeing ?? found[0])?.delimiter ?? null;
+}
+
+/** The first record's text: up to the first line end outside quotes. */
+function headerText(text: string): string {
+  return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
+}
+
+/** Whether all rows with content have as many cells as the first. */
+function rowsAgree(text: string, delimiter: string): boolean {
+  let width: number | null = null;
+  for (const cells of rowWidths(text, delimiter)) {
+    width ??= cells;
+    if (cells !== width) return false;
+  }
+  return true;
+}
+
+/** Cells of each row with content; the last row may be cut off, and is left out where it is. */
+function* rowWidths(text: string, delimiter: string): Iterable<number> {
+  // A cell in quotes or without, and what ends it.
+  const cell = new RegExp(`(?:"(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)(${delimiter === '|' ? '\\|' : delimiter}|\\r\\n|\\n|\\r)`, 'y');
+  let cells = 0;
+  let blank = true;
+  for (let rows = 0; rows < SAMPLED_ROWS;) {
+    const match = cell.exec(text);
+    if (match === null) return;
+    cells++;
+    if (match[0].length > (match[1]?.length ?? 0)) blank = false;
+    if (match[1] === delimiter) continue;
+    if (!blank) yield cells;
+    rows++;
+    cells = 0;
+    blank = true;
+  }
+}

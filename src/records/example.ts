@@ -1,0 +1,36 @@
+/** A record made of its fields' examples, moved to a given day, so that no date in it is far away. */
+import { type Body, type Field, isJsonKind } from './field.js';
+
+/** The day that the examples in the record definitions are written for. */
+const EXAMPLES_DAY = '2026-11-01';
+const DAY_MS = 86_400_000;
+
+/** @param today YYYY-MM-DD; the examples' dates and times are as far from it as they are from their own day */
+export function exampleRecord(fields: readonly Field[], today: string): Body {
+  const days = (Date.parse(today) - Date.parse(EXAMPLES_DAY)) / DAY_MS;
+  return membersOf(fields, days);
+}
+
+function membersOf(fields: readonly Field[], days: number): Body {
+  return Object.fromEntries(fields.map((field) => [field.name, exampleOf(field, days)]));
+}
+
+/** A key of one's own is nobody else's: an example that is left in place would make two records one. */
+function exampleOf(field: Field, days: number): unknown {
+  if (field.name === 'idempotency_key') return null;
+  if (field.members === undefined) return moved(field, days);
+  const members = membersOf(field.members, days);
+  return field.kind === 'list' ? [members] : members;
+}
+
+function moved(field: Field, days: number): unknown {
+  const value = exampleValue(field);
+  if (field.kind === 'timestamp') return (value as number) + (days * DAY_MS) / 1000;
+  if (field.kind === 'date') return new Date(Date.parse(value as string) + days * DAY_MS).toISOString().slice(0, 10);
+  return value;
+}
+
+/** The field's example as JSON has it. */
+export function exampleValue({ kind, example }: Field): unknown {
+  return kind === 'number' || kind === 'timestamp' || kind === 'boolean' || isJsonKind(kind) ? JSON.parse(example) : example;
+}

@@ -1,0 +1,112 @@
+/** Record definitions → JSON Schema 2020-12, for editors, generators and validators that know nothing of gigwork. */
+import { exampleValue } from './example.js';
+import type { Field, FieldKind, Rule } from './field.js';
+import type { Kind } from './kind.js';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** What JSON input of one record may look like. A schema cannot see everything: doubts, and numbers that a double rounds. */
+export function recordSchema(kind: Kind): JsonSchema {
+  return {
+    $schema: DIALECT,
+    $id: `urn:gigwork:schema:${kind.type}`,
+    title: kind.type,
+    description: `One record of ${kind.plural} as gigwork reads it from JSON. An optional field that is null is an absent one.`,
+    ...objectSchema(kind.fields, kind.rules, BESIDE[kind.type]),
+  };
+}
+
+/** Members of a record that are none of its fields: read, but never sent. */
+const BESIDE: Readonly<Record<string, JsonSchema>> = {
+  result: {
+    base_price: {
+      description: 'price of the gig task in cents, from which the total is computed; never sent',
+      type: ['number', 'null'],
+      examples: [250],
+    },
+  },
+};
+
+function objectSchema(fields: readonly Field[], rules: readonly Rule[], beside: JsonSchema = {}): JsonSchema {
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: { ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])), ...beside },
+    ...(required.length === 0 ? {} : { required }),
+    ...(rules.length === 0 ? {} : { allOf: rules.map(ruleSchema) }),
+    additionalProperties: false,
+  };
+}
+
+function fieldSchema(field: Field): JsonSchema {
+  return {
+    description: field.help,
+    ...(field.required ? valueSchema(field) : orNull(valueSchema(field))),
+    ...(field.sentDefault === undefined ? {} : { default: field.sentDefault }),
+    ...(field.members === undefined ? { examples: [exampleValue(field)] } : {}),
+  };
+}
+
+/** `null` for an optional field is the same as leaving it out. The other keywords look at values of their own type only. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: words } = schema;
+  return { ...schema, type: [type, 'null'].flat(), ...(Array.isArray(words) ? { enum: [...(words as unknown[]), null] } : {}) };
+}
+
+/** Anything but white space. */
+const NOT_BLANK = '\\S';
+
+function valueSchema(field: Field): JsonSchema {
+  if (field.kind === 'object') return objectSchema(field.members ?? [], field.rules ?? []);
+  if (field.kind === 'list') return { type: 'array', items: objectSchema(field.members ?? [], []) };
+  if (field.kind === 'choice') return { type: 'string', enum: field.choices };
+  const value = VALUES[field.kind];
+  const filled = (field.required || field.filled === true) && value['pattern'] === undefined && mayBeText(value);
+  return filled ? { ...value, pattern: NOT_BLANK } : value;
+}
+
+function mayBeText({ type }: JsonSchema): boolean {
+  return [type].flat().includes('string');
+}
+
+/** Real dates of the calendar, leap years included, for validators that do not look at `format`. */
+const YEAR = '([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
+const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';
+const DAY_OF_YEAR = '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))';
+const DATE = `^(${YEAR}-${DAY_OF_YEAR}|${LEAP_YEAR}-02-29)$`;
+
+const VALUES: Readonly<Record<Exclude<FieldKind, 'object' | 'list' | 'choice'>, JsonSchema>> = {
+  text: { type: 'string' },
+  id: { type: 'string' },
+  currency: { type: 'string' },
+  number: { type: 'number' },
+  timestamp: { type: 'number' },
+  date: { type: 'string', format: 'date', pattern: DATE },
+  boolean: { type: 'boolean' },
+  // 0.0000 to 9.9999. A number is sent as a string; that it has at most four decimals, a schema cannot say safely.
+  multiplier: { type: ['string', 'number'], pattern: '^[0-9](\\.[0-9]{1,4})?$', minimum: 0, maximum: 9.9999 },
+  'yes-no': { type: 'string', pattern: '^([Yy][Ee][Ss]|[Nn][Oo])$' },
+  topic: { type: ['string', 'number'] },
+  json: { type: 'object' },
+  filter: { type: 'object' },
+  sort: { type: 'object', additionalProperties: { enum: [1, -1] } },
+};
+
+function ruleSchema(rule: Rule): JsonSchema {
+  if (rule.rule === 'one-of') return { description: rule.because, anyOf: rule.fields.map(isFilled) };
+  return {
+    description: rule.because,
+    if: { required: [rule.given], properties: { [rule.given]: NOT_NULL } },
+    // eslint-disable-next-line unicorn/no-thenable -- JSON Schema's word
+    then: isFilled(rule.needs),
+  };
+}
+
+const NOT_NULL: JsonSchema = { not: { type: 'null' } };
+
+/** The member is there, and is neither null nor blank. */
+function isFilled(name: string): JsonSchema {
+  return { required: [name], properties: { [name]: { ...NOT_NULL, pattern: NOT_BLANK } } };
+}

@@ -1,0 +1,94 @@
+/** Every setting with its value and where it came from, fit to be seen: no secret in it. */
+import type { World } from '../world.js';
+import type { SecretText } from './config-file.js';
+import { chooseColor, defaultStateDir } from './places.js';
+import { HIDDEN, withoutUserinfo } from './secrets.js';
+import { proxyVariable } from './settings.js';
+import {
+  choose,
+  type Chosen,
+  DEFAULT,
+  entriesOf,
+  ignoredColumns,
+  type Origin,
+  SETTINGS,
+  type SettingName,
+  type Settings,
+} from './sources.js';
+
+export interface ShownSetting {
+  readonly name: string;
+  /** Null where nothing is set and there is no default. */
+  readonly value: unknown;
+  readonly origin: Origin;
+  /** Where a secret is read from, when it is not written down: `environment variable X`, `file PATH`. */
+  readonly kept: string | null;
+}
+
+/** In the order of the documentation. @throws UsageError for a flag that cannot be read */
+export function shownSettings(settings: Settings, world: World): ShownSetting[] {
+  return [
+    ...(Object.keys(SETTINGS) as SettingName[]).map((name) => shownSetting(name, settings, world)),
+    row('color', chooseColor(settings, world)),
+    ...PROXIES.map((name) => row(name.toLowerCase(), shownProxy(name, settings))),
+    ...[...entriesOf('headers', settings)].map(([name, chosen]) => secretRow(`headers.${name}`, chosen)),
+    ...[...entriesOf('map', settings)].map(([name, chosen]) => row(`map.${name}`, chosen)),
+    ...[...entriesOf('set', settings)].map(([name, chosen]) => row(`set.${name}`, chosen)),
+    ...[...ignoredColumns(settings)].map(([name, origin]) => row(`ignore_columns.${name}`, { value: true, origin })),
+  ];
+}
+
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
+
+function row(name: string, { value, origin }: Chosen<unknown>): ShownSetting {
+  return value === undefined ? { name, value: null, origin: DEFAULT, kept: null } : { name, value, origin, kept: null };
+}
+
+function shownSetting(name: SettingName, settings: Settings, world: World): ShownSetting {
+  switch (name) {
+    case 'token':
+      return secretRow(name, choose(name, settings));
+    case 'base_url': {
+      const chosen = choose(name, settings);
+      return row(name, { ...chosen, value: chosen.value === undefined ? undefined : shownUrl(chosen.value) });
+    }
+    case 'state_dir': {
+      const chosen = choose(name, settings);
+      return row(name, chosen.value === undefined ? { ...chosen, value: homeOrNothing(world) } : chosen);
+    }
+    case 'journal': {
+      const chosen = choose(name, settings);
+      return row(name, chosen.value === undefined ? { ...chosen, value: 'SQLite in state_dir' } : chosen);
+    }
+    default:
+      return row(name, choose(name, settings));
+  }
+}
+
+function secretRow(name: string, { value, origin }: Chosen<SecretText | undefined>): ShownSetting {
+  if (value === undefined) return row(name, { value, origin });
+  return { name, value: HIDDEN, origin, kept: keptIn(value) };
+}
+
+function keptIn(secret: SecretText): string | null {
+  if (typeof secret === 'string') return null;
+  return 'env' in secret ? `environment variable ${secret.env}` : `file ${secret.file}`;
+}
+
+function shownProxy(name: (typeof PROXIES)[number], { env }: Settings): Chosen<string | undefined> {
+  const chosen = proxyVariable(name, env);
+  return { ...chosen, value: chosen.value === undefined ? undefined : withoutUserinfo(chosen.value) };
+}
+
+/** A base URL with a password or a query is refused by every run, and must not be shown all the same. */
+function shownUrl(text: string): string {
+  return withoutUserinfo(text).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${HIDDEN}`);
+}
+
+function homeOrNothing(world: World): string | undefined {
+  try {
+    return defaultStateDir(world);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Where settings come from. The one place that knows the precedence: flag, environment, profile, config file, default.
+ * CONTRACT: "Target flags" and "Settings".
+ */
+import type { World } from '../world.js';
+import type { ConfigKeys } from './config-file.js';
+import type { InputFlags, OutputFlags, TargetFlags } from './flags.js';
+import { headerPair, pair } from './values.js';
+
+export type SettingFlags = InputFlags & TargetFlags & OutputFlags;
+
+/** `source` is the flag, the variable, the profile's name or the file's path. */
+export type Origin =
+  | { readonly from: 'flag' | 'environment' | 'profile' | 'config file'; readonly source: string }
+  | { readonly from: 'default'; readonly source: null };
+
+export interface Chosen<T> {
+  readonly value: T;
+  readonly origin: Origin;
+}
+
+/** The keys of a profile or of the config file itself. */
+export interface Layer {
+  readonly origin: Origin;
+  readonly keys: ConfigKeys;
+}
+
+/** Everything that can say something, before it is decided who wins. */
+export interface Settings {
+  readonly flags: SettingFlags;
+  readonly env: World['env'];
+  /** The profile, if one is asked for, then the config file, if there is one. */
+  readonly layers: readonly Layer[];
+  /** Null when there is no file. */
+  readonly configPath: string | null;
+}
+
+interface Definition {
+  readonly flag?: keyof SettingFlags;
+  readonly env?: string;
+  readonly key?: keyof ConfigKeys;
+  readonly fallback?: string | number | boolean;
+}
+
+/** Settings of one value, in the order in which they are shown. */
+export const SETTINGS = {
+  base_url: { flag: 'baseUrl', env: 'GIGWORK_BASE_URL', key: 'base_url' },
+  account: { flag: 'account', key: 'account' },
+  token: { env: 'GIGWORK_TOKEN', key: 'token' },
+  allow_http: { flag: 'allowHttp', fallback: false },
+  ca: { flag: 'ca' },
+  cert: { flag: 'cert' },
+  key: { flag: 'key' },
+  timeout: { flag: 'timeout', key: 'timeout', fallback: 30 },
+  retries: { flag: 'retries', key: 'retries', fallback: 5 },
+  concurrency: { flag: 'concurrency', key: 'concurrency', fallback: 8 },
+  rate: { flag: 'rate', key: 'rate' },
+  state_dir: { flag: 'stateDir', env: 'GIGWORK_STATE_DIR' },
+  journal: { flag: 'journal', env: 'GIGWORK_JOURNAL', key: 'journal' },
+  encoding: { flag: 'encoding', key: 'encoding' },
+  delimiter: { flag: 'delimiter', key: 'delimiter' },
+  decimal: { flag: 'decimal', key: 'decimal' },
+  date_format: { flag: 'dateFormat', key: 'date_format', fallback: 'ymd' },
+  header_line: { flag: 'headerLine', key: 'header_line' },
+  debug: { flag: 'debug', env: 'GIGWORK_DEBUG', fallback: false },
+} as const satisfies Readonly<Record<string, Definition>>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+type FromKey<D> = D extends { readonly key: infer K extends keyof ConfigKeys } ? NonNullable<ConfigKeys[K]> : never;
+type FromFlag<D> = D extends { readonly flag: infer F extends keyof SettingFlags } ? NonNullable<SettingFlags[F]> : never;
+type FromEnv<D> = D extends { readonly env: string } ? string : never;
+type Fallback<D> = D extends { readonly fallback: infer F } ? F : undefined;
+type ValueOf<N extends SettingName> =
+  | FromKey<(typeof SETTINGS)[N]>
+  | FromFlag<(typeof SETTINGS)[N]>
+  | FromEnv<(typeof SETTINGS)[N]>
+  | Fallback<(typeof SETTINGS)[N]>;
+
+export const DEFAULT: Origin = { from: 'default', source: null };
+
+/** The first that says something wins. A variable that is set but empty says nothing. */
+export function choose<N extends SettingName>(name: N, settings: Settings): Chosen<ValueOf<N>> {
+  return candidates(SETTINGS[name], settings)[0] as Chosen<ValueOf<N>>;
+}
+
+function candidates({ flag, env, key, fallback }: Definition, settings: Settings): Chosen<unknown>[] {
+  const all: Chosen<unknown>[] = [
+    ...(flag === undefined ? [] : [{ value: settings.flags[flag], origin: flagOrigin(flag) }]),
+    ...(env === undefined ? [] : [variable(env, settings.env)]),
+    ...(key === undefined ? [] : settings.layers.map(({ keys, origin }) => ({ value: keys[key], origin }))),
+  ];
+  return [...all.filter(({ value }) => value !== undefined), { value: fallback, origin: DEFAULT }];
+}
+
+/** A variable of the environment; undefined when it is not set, or empty. */
+export function variable(name: string, env: World['env']): Chosen<string | undefined> {
+  return { value: env[name] || undefined, origin: { from: 'environment', source: name } };
+}
+
+export function flagOrigin(flag: keyof SettingFlags): Origin {
+  return { from: 'flag', source: `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` };
+}
+
+/** Settings that are tables: each entry is decided for itself. */
+export type TableName = 'headers' | 'map' | 'set';
+
+/** The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header. @throws UsageError */
+export function entriesOf<T extends TableName>(
+  table: T,
+  settings: Settings,
+): Map<string, Chosen<NonNullable<ConfigKeys[T]>[string] | string>> {
+  const entries = new Map<string, Chosen<NonNullable<ConfigKeys[T]>[string] | string>>();
+  const nameOf = (name: string): string => (table === 'headers' ? name.toLowerCase() : name);
+  for (const { keys, origin } of [...settings.layers].reverse()) {
+    for (const [name, value] of Object.entries(keys[table] ?? {})) {
+      entries.set(nameOf(name), { value: value as NonNullable<ConfigKeys[T]>[string], origin });
+    }
+  }
+  const { flag, cut } = TABLE_FLAGS[table];
+  for (const text of settings.flags[flag] ?? []) {
+    const [name, value] = cut(text);
+    entries.set(nameOf(name), { value, origin: flagOrigin(flag) });
+  }
+  return entries;
+}
+
+const TABLE_FLAGS = {
+  headers: { flag: 'header', cut: headerPair },
+  map: { flag: 'map', cut: (text: string) => pair('--map', text) },
+  set: { flag: 'set', cut: (text: string) => pair('--set', text) },
+} as const;
+
+/** Columns to drop: those of flags, profile and config file together. */
+export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin> {
+  const named = [...layers].reverse().flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
+  const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignoreColumn')] as const);
+  return new Map([...named, ...flagged]);
+}
+
+/** What a message calls the setting, and its value: as the person wrote it, where they wrote it. */
+export function named<N extends SettingName>(name: N, settings: Settings): [string, ValueOf<N>] {
+  const { value, origin } = choose(name, settings);
+  return [writtenName(name, origin), value];
+}
+
+function writtenName(name: SettingName, { from, source }: Origin): string {
+  switch (from) {
+    case 'flag':
+    case 'environment':
+      return source;
+    case 'profile':
+      return `${name} in the profile ${source}`;
+    case 'config file':
+      return `${name} in ${source}`;
+    case 'default':
+      return name;
+  }
+}

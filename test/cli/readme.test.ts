@@ -1,0 +1,181 @@
+import { readFileSync, symlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONFIG_KEYS } from '../../src/settings/config-schema.js';
+import { ERROR_CODES, WARNING_CODES } from '../../src/records/issue.js';
+import { KINDS } from '../../src/records/kinds.js';
+import { gigwork, workspace } from '../support/cli.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const README = readFileSync(`${ROOT}README.md`, 'utf8');
+
+/** A fenced block: its words after the fence, what it says, and the line on which it starts. */
+interface Block {
+  readonly info: string[];
+  readonly text: string;
+  readonly line: number;
+}
+
+function blocksOf(markdown: string): Block[] {
+  return [...markdown.matchAll(/^```(\S.*)\n([\s\S]*?)^```$/gm)].map(({ 1: info = '', 2: text = '', index }) => ({
+    info: info.split(' '),
+    text,
+    line: markdown.slice(0, index).split('\n').length,
+  }));
+}
+
+interface Step {
+  readonly script: Block;
+  readonly exitCode: number;
+  /** What the reader is shown of its output, or null. */
+  readonly picture: Block | null;
+}
+
+/** Shell blocks but those marked `no-run`, each with the text block that follows it. */
+function stepsOf(blocks: readonly Block[]): Step[] {
+  return blocks.flatMap((script, i) => {
+    if (script.info[0] !== 'sh' || script.info.includes('no-run')) return [];
+    const next = blocks[i + 1];
+    const follows = next?.info.join(' ') === 'text' && next.line === script.line + script.text.split('\n').length + 1;
+    const exit = script.info.find((word) => word.startsWith('exit='))?.slice('exit='.length);
+    return [{ script, exitCode: Number(exit ?? 0), picture: follows ? next : null }];
+  });
+}
+
+/** Names of runs differ from call to call. */
+const masked = (line: string): string => line.trimEnd().replace(/\b\d{8}-[0-9a-f]{6}\b/g, 'RUN');
+
+/** The first line of the picture that the output does not have, in order; null when it has all. `…` stands for any lines. */
+function missingLine(picture: string, output: string): string | null {
+  const lines = output.split('\n').map(masked);
+  let from = 0;
+  for (const wanted of picture.split('\n').map(masked)) {
+    if (wanted === '' || wanted === '…') continue;
+    const at = lines.indexOf(wanted, from);
+    if (at < 0) return wanted;
+    from = at + 1;
+  }
+  return null;
+}
+
+/** Runs a script as a shell does for a person: errors end it, both streams on one terminal. */
+const SHELL = `
+import { spawnSync } from 'node:child_process';
+const { status } = spawnSync('sh', ['-e', process.argv[2]], { stdio: 'inherit' });
+process.exitCode = status ?? 1;
+`;
+
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+describe('the commands in the README do what it says', () => {
+  const steps = stepsOf(blocksOf(README));
+  const space = workspace(afterAll);
+
+  beforeAll(() => {
+    symlinkSync(`${ROOT}samples`, space.path('samples'));
+    space.file('shell.mjs', SHELL);
+    space.file('bin/gigwork', `#!/bin/sh\nexec '${process.execPath}' '${ROOT}bin/gigwork.js' "$@"\n`);
+  });
+
+  test('there are some', () => {
+    expect(steps.length).toBeGreaterThan(8);
+  });
+
+  for (const { script, exitCode, picture } of steps) {
+    test.skipIf(script.info.includes('jq') && !hasJq)(`line ${script.line}: ${script.text.split('\n')[0]}`, async () => {
+      const file = space.file(`line-${script.line}.sh`, `chmod +x bin/gigwork\nPATH="$PWD/bin:$PATH"\nexec 2>&1\n${script.text}`);
+      const { code, stdout } = await space.run([file], { entry: space.path('shell.mjs') });
+      expect(code, stdout).toBe(exitCode);
+      if (picture !== null) expect(missingLine(picture.text, stdout), stdout).toBeNull();
+    });
+  }
+});
+
+/** Rows of the first table after a heading: their cells, as text. */
+function tableBelow(heading: string): string[][] {
+  const section = README.slice(README.indexOf(`\n${heading}\n`) + 1);
+  const table = /^\|.*\n\|[-|: ]+\n((?:\|.*\n)+)/m.exec(section)?.[1] ?? '';
+  return table
+    .trimEnd()
+    .split('\n')
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+const named = (text: string): Set<string> => new Set([...text.matchAll(/`([a-z][a-z0-9_-]*)`/g)].map(([, word]) => word as string));
+
+describe('the README names what there is', () => {
+  let help = '';
+
+  /** The help of a command and of all below it. */
+  async function helpOf(words: string[]): Promise<string> {
+    const { stdout } = await gigwork([...words, '--help']);
+    const commands = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout)?.[1] ?? '';
+    const names = [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name as string).filter((name) => name !== 'help');
+    const below = await Promise.all(names.map((name) => helpOf([...words, name])));
+    return [stdout, ...below].join('\n');
+  }
+
+  beforeAll(async () => {
+    help = await helpOf([]);
+  });
+
+  const flagsIn = (text: string): Set<string> => new Set(text.match(/(?<![\w-])--[a-z][a-z-]*[a-z]/g));
+
+  test('every flag, and no other', () => {
+    const fields = Object.values(KINDS).flatMap((kind) => kind.fields.map(({ name }) => `--${name.replaceAll('_', '-')}`));
+    const offered = flagsIn(help);
+    const shown = flagsIn(README);
+    expect([...shown].filter((flag) => !offered.has(flag))).toEqual([]);
+    expect([...offered].filter((flag) => !shown.has(flag) && !fields.includes(flag))).toEqual([]);
+  });
+
+  test('every field of a record', () => {
+    const fields = Object.values(KINDS).flatMap((kind) => kind.fields.map(({ name }) => name));
+    expect(fields.filter((field) => !named(README).has(field))).toEqual([]);
+  });
+
+  test('every exit code, in the words of the help', () => {
+    const inHelp = [...(help.split('\nExit codes:\n')[1] ?? '').matchAll(/^ {2}(\d+) +(.*)$/gm)].map(([, code, words]) => [code, words]);
+    const unique = inHelp.slice(0, inHelp.findIndex(([code]) => code === '130') + 1);
+    expect(unique).toHaveLength(7);
+    expect(tableBelow('### Exit codes')).toEqual(unique);
+  });
+
+  test('every issue code, and no other', () => {
+    const section = README.slice(README.indexOf('\n### Issues\n'), README.indexOf('\n### Events\n'));
+    const tables = section.split('\n').filter((line) => line.startsWith('| `'));
+    const codes = named(tables.map((line) => line.split('|')[1]).join(' '));
+    expect([...codes].sort()).toEqual([...ERROR_CODES, ...WARNING_CODES].sort());
+  });
+
+  test('every key of the settings', () => {
+    const section = README.slice(README.indexOf('\n### Settings\n'), README.indexOf('\n### The sandbox\n'));
+    expect(CONFIG_KEYS.filter((key) => !named(section).has(key))).toEqual([]);
+  });
+
+  test('every state of a record', async () => {
+    const { summary } = await gigwork(['payout', 'create', '--dry-run', '--json', '--amount', '1']);
+    const states = Object.keys(summary.records).filter((state) => !['read', 'valid'].includes(state));
+    expect(tableBelow('### Reading the result').map(([state]) => state)).toEqual(
+      expect.arrayContaining(states.map((state) => `\`${state}\``)),
+    );
+    expect(states).toHaveLength(7);
+  });
+
+  test('headings that its links lead to', () => {
+    const anchors = [...README.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, link]) => link);
+    expect(links.filter((link) => !anchors.includes(link as string))).toEqual([]);
+  });
+});

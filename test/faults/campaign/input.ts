@@ -1,0 +1,47 @@
+/** The input of every round: payouts, results and gigs in one run, and what it must come to. */
+import { csv, gigs, ndjson, payouts, prices, results, type Row } from '../../support/builders.js';
+import type { Workspace } from '../../support/cli.js';
+import { businessRow } from '../../support/service.js';
+
+export const PAYOUTS = 24;
+export const RESULTS = 12;
+export const GIGS = 12;
+export const RECORDS = PAYOUTS + RESULTS + GIGS;
+export const CONCURRENCY = 4;
+
+export interface Input {
+  /** Words after `gigwork`. */
+  readonly args: string[];
+  /** Business row → how often the files hold it: keyed rows are to be carried out so often. */
+  readonly keyed: ReadonlyMap<string, number>;
+  /** Rows that no key protects: at most once. */
+  readonly gigs: ReadonlySet<string>;
+  /** Sums of the valid records. */
+  readonly amounts: { readonly payout: number; readonly gig: number };
+}
+
+export function writeInput(work: Workspace, seed: number, url: string): Input {
+  const paid: Row[] = payouts(PAYOUTS - 1, seed);
+  // A row that stands there twice is two payments.
+  paid.push(paid[3] as Row);
+  const done = results(RESULTS, seed);
+  const offered = gigs(GIGS, seed);
+  work.file('payouts.csv', csv(paid));
+  work.file('results.ndjson', ndjson(done));
+  work.file('gigs.json', JSON.stringify(offered));
+  work.file('prices.csv', csv(prices()));
+  const keyed = new Map<string, number>();
+  for (const row of [...paid.map((body) => businessRow('payout', body)), ...done.map((body) => businessRow('result', body))]) {
+    keyed.set(row, (keyed.get(row) ?? 0) + 1);
+  }
+  const flags = ['--prices', 'prices.csv', '--base-url', url, '--yes', '--json', '--report', 'report.csv'];
+  return {
+    args: ['batch', 'import', 'payouts.csv', 'results.ndjson', 'gigs.json', ...flags, '--concurrency', String(CONCURRENCY)],
+    keyed,
+    gigs: new Set(offered.map((body) => businessRow('gig', body))),
+    amounts: {
+      payout: paid.reduce((sum, { amount }) => sum + (amount as number), 0),
+      gig: offered.reduce((sum, { tasks }) => sum + (tasks[0]?.base_price ?? 0), 0),
+    },
+  };
+}

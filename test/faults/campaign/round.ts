@@ -1,0 +1,197 @@
+/** One round: the real program against the service in another process, killed as planned, and run again until it ends. */
+import { DatabaseSync } from '@photostructure/sqlite';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CliResult, type Workspace, workspace } from '../../support/cli.js';
+import type { Reply } from '../../support/service.js';
+import { type KillMoment, startServiceProcess, type ServiceProcess } from '../../support/service-process.js';
+import { CONCURRENCY, type Input, RECORDS, writeInput } from './input.js';
+import type { Kill } from './points.js';
+
+export const CRASH_ENTRY = fileURLToPath(new URL('../../support/crash-entry.js', import.meta.url));
+
+export interface Plan {
+  readonly seed: number;
+  readonly kills: readonly Kill[];
+  readonly replies: readonly Reply[];
+}
+
+export interface Round {
+  /** The kills that came about, in order. */
+  readonly hits: readonly Kill[];
+  /** What went wrong; empty when the promise was kept. */
+  readonly problems: readonly string[];
+}
+
+/** Plays a round in a folder of its own. A folder with problems in it is kept, and named among them. */
+export async function playRound({ seed, kills, replies }: Plan): Promise<Round> {
+  let remove = (): Promise<void> => Promise.resolve();
+  const work = workspace((cleanUp) => (remove = cleanUp));
+  const service = await startServiceProcess();
+  const table = new Table(work, service, writeInput(work, seed, service.url));
+  try {
+    await service.script([...replies], { default: true });
+    for (const kill of kills) await table.playKilled(kill);
+    await table.playToTheEnd();
+  } catch (cause) {
+    table.problems.push(String(cause));
+  } finally {
+    await service.close();
+  }
+  const { hits, problems } = table;
+  if (problems.length === 0) await remove();
+  else problems.push(`(seen in ${work.dir})`);
+  return { hits, problems };
+}
+
+type Executions = ReadonlyMap<string, number>;
+
+class Table {
+  readonly hits: Kill[] = [];
+  readonly problems: string[] = [];
+  private readonly work: Workspace;
+  private readonly service: ServiceProcess;
+  private readonly input: Input;
+
+  constructor(work: Workspace, service: ServiceProcess, input: Input) {
+    this.work = work;
+    this.service = service;
+    this.input = input;
+  }
+
+  async playKilled(kill: Kill): Promise<void> {
+    const { point, nth } = kill;
+    const [room, moment] = point.split(':');
+    const atService = room === 'service';
+    if (atService) await this.service.kill(moment as KillMoment, nth);
+    const env: Record<string, string> = atService ? {} : { TEST_KILL_AT: `${point}#${nth}` };
+    const running = this.work.start(await this.argsOf(kill), { entry: CRASH_ENTRY, env });
+    if (atService) await this.service.victim(running.child.pid as number);
+    const result = await running.result;
+    if (atService) await this.service.spare();
+    if (result.signal === 'SIGKILL') this.hits.push(kill);
+    else this.checkEnded(result);
+  }
+
+  /** A run is resumed by its name, if it came so far that it has one. */
+  private async argsOf({ call }: Kill): Promise<string[]> {
+    if (call !== 'resume') return this.input.args;
+    const [run] = await this.runs();
+    if (run === undefined) return this.input.args;
+    return ['batch', 'resume', run['run'] as string, '--json', '--report', 'report.csv', '--concurrency', String(CONCURRENCY)];
+  }
+
+  private async runs(): Promise<Record<string, unknown>[]> {
+    const { stdout } = await this.work.run(['batch', 'list', '--json'], { entry: CRASH_ENTRY });
+    return (JSON.parse(stdout) as { runs: Record<string, unknown>[] }).runs;
+  }
+
+  /** The same command finishes the job; once more, it finds nothing to do. */
+  async playToTheEnd(): Promise<void> {
+    await this.service.script([], undefined);
+    const finishing = await this.work.run(this.input.args, { entry: CRASH_ENTRY });
+    this.checkEnded(finishing);
+    this.checkStates(finishing, await this.service.executions());
+    const before = await this.service.requestCount();
+    const idle = await this.work.run(this.input.args, { entry: CRASH_ENTRY });
+    this.checkEnded(idle);
+    this.expect(idle.code === finishing.code, `exit code ${finishing.code}, then ${idle.code} for the same command`);
+    this.expect((await this.service.requestCount()) === before, 'a run that was finished sent something');
+    await this.checkHistory(finishing);
+    this.checkLeftovers();
+  }
+
+  private expect(holds: boolean, otherwise: string): void {
+    if (!holds) this.problems.push(otherwise);
+  }
+
+  /** A call that was not killed tells of every record, and its figures add up. */
+  private checkEnded(result: CliResult): void {
+    const { summary } = result;
+    if (summary === undefined) {
+      this.problems.push(`no summary (exit ${result.code ?? result.signal}): ${result.stdout.slice(-500)}${result.stderr.slice(-500)}`);
+      return;
+    }
+    const { records, totals } = summary;
+    const { valid } = records;
+    const states = ['created', 'already_created', 'rejected', 'unknown', 'not_sent', 'planned'];
+    const sum = states.reduce((total, state) => total + records[state], 0);
+    this.expect(records.read === RECORDS && valid + records.invalid === RECORDS, `read: ${JSON.stringify(records)}`);
+    this.expect(valid === sum, `the states do not add up: ${JSON.stringify(records)}`);
+    const told = result.events.filter(({ event }) => event === 'record');
+    this.expect(told.length === RECORDS, `${told.length} record events`);
+    for (const state of states) {
+      const count = told.filter(({ status }) => status === state).length;
+      this.expect(count === records[state], `${records[state]} ${state} in the summary, ${count} among the records`);
+    }
+    this.checkMoney(totals);
+    const open = records.unknown + records.not_sent > 0;
+    this.expect(result.code === (open ? 5 : records.rejected > 0 ? 4 : 0), `exit ${result.code} with ${JSON.stringify(records)}`);
+  }
+
+  private checkMoney(totals: Record<string, { count: number; amount: string }[]>): void {
+    const sum = (type: string): number => (totals[type] ?? []).reduce((total, { amount }) => total + Number(amount), 0);
+    const count = Object.values(totals).flat().reduce((total, row) => total + row.count, 0);
+    const { payout, gig } = this.input.amounts;
+    this.expect(sum('payout') === payout && sum('gig') === gig, `the money does not add up: ${JSON.stringify(totals)}`);
+    this.expect(count === RECORDS, `${count} records among the totals`);
+  }
+
+  /** What the program says at the end, held against the service's ledger. */
+  private checkStates(result: CliResult, executions: Executions): void {
+    for (const [row, wanted] of this.input.keyed) {
+      const times = executions.get(row) ?? 0;
+      this.expect(times === wanted, `carried out ${times} times instead of ${wanted}: ${row}`);
+    }
+    let unknown = 0;
+    for (const { event, type, status, record } of result.events) {
+      if (event !== 'record') continue;
+      const isCreated = status === 'created' || status === 'already_created';
+      if (type !== 'gig') this.expect(isCreated, `${type} ${record} is ${status} in the end`);
+      else if (status === 'unknown') unknown++;
+      else this.expect(isCreated, `gig ${record} is ${status} in the end`);
+    }
+    const once = [...this.input.gigs].filter((row) => executions.get(row) === 1).length;
+    const more = [...this.input.gigs].filter((row) => (executions.get(row) ?? 0) > 1);
+    this.expect(more.length === 0, `carried out more than once: ${more.join(', ')}`);
+    // A gig that is called created is in the ledger, so at most the unknown ones are missing there.
+    this.expect(once >= this.input.gigs.size - unknown, `${once} gigs were carried out, ${unknown} are unknown`);
+    this.expect(executions.size <= this.input.keyed.size + this.input.gigs.size, 'a row that is not in the files was carried out');
+  }
+
+  private async checkHistory({ summary }: CliResult): Promise<void> {
+    const runs = await this.runs();
+    this.expect(runs.length === 1, `batch list shows ${runs.length} runs`);
+    const { run, records } = (runs[0] ?? {}) as { run?: string; records?: Record<string, number> };
+    this.expect(run === summary?.run, `batch list names ${run}, the summary ${summary?.run}`);
+    const { created = 0, already_created = 0, unknown = 0, read } = records ?? {};
+    const told = summary?.records ?? {};
+    this.expect(read === told.read && unknown === told.unknown, `batch list counts ${JSON.stringify(records)}`);
+    this.expect(created + already_created === told.created + told.already_created, `batch list counts ${JSON.stringify(records)}`);
+    const lines = this.work.read('report.csv').trimEnd().split('\r\n');
+    this.expect(lines.length === RECORDS + 1, `the report has ${lines.length} lines`);
+  }
+
+  /** Nothing of the processes that died is left: no lock, no half-written file, no preparation, no claim. */
+  private checkLeftovers(): void {
+    const kept = new Set(['journal.db', 'journal.db-wal', 'journal.db-shm']);
+    const inState = readdirSync(this.work.stateDir).filter((name) => !kept.has(name));
+    this.expect(inState.length === 0, `left in the state directory: ${inState.join(', ')}`);
+    const parts = readdirSync(this.work.dir).filter((name) => name.endsWith('.part'));
+    this.expect(parts.length === 0, `left beside the report: ${parts.join(', ')}`);
+    const file = join(this.work.stateDir, 'journal.db');
+    if (!existsSync(file)) return;
+    const db = new DatabaseSync(file, { readOnly: true });
+    for (const [what, from] of [
+      ['preparing runs', 'run WHERE passed = 0'],
+      ['claims', 'intent'],
+      ['deliveries', 'delivery'],
+      ['processes', 'process'],
+    ] as const) {
+      const { n } = db.prepare(`SELECT count(*) AS n FROM ${from}`).get() as { n: number };
+      this.expect(n === 0, `${n} ${what} left in the journal`);
+    }
+    db.close();
+  }
+}

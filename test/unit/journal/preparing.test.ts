@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision, PlannedRecord } from '../../../src/journal/journal.js';
+import { benchOn, deliverAll, gate, keysOf, manyPayouts, NEVER, outcome, record, records, room, settled, START, TARGET } from './kit.js';
+import { STORES } from './stores.js';
+
+describe.each(STORES)('a run that is being prepared, in $name', (store) => {
+  it('is no history: no list, no search and no later run sees it', () => {
+    const [ours, theirs] = [benchOn(store), benchOn(store)].map((bench) => bench.process());
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const planned = records('a', 'b');
+    const preparing = one.prepare(planned);
+    for (const process of [one, other, bench.reader()]) {
+      expect(process?.journal.runs()).toEqual([]);
+      expect(process?.journal.findRuns(preparing.run)).toEqual([]);
+      const history = process?.history();
+      expect(history?.isEmpty).toBe(true);
+      expect(history?.byKey('a')).toBeNull();
+      expect(history?.byContent(planned[0]?.content as Uint8Array, 10)).toEqual([]);
+      expect(history?.unknown('default')).toEqual([]);
+    }
+    const query = { target: TARGET, scope: '', digest: 'digest', since: 0, payAgain: false };
+    expect(other.journal.continuable(query)).toBeNull();
+    expect([ours, theirs].map((process) => process?.journal.runs())).toEqual([[], []]);
+  });
+
+  it('tells the bodies that it was given', () => {
+    const process = benchOn(store).process();
+    const planned = records('a', 'b');
+    const preparing = process.prepare(planned);
+    expect([0, 1].map((index) => preparing.bodyAt(index))).toEqual(planned.map(({ body }) => body));
+  });
+
+  it('is forgotten when it is abandoned', () => {
+    const bench = benchOn(store);
+    const process = bench.process();
+    process.prepare(records('a', 'b')).abandon();
+    const { run } = process.pass(records('c'));
+    expect(process.journal.runs().map(({ number }) => number)).toEqual([run.number]);
+    expect(process.history().byKey('a')).toBeNull();
+  });
+
+  it('is history for good once it has passed, also when it is abandoned after that', () => {
+    const process = benchOn(store).process();
+    const planned = records('a');
+    const preparing = process.prepare(planned);
+    expect(preparing.pass({ ...gate(planned), version: 0 })).not.toBeNull();
+    preparing.abandon();
+    const run = process.run(preparing.run);
+    expect([...process.journal.records(run)].map(({ key }) => key)).toEqual(['a']);
+  });
+
+  it('is forgotten with the process that prepared it, and only then', () => {
+    const bench = benchOn(store);
+    const [gone, other] = [bench.process(), bench.process()];
+    const lost = gone.prepare(records('a'));
+    const kept = other.prepare(records('b'));
+    gone.die();
+    other.journal.recover();
+    expect(kept.pass({ ...gate(records('b')), version: 0 })).not.toBeNull();
+    expect(other.journal.findRuns(lost.run)).toEqual([]);
+    expect(() => lost.store(records('c'))).toThrow();
+    expect([...other.journal.records(other.run(kept.run))].map(({ key }) => key)).toEqual(['b']);
+  });
+
+  it('keeps every record as it was planned, thousands of them, valid and invalid', () => {
+    const process = benchOn(store).process();
+    const planned: PlannedRecord[] = [...manyPayouts(4500), record(4500, { key: null }), record(4501, { type: 'gig', key: 'g' })];
+    const { run } = process.pass(planned);
+    const stored = [...process.journal.records(run)];
+    const plain = (each: PlannedRecord) => ({ ...each, content: each.content && Buffer.from(each.content), likeness: each.likeness && Buffer.from(each.likeness) });
+    expect(stored.map(({ id: _, outcome: __, ...each }) => plain(each))).toEqual(planned.map(plain));
+    expect(stored.map(({ outcome: known }) => known?.state ?? null)).toEqual([...Array(4500).fill(null), 'invalid', null]);
+    expect([...process.journal.keys(run)]).toEqual(planned.filter(({ key }) => key !== null).map(({ index, key }) => ({ index, key })));
+    expect(process.journal.recordAt(run, 4500)).toMatchObject({ error: 'amount: missing', outcome: { state: 'invalid', error: 'amount: missing' } });
+    expect(process.journal.recordAt(run, 4501)).toMatchObject({ key: 'g', type: 'gig', outcome: null });
+    expect(process.journal.recordAt(run, 4502)).toBeNull();
+  });
+
+  it('keeps texts as they are', () => {
+    const process = benchOn(store).process();
+    const says = 'Ünïcode – 5 € \u{1F4B6} "quotes" \u0001\u001B \n\u2028';
+    const planned = [record(0, { key: 'ключ', says })];
+    const { run } = process.pass(planned, { command: says, batchId: 'Ä', files: [{ path: says, sha256: 's', records: 1, hasErrorColumn: true }] });
+    expect(process.journal.recordAt(run, 0)).toMatchObject({ key: 'ключ', body: planned[0]?.body });
+    expect(process.run(run.run)).toMatchObject({ command: says, batchId: 'Ä', files: [{ path: says, hasErrorColumn: true }] });
+  });
+});
+
+describe.each(STORES)('the gate, in $name', (store) => {
+  it('makes a run that everybody sees', () => {
+    const bench = benchOn(store);
+    const { run } = bench.process().pass(records('a', 'b'), { payAgain: 3, batchId: '2026-11', digest: 'd1' });
+    expect(run).toEqual({
+      number: expect.any(Number),
+      run: expect.stringMatching(/^20261101-\w+$/),
+      command: 'payout create',
+      target: TARGET,
+      scope: '',
+      batchId: '2026-11',
+      startedAt: START,
+      digest: 'd1',
+      payAgain: 3,
+      files: [{ path: 'payouts.csv', sha256: 'f1', records: 2, hasErrorColumn: false }],
+      end: null,
+    });
+    expect(bench.reader()?.journal.runs()).toEqual([run]);
+  });
+
+  it('is closed to a run that was checked before another one passed at the same target', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const planned = records('a');
+    const preparing = one.prepare(planned);
+    const { version } = one.history();
+    other.pass(records('b'));
+    expect(preparing.pass({ ...gate(planned), version })).toBeNull();
+    expect(one.journal.findRuns(preparing.run)).toEqual([]);
+    const again = one.history();
+    expect(again.version).not.toBe(version);
+    expect(again.byKey('b')?.state).toBe('waiting');
+    expect(preparing.pass({ ...gate(planned), version: again.version })).not.toBeNull();
+  });
+
+  it('lets one of two pass that were checked at once', () => {
+    const bench = benchOn(store);
+    const both = [bench.process(), bench.process()].map((process) => ({ preparing: process.prepare(records('a')), version: process.history().version }));
+    const passed = both.map(({ preparing, version }) => preparing.pass({ ...gate(records('a')), version }) !== null);
+    expect(passed).toEqual([true, false]);
+  });
+
+  it('counts a process that goes on with a run like one that begins one', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { run } = one.pass(records('a'));
+    const preparing = other.prepare(records('b'));
+    const { version } = other.history();
+    one.join(run);
+    expect(preparing.pass({ ...gate(records('b')), version })).toBeNull();
+    const stale = other.history().version;
+    expect(preparing.pass({ ...gate(records('b')), version: stale })).not.toBeNull();
+    expect(one.journal.join(run, stale, [])).toBeNull();
+  });
+
+  it.each([
+    ['another target', { target: 'https://other.example' }],
+    ['another sandbox', { scope: 'file-2' }],
+  ])('does not mind what passes at %s', (_what, over) => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const preparing = one.prepare(records('a'));
+    const { version } = one.history();
+    other.pass(records('a'), over);
+    expect(preparing.pass({ ...gate(records('a')), version })).not.toBeNull();
+    expect(one.history(one.run(preparing.run)).byKey('a')).toBeNull();
+  });
+});
+
+describe.each(STORES)('what is decided at the gate, in $name', (store) => {
+  const leftOut: Decision = { index: 1, what: 'left-out', outcome: outcome('already_created', { attempts: 7, response: '{"id":"p9"}' }) };
+  const leftInDoubt: Decision = { index: 1, what: 'left-out', outcome: outcome('left_unknown') };
+  const paidAgain: Decision = { index: 1, what: 'paid-again', key: 'b2', body: '{"idempotency_key":"b2"}', bodyHash: 'h2' };
+  const invalid: Decision = { index: 1, what: 'invalid', error: 'key-conflict' };
+
+  it('a record that is left out is never sent, and has the outcome of the earlier one', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b', 'c'), { decisions: [leftOut] });
+    const { claimed, passed } = outbox.exchange([], room(10));
+    expect(claimed.map(({ key }) => key)).toEqual(['a', 'c']);
+    expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'already_created', attempts: 0, response: '{"id":"p9"}' } }]);
+    expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created' });
+  });
+
+  it('a record that is left out because of one in doubt is never sent, whatever may be sent again', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
+    const { claimed, passed } = outbox.exchange([], room(10, 0, () => true));
+    expect(claimed.map(({ key }) => key)).toEqual(['a']);
+    expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'left_unknown' } }]);
+    expect(keysOf(process.join(run).exchange([], room(10, 0, () => true)))).toEqual([]);
+  });
+
+  it('a record that was left out in doubt may be settled when the run goes on', () => {
+    const process = benchOn(store).process();
+    const { run } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
+    process.join(run, [leftOut]);
+    expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created', doubtSince: null });
+  });
+
+  it('a record that is paid again is sent under its other key', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b'), { decisions: [paidAgain], payAgain: 1 });
+    expect(outbox.exchange([], room(10)).claimed[1]).toMatchObject({ key: 'b2', body: '{"idempotency_key":"b2"}' });
+    expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b2', bodyHash: 'h2' });
+    const history = process.history();
+    expect(history.byKey('b')).toBeNull();
+    expect(history.byKey('b2')?.bodyHash).toBe('h2');
+  });
+
+  it('a record that turned out to be invalid has no key and no content any more', () => {
+    const process = benchOn(store).process();
+    const planned = records('a', 'b');
+    const { run, outbox } = process.pass(planned, { decisions: [invalid] });
+    expect(deliverAll(outbox, 'created').map(({ key }) => key)).toEqual(['a']);
+    expect(process.journal.recordAt(run, 1)).toMatchObject({ key: null, body: null, error: 'key-conflict', outcome: { state: 'invalid', error: 'key-conflict' } });
+    expect(process.history().byKey('b')).toBeNull();
+    expect(process.history().byContent(planned[1]?.content as Uint8Array, 9)).toEqual([]);
+    expect([...process.journal.keys(run)]).toEqual([{ index: 0, key: 'a' }]);
+  });
+
+  it('is nothing where the history has changed', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { run } = one.pass(records('a', 'b'));
+    const { version } = one.history(run);
+    other.pass(records('z'));
+    for (const decision of [leftOut, paidAgain, invalid]) expect(one.journal.join(run, version, [decision])).toBeNull();
+    expect(one.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: null });
+  });
+
+  describe('about a record that may have been carried out', () => {
+    it.each([leftOut, leftInDoubt, invalid])('it keeps its key and its doubt, and is not sent: $what $outcome.state', (decision) => {
+      const process = benchOn(store).process();
+      const { run, outbox } = process.pass(records('a', 'b'));
+      deliverAll(outbox, 'unknown');
+      const { claimed, passed } = process.join(run, [decision]).exchange([], room(10));
+      expect(claimed.map(({ key }) => key)).toEqual(['a']);
+      expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
+      expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'unknown' } });
+      expect(process.history().byKey('b')?.state).toBe('unknown');
+    });
+
+    it('it is sent again as it was where it is to be paid again', () => {
+      const process = benchOn(store).process();
+      const planned = records('a', 'b');
+      const { run, outbox } = process.pass(planned);
+      deliverAll(outbox, 'unknown');
+      expect(process.join(run, [paidAgain]).exchange([], room(10)).claimed[1]).toMatchObject({ key: 'b', body: planned[1]?.body });
+    });
+
+    it.each([leftOut, paidAgain, invalid])('nothing changes while it is under way elsewhere: $what', (decision) => {
+      const bench = benchOn(store);
+      const [one, other] = [bench.process(), bench.process()];
+      const planned = records('a', 'b');
+      const { run, outbox } = one.pass(planned);
+      const { claimed } = outbox.exchange([], room(2));
+      const joined = other.join(run, [decision]);
+      expect(joined.exchange([], room(2)).passed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
+      outbox.exchange(claimed.map((each) => settled(each, 'created')), null);
+      expect(other.journal.recordAt(run, 1)).toMatchObject({ key: 'b', body: planned[1]?.body, outcome: { state: 'created' } });
+    });
+
+    it('a created one stays created', () => {
+      const process = benchOn(store).process();
+      const { run, outbox } = process.pass(records('a', 'b'));
+      deliverAll(outbox, 'created');
+      for (const decision of [leftOut, leftInDoubt, paidAgain, invalid]) process.join(run, [decision]).leave();
+      expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'created' } });
+      expect(process.history().byKey('b')?.state).toBe('created');
+    });
+  });
+
+  it('a rejected record may be left out, or paid again under another key', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b'));
+    deliverAll(outbox, 'rejected');
+    const again = process.join(run, [{ ...leftOut, index: 0 }, paidAgain]);
+    expect(keysOf(again.exchange([], room(10, 0, NEVER)))).toEqual(['b2']);
+    expect(process.states(run)[0]).toBe('already_created');
+  });
+});
