@@ -3,15 +3,19 @@ import { Command } from 'commander';
 import {
   addExamples,
   addFieldFlags,
+  addFormatFlag,
   addInputFlags,
   addOutputFlags,
   addSafetyFlags,
   addSendFlags,
   addStateFlags,
   addTargetFlags,
+  choice,
+  choiceArgument,
   collect,
+  plainExitCodes,
 } from './commands/flags.js';
-import { KINDS } from './records/kinds.js';
+import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
 import type { World } from './world.js';
 
@@ -33,10 +37,15 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
       // The message comes back as an error, and is printed in one place.
       outputError: () => undefined,
     })
-    .showHelpAfterError(false);
+    .showHelpAfterError(false)
+    // The descriptions name the words that an option takes.
+    .configureHelp({ optionDescription: ({ description }) => description, argumentDescription: ({ description }) => description });
   for (const type of ['gig', 'result', 'payout'] as const) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
   addSandbox(program, world, done);
+  addFormats(program, world, done);
+  addSettings(program, world, done);
+  addCompletion(program, world, done);
   return program;
 }
 
@@ -78,7 +87,7 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
     .command('import')
     .argument('<file...>', 'CSV, JSON or NDJSON files of any type; - for standard input')
     .description('create records from files; their type is told by --type or by the columns')
-    .option('--type <type>', 'gig, result or payout');
+    .addOption(choice('--type <type>', 'gig, result or payout', RECORD_TYPES));
   addOutputFlags(addTargetFlags(addSafetyFlags(addInputFlags(imports))));
   addExamples(imports, [
     'gigwork batch import payroll.csv --dry-run',
@@ -185,4 +194,79 @@ function addSandbox(program: Command, world: World, done: Done): void {
       done(await runSandbox(flags, world));
     },
   );
+}
+
+/** What files look like. */
+function addFormats(program: Command, world: World, done: Done): void {
+  const schema = program
+    .command('schema')
+    .description('JSON Schema of a record type, or of the events of --json')
+    .addArgument(choiceArgument('<type>', [...RECORD_TYPES, 'event']))
+    .option('--json', 'the same: a schema is JSON');
+  addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
+    async (type: string) => {
+      const { printSchema } = await import('./commands/schema.js');
+      done(printSchema(type, world));
+    },
+  );
+  const template = program
+    .command('template')
+    .description('a file to fill in and import; the rules are printed on standard error')
+    .addArgument(choiceArgument('<type>', RECORD_TYPES));
+  addFormatFlag(template, 'csv, json or ndjson (default: by the extension of --output, else csv)')
+    .option('--output <file>', 'write it there instead of standard output; never over a file')
+    .option('--quiet', 'without the rules');
+  const examples = ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'];
+  addExamples(template, examples, plainExitCodes('the template is written')).action(async (type: string, flags: Flags) => {
+    const { writeTemplate } = await import('./commands/template.js');
+    done(await writeTemplate(type, flags, world));
+  });
+}
+
+const PRECEDENCE = `
+Of several places that set something, the first wins: flag, environment variable, profile, config file, default.
+The tables headers, map and set are decided entry by entry; ignore_columns are added up.`;
+
+/** What is set, and whether it works. */
+function addSettings(program: Command, world: World, done: Done): void {
+  const show = program
+    .command('config')
+    .description('settings: show')
+    .command('show')
+    .description('every setting, its value and where it came from; secrets are hidden. With flags of a run: what they would change')
+    .option('--json', 'one JSON document on standard output');
+  addStateFlags(addTargetFlags(addInputFlags(show))).addHelpText('after', PRECEDENCE);
+  const examples = ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'];
+  addExamples(show, examples, plainExitCodes('the settings are printed')).action(async (flags: Flags) => {
+    const { showConfig } = await import('./commands/config-show.js');
+    done(await showConfig(flags, world));
+  });
+  const doctor = program
+    .command('doctor')
+    .description('check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing')
+    .option('--json', 'one JSON document on standard output');
+  addStateFlags(addTargetFlags(doctor));
+  const codes = plainExitCodes('nothing fails; there may be warnings', 'something fails, and its line says what to do; or wrong usage');
+  addExamples(doctor, ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'], codes).action(
+    async (flags: Flags) => {
+      const { runDoctor } = await import('./commands/doctor.js');
+      done(await runDoctor(flags, world));
+    },
+  );
+}
+
+function addCompletion(program: Command, world: World, done: Done): void {
+  const completion = program
+    .command('completion')
+    .description('completion of commands, flags and values for a shell')
+    .addArgument(choiceArgument('<shell>', ['bash', 'zsh', 'fish']));
+  const examples = [
+    "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
+    "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",
+    'gigwork completion fish > ~/.config/fish/completions/gigwork.fish',
+  ];
+  addExamples(completion, examples, plainExitCodes('the script is printed')).action(async (shell: string) => {
+    const { printCompletion } = await import('./commands/completion.js');
+    done(printCompletion(shell, program, world));
+  });
 }

@@ -1,18 +1,35 @@
 /** The flags that commands share, in groups as help shows them. CONTRACT: the tables under "Commands". */
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { Field } from '../records/field.js';
+import { CHOICES } from '../settings/flags.js';
 
 /** Gathers a repeatable option. */
 export const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 
+/** An option of a few words. They are checked where settings are resolved; here they are for completion. */
+export function choice(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, description);
+  option.argChoices = [...words];
+  return option;
+}
+
+/** An argument of a few words, in the same way. */
+export function choiceArgument(name: string, words: readonly string[]): Argument {
+  const argument = new Argument(name, words.join(', '));
+  argument.argChoices = [...words];
+  return argument;
+}
+
+export function addFormatFlag(command: Command, description: string): Command {
+  return command.addOption(choice('--format <format>', description, CHOICES.format));
+}
+
 export function addInputFlags(command: Command): Command {
-  return command
-    .optionsGroup('Input:')
-    .option('--format <format>', 'csv, json or ndjson (default: by extension, else by content)')
-    .option('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)')
-    .option('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)')
-    .option('--decimal <mark>', 'how numbers in CSV cells are written: point or comma')
-    .option('--date-format <order>', 'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)')
+  return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
+    .addOption(choice('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding))
+    .addOption(choice('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter))
+    .addOption(choice('--decimal <mark>', 'how numbers in CSV cells are written: point or comma', CHOICES.decimal))
+    .addOption(choice('--date-format <order>', 'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
     .option('--header-line <n>', 'line with the column names, when a file starts with a title')
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
@@ -104,10 +121,10 @@ export function flagOf(field: string): string {
 /** A flag for each field of a record type, from its definition. */
 export function addFieldFlags(command: Command, fields: readonly Field[]): Command {
   command.optionsGroup('Fields of one record without a file:');
-  for (const { name, help, required, members, kind } of fields) {
+  for (const { name, help, required, members, kind, choices } of fields) {
     const json = members !== undefined || kind === 'json' || kind === 'filter' || kind === 'sort';
     const value = json ? 'json' : kind === 'timestamp' ? 'time' : 'value';
-    command.option(`${flagOf(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`);
+    command.addOption(choice(`${flagOf(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices ?? []));
   }
   return command;
 }
@@ -133,6 +150,11 @@ Exit codes:
   130  interrupted (143 SIGTERM, 129 SIGHUP)`;
 
 /** Examples and exit codes below a command's help. */
-export function addExamples(command: Command, examples: readonly string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${EXIT_CODES}`);
+export function addExamples(command: Command, examples: readonly string[], exitCodes = EXIT_CODES): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${exitCodes}`);
+}
+
+/** Of the commands that send nothing and read no records. @param done what 0 means, @param usage what 2 means */
+export function plainExitCodes(done: string, usage = 'usage or configuration'): string {
+  return `\nExit codes:\n  0    ${done}\n  1    a fault in gigwork itself\n  2    ${usage}`;
 }

@@ -7,8 +7,8 @@ import { peopleOf, terminalReporter } from '../report/terminal.js';
 import type { World } from '../world.js';
 
 export function openTerminal(output: OutputOptions, world: World): { reporter: Reporter; dialog: TerminalDialog } {
-  const { stdin, stdout, stderr, monotonic } = world;
+  const { stdin, stdout, stderr, monotonic, sleep } = world;
   const { color, quiet, progress, json } = output;
-  const people = terminalReporter({ stdout, stderr, color, quiet, progress, monotonic });
+  const people = terminalReporter({ stdout, stderr, color, quiet, progress, monotonic, sleep });
   return { reporter: json ? eventReporter(stdout, peopleOf(people)) : people, dialog: terminalDialog(stdin, stderr) };
 }

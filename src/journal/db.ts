@@ -42,6 +42,9 @@ CREATE TABLE process (id TEXT PRIMARY KEY, started_at INTEGER NOT NULL) WITHOUT 
 CREATE TABLE decision (at INTEGER NOT NULL, run INTEGER NOT NULL, record INTEGER, what TEXT NOT NULL, note TEXT);
 `;
 
+/** Bytes. */
+const SMALLEST_PAGE = 512;
+
 export const JOURNAL_FILE = 'journal.db';
 
 /** File systems on which SQLite's shared memory does not work: two machines would not see each other's locks. */
@@ -117,7 +120,8 @@ function makeFolder(folder: string): void {
   }
 }
 
-function refuseNetworkFolder(folder: string): void {
+/** @throws JournalError for a folder where the journal is not safe */
+export function refuseNetworkFolder(folder: string): void {
   const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type >>> 0);
   if (name === undefined) return;
   throw new JournalError(
@@ -133,7 +137,10 @@ function pragma(db: Db, name: string): number {
 function checkIdentity(db: Db, file: string): void {
   const version = pragma(db, 'user_version');
   const tables = db.prepare('SELECT count(*) AS n FROM sqlite_master').get() as { n: number };
-  if (tables.n === 0) return;
+  const { size } = statSync(file);
+  // SQLite takes a file that is shorter than its smallest page for an empty one, and would write over it.
+  const isNew = tables.n === 0 && (size === 0 || size >= SMALLEST_PAGE);
+  if (isNew) return;
   if (pragma(db, 'application_id') !== APPLICATION_ID) {
     throw new JournalError(`${file} is not a journal of gigwork. Move it away, or name another folder with --state-dir.`);
   }
@@ -179,16 +186,28 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
+/** Reading several rows fails without a code: then the words are all there is. */
+const CODES: ReadonlyMap<string, number> = new Map([
+  ['database is locked', SQLITE_BUSY],
+  ['attempt to write a readonly database', SQLITE_READONLY],
+  ['database disk image is malformed', SQLITE_CORRUPT],
+  ['database or disk is full', SQLITE_FULL],
+  ['unable to open database file', SQLITE_CANTOPEN],
+  ['file is not a database', SQLITE_NOTADB],
+]);
+
 /** The same failure in words that say what to do. */
 export function explained(cause: unknown, file: string): unknown {
   if (cause instanceof JournalError) return cause;
-  const { errcode, message } = cause as SqliteFailure;
+  const { message } = cause as SqliteFailure;
+  const errcode = (cause as SqliteFailure).errcode ?? CODES.get(message);
   const system = (cause as NodeJS.ErrnoException).code;
   const say = (text: string): JournalError => new JournalError(text, { cause });
   if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
     return say(`the journal ${file} cannot be written: permission denied. Name another folder with --state-dir.`);
   }
-  if (errcode === undefined) return system === undefined ? cause : say(`the journal ${file} cannot be used: ${message}`);
+  if (errcode === undefined && system === undefined) return cause;
+  if (errcode === undefined) return say(unusable(file, message));
   switch (errcode & 0xff) {
     case SQLITE_BUSY:
       return say(`another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`);
@@ -203,6 +222,10 @@ export function explained(cause: unknown, file: string): unknown {
     case SQLITE_FULL:
       return say(`the disk is full: the journal ${file} cannot grow. Make room and run the command again.`);
     default:
-      return say(`the journal ${file} cannot be used: ${message}`);
+      return say(unusable(file, message));
   }
+}
+
+function unusable(file: string, message: string): string {
+  return `the journal ${file} cannot be used: ${message}. Mend that and run the command again, or name another folder with --state-dir.`;
 }

@@ -3,7 +3,7 @@
  * lock when the process ends, however it ends. Unlike process numbers, this holds across containers and reboots.
  */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Db } from './db.js';
@@ -12,6 +12,8 @@ export interface Liveness {
   /** This process's name in the journal. */
   readonly self: string;
   isAlive(process: string): boolean;
+  /** Whether its file is still there. */
+  isKept(): boolean;
   /** Lets go of the lock. */
   end(): void;
 }
@@ -31,6 +33,7 @@ export function startLiveness(folder: string): Liveness {
   return {
     self,
     isAlive: (process) => process === self || isLocked(folder, process),
+    isKept: () => existsSync(file),
     end: () => {
       held.close();
       rmSync(file, { force: true });
@@ -56,6 +59,12 @@ export function isLocked(folder: string, process: string): boolean {
   } finally {
     db?.close();
   }
+}
+
+/** The processes that have a file, dead or alive. */
+export function lockedNames(folder: string): string[] {
+  const names = readdirSync(folder).map((name) => /^alive-([0-9a-f-]{36})\.lock$/.exec(name)?.[1]);
+  return names.filter((name) => name !== undefined);
 }
 
 export function removeLock(folder: string, process: string): void {

@@ -12,7 +12,7 @@ export interface OpenIntent {
 interface Delivery {
   readonly run: number;
   readonly process: string;
-  /** The last claim before it began: what was settled under a later one, was settled while it went on. */
+  /** The last claim before it began: what was settled after that, was settled while it went on. */
   readonly since: number;
 }
 

@@ -5,7 +5,7 @@ import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Passed, SettledRecord 
 import { isClaimed, type OpenIntent } from './moment.js';
 import { rangeOf } from './past.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
-import { indexOf, lastIntent, type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter } from './rows.js';
+import { indexOf, lastIntent, type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamper } from './rows.js';
 
 /** Rows looked at in one claim: keeps the transaction short where most of a run is settled already. */
 const ROWS_PER_CLAIM = 1000;
@@ -35,13 +35,13 @@ export interface OutboxContext {
  * @param held row numbers of records in doubt that this delivery must not send
  */
 export function openOutbox(context: OutboxContext, run: number, held: ReadonlySet<number>): Outbox {
-  const { db, recover } = context;
+  const { recover } = context;
   const outbox = new SqliteOutbox(context, run, held);
   return {
-    exchange: (settled, claim) => transaction(db, () => outbox.exchange(settled, claim)),
+    exchange: (settled, claim) => outbox.commit(() => outbox.exchange(settled, claim)),
     revisit: (ids, claim) => {
       recover();
-      return transaction(db, () => outbox.revisit(ids, claim));
+      return outbox.commit(() => outbox.revisit(ids, claim));
     },
     leave: () => outbox.leave(),
   };
@@ -55,7 +55,7 @@ class SqliteOutbox {
   private readonly delivery: OwnDelivery;
   private readonly statements;
   /** How many records of each of our intents have no outcome yet. */
-  private readonly open = new Map<number, number>();
+  private open = new Map<number, number>();
   private readonly last: number;
   /** The last row that was looked at. */
   private cursor: number;
@@ -78,11 +78,27 @@ class SqliteOutbox {
       deleteIntent: db.prepare('DELETE FROM intent WHERE id = ?'),
       settleTwins: db.prepare(TWINS),
       write: outcomeWriter(db),
+      stamp: stamper(db),
     };
   }
 
+  /** What was not written is not remembered either: a claim that is counted off too early would be given up too early. */
+  commit(work: () => Claim): Claim {
+    const { open, cursor } = this;
+    this.open = new Map(open);
+    try {
+      return transaction(this.context.db, work);
+    } catch (cause) {
+      this.open = open;
+      this.cursor = cursor;
+      throw cause;
+    }
+  }
+
   exchange(settled: readonly SettledRecord[], claim: ClaimOptions | null): Claim {
-    for (const record of settled) this.settle(record);
+    // Dated by the moment, not by the claim: to those who deliver beside us it is news, however long ago we claimed it.
+    const moment = settled.length === 0 ? 0 : this.statements.stamp();
+    for (const record of settled) this.settle(record, moment);
     if (claim === null) return { claimed: [], passed: [], end: false };
     const rows = this.statements.candidates.all(this.cursor, this.last) as unknown as CandidateRow[];
     const { claimed, passed, seen } = this.claimRows(rows, claim);
@@ -101,9 +117,9 @@ class SqliteOutbox {
     this.context.db.prepare('DELETE FROM delivery WHERE id = ?').run(this.delivery.id);
   }
 
-  private settle({ id, intent, outcome, twins }: SettledRecord): void {
+  private settle({ id, intent, outcome, twins }: SettledRecord, moment: number): void {
     const { write, settleTwins, deleteIntent } = this.statements;
-    write(id, outcome, { intent, at: this.context.now() });
+    write(id, outcome, { intent: moment, at: this.context.now() });
     if (twins) settleTwins.run(outcome.httpStatus, outcome.response, id);
     const left = (this.open.get(intent) ?? 1) - 1;
     this.open.set(intent, left);
@@ -190,7 +206,7 @@ const TWINS = `UPDATE outcome SET state = 'created', http_status = ?1, response 
   WHERE state = 'unknown' AND record IN (
     SELECT twin.id FROM record own JOIN record twin ON twin.key = own.key AND twin.id <> own.id AND twin.body_hash = own.body_hash
       JOIN run tr ON tr.number = twin.id / 2147483648
-    WHERE own.id = ?3 AND tr.target = (SELECT target FROM run WHERE number = ?3 / 2147483648))`;
+    WHERE own.id = ?3 AND tr.target = (SELECT target FROM run WHERE number = own.id / 2147483648))`;
 
 function elsewhere({ id }: { id: number }): Passed {
   return { id, index: indexOf(id), why: 'elsewhere' };

@@ -1,7 +1,7 @@
 /** Taking over what a process left behind that died: its claims become doubt, its preparations are forgotten. */
 import { type Db, transaction } from './db.js';
 import { forgetRun } from './preparing.js';
-import { stamp } from './rows.js';
+import { stamper } from './rows.js';
 
 /** What a record says whose request was under way when its process ended. */
 const CUT_OFF = 'the process ended while the request was under way: it may have been carried out';
@@ -29,7 +29,7 @@ export function recover(db: Db, isAlive: (process: string) => boolean, forgetLoc
 
 function takeOver(db: Db, process: string): void {
   // Dated now: for a process that delivers the same run, this doubt is news.
-  db.prepare(DOUBT).run(CUT_OFF, stamp(db), process);
+  db.prepare(DOUBT).run(CUT_OFF, stamper(db)(), process);
   db.prepare('DELETE FROM intent WHERE process = ?').run(process);
   db.prepare('DELETE FROM delivery WHERE process = ?').run(process);
   const runs = db.prepare('SELECT number FROM run WHERE process = ? AND passed = 0').all(process) as { number: number }[];

@@ -3,7 +3,7 @@ import type { Outcome, StoredState } from './journal.js';
 import { isClaimed, isPending, type Moment, momentOf } from './moment.js';
 import type { OutboxContext } from './outbox.js';
 import { rangeOf } from './past.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamp } from './rows.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamper } from './rows.js';
 
 interface RivalRow extends OutcomeRow {
   mine: number;
@@ -21,7 +21,7 @@ const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_stat
   FROM record a
   JOIN record b ON b.key = a.key AND (b.id < ?3 OR b.id > ?4)
   JOIN run rb ON rb.number = b.id / 2147483648 AND rb.passed = 1
-    AND rb.target = (SELECT target FROM run WHERE number = ?3 / 2147483648)
+    AND rb.target = (SELECT target FROM run WHERE number = CAST(?3 AS INTEGER) / 2147483648)
   LEFT JOIN outcome o ON o.record = b.id
   LEFT JOIN outcome oa ON oa.record = a.id
   WHERE a.id BETWEEN ?1 AND ?2 AND coalesce(oa.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')
@@ -48,7 +48,7 @@ export interface Rivals {
 
 export interface OwnDelivery {
   readonly id: number;
-  /** The last claim before it began: what was settled under a later one is news. */
+  /** The last claim before it began: what was settled after that is news. */
   readonly since: number;
 }
 
@@ -67,6 +67,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
   const refused = new Set<number>();
   const select = db.prepare(RIVALS);
   const write = outcomeWriter(db);
+  const stamp = stamper(db);
 
   const meet = (others: readonly RivalRow[], moment: Moment, since: number): void => {
     const [mine] = others;
@@ -76,7 +77,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
     else waiting.delete(mine.mine);
     if (judgement.next === 'refuse') refused.add(mine.mine);
     const { outcome, cutOff = false } = judgement;
-    if (outcome !== undefined) write(mine.mine, outcome, { intent: stamp(db), at: now(), cutOff });
+    if (outcome !== undefined) write(mine.mine, outcome, { intent: stamp(), at: now(), cutOff });
   };
 
   const alone = db.prepare('SELECT 1 FROM run WHERE passed = 1 AND number <> ? LIMIT 1').get(run) === undefined;

@@ -3,7 +3,10 @@ import type { RecordType } from '../records/kind.js';
 import type { Db } from './db.js';
 import type { Outcome, RunFile, StoredRecord, StoredRun, StoredState } from './journal.js';
 
-/** A record's row number holds its run and its place: records of a run are one range. */
+/**
+ * A record's row number holds its run and its place: records of a run are one range. Beyond 32 bits such a number is bound
+ * as a floating one: SQL must divide columns, and never a parameter, to find the run.
+ */
 const RECORDS_PER_RUN = 2 ** 31;
 
 export function recordId(run: number, index: number): number {
@@ -26,7 +29,7 @@ export interface OutcomeRow {
   response: string | null;
   outcome_error: string | null;
   doubt_since: number | null;
-  /** The claim under which it was settled, or a stamp: a claim with a higher number is a later one. */
+  /** A number in the order of the claims, from the moment at which it was settled: claims with a higher one are later. */
   intent: number | null;
   /** 1 when nobody settled it: its process died, or the doubt is that of the same key in another run. */
   cut_off: number | null;
@@ -71,11 +74,15 @@ export function lastIntent(db: Db): number {
   return (db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }).id;
 }
 
-/** A number that no claim has: it dates what is settled otherwise than by a claim. */
-export function stamp(db: Db): number {
-  const { lastInsertRowid } = db.prepare("INSERT INTO intent (run, first, last, process, at) VALUES (0, 0, -1, '', 0)").run();
-  db.prepare('DELETE FROM intent WHERE id = ?').run(lastInsertRowid);
-  return Number(lastInsertRowid);
+/** Gives numbers that come after those of all claims so far. To be called within a transaction. */
+export function stamper(db: Db): () => number {
+  const insert = db.prepare("INSERT INTO intent (run, first, last, process, at) VALUES (0, 0, -1, '', 0)");
+  const remove = db.prepare('DELETE FROM intent WHERE id = ?');
+  return () => {
+    const { lastInsertRowid } = insert.run();
+    remove.run(lastInsertRowid);
+    return Number(lastInsertRowid);
+  };
 }
 
 interface RunRow {

@@ -3,7 +3,7 @@ import { UsageError } from '../exit.js';
 import type { Db } from './db.js';
 import type { Outcome, StoredRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, stamp } from './rows.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, stamper } from './rows.js';
 
 export interface Word {
   readonly outcome: Outcome;
@@ -34,7 +34,7 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
     throw new UsageError(`the record is not in doubt: ${state === null ? 'it was not sent' : `it is ${state}`}; look again`);
   }
   const write = outcomeWriter(db);
-  const intent = stamp(db);
+  const intent = stamper(db)();
   for (const row of rows) if (row.id === record.id || row.state === 'unknown') write(row.id, outcome, { intent, at });
   db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(at, runOf(record.id), record.id, `settled-${outcome.state}`, note);
 }

@@ -12,7 +12,7 @@ import type {
   RunHead,
   StoredRun,
 } from './journal.js';
-import { isLocked, type Liveness, removeLock, startLiveness } from './liveness.js';
+import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
@@ -41,16 +41,38 @@ export function openSqliteJournal(options: SqliteJournalOptions): Journal | null
   if (db === null) return null;
   const file = join(folder, JOURNAL_FILE);
   try {
-    const live = options.readOnly ? null : startLiveness(folder);
-    if (live !== null) register(db, live, options.now());
+    const live = options.readOnly ? null : register(db, folder, options.now());
     return guarded(journalOn(db, live, options), file);
   } catch (cause) {
     throw explained(cause, file);
   }
 }
 
-function register(db: Db, live: Liveness, at: number): void {
-  transaction(db, () => db.prepare('INSERT INTO process VALUES (?, ?)').run(live.self, at));
+/** Locks the file of a new process name, and writes the name down. */
+function register(db: Db, folder: string, at: number): Liveness {
+  for (;;) {
+    const live = startLiveness(folder);
+    const kept = transaction(db, () => {
+      // Before it was locked, another process may have taken the file for a stray one.
+      if (!live.isKept()) return false;
+      db.prepare('INSERT INTO process VALUES (?, ?)').run(live.self, at);
+      return true;
+    });
+    if (kept) return live;
+    live.end();
+  }
+}
+
+/** Removes lock files of processes that died before their names were written down, or after they were struck off. */
+function removeStrays(db: Db, folder: string): void {
+  const known = new Set((db.prepare('SELECT id FROM process').all() as { id: string }[]).map(({ id }) => id));
+  if (lockedNames(folder).every((name) => known.has(name))) return;
+  transaction(db, () => {
+    const isKnown = db.prepare('SELECT 1 FROM process WHERE id = ?');
+    for (const name of lockedNames(folder)) {
+      if (isKnown.get(name) === undefined && !isLocked(folder, name)) removeLock(folder, name);
+    }
+  });
 }
 
 type Deliver = (run: number, held: ReadonlySet<number>) => Outbox;
@@ -58,7 +80,10 @@ type Deliver = (run: number, held: ReadonlySet<number>) => Outbox;
 function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions): Journal {
   const { folder, now } = options;
   const isAlive = (process: string): boolean => live?.isAlive(process) ?? isLocked(folder, process);
-  const doRecover = (): void => recover(db, isAlive, (process) => removeLock(folder, process));
+  const doRecover = (): void => {
+    recover(db, isAlive, (process) => removeLock(folder, process));
+    removeStrays(db, folder);
+  };
   const self = live?.self ?? '';
   const context: OutboxContext = { db, self, isAlive, isKeyed: options.isKeyed, now, recover: doRecover };
   const deliver: Deliver = (run, held) => openOutbox(context, run, held);
@@ -144,16 +169,28 @@ function joinRun(
 }
 
 function close(db: Db, live: Liveness | null): void {
-  if (live !== null) {
-    // A claim or a preparation that is still open is left to recovery, which finds it by the process's name.
-    const open = 'EXISTS (SELECT 1 FROM intent WHERE process = ?1) OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)';
-    db.prepare(`DELETE FROM process WHERE id = ?1 AND NOT (${open})`).run(live.self);
+  try {
+    if (live !== null) signOff(db, live);
+  } finally {
+    db.close();
+  }
+}
+
+function signOff(db: Db, live: Liveness): void {
+  // The lock goes first: if this process is cut off here, recovery finds the rest by the process's name.
+  live.end();
+  // A claim or a preparation that is still open is left to recovery too.
+  const open = 'EXISTS (SELECT 1 FROM intent WHERE process = ?1) OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)';
+  transaction(db, () => {
     db.prepare(`DELETE FROM delivery WHERE process = ?1 AND NOT (${open})`).run(live.self);
+    db.prepare(`DELETE FROM process WHERE id = ?1 AND NOT (${open})`).run(live.self);
+  });
+  try {
     // Statements that are not finalised keep the file open, so the log is emptied here and not by closing.
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // A reading that was broken off needs the log still. Nothing is lost: whoever closes next empties it.
   }
-  db.close();
-  live?.end();
 }
 
 /** Every failure of the store reaches the person as one that names the file and the remedy. */

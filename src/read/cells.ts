@@ -2,7 +2,7 @@
 import { unixSeconds } from '../records/calendar.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
-import { type DateOrder, readDate } from './dates.js';
+import { type DateOrder, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
 import { type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
 
@@ -17,18 +17,22 @@ export interface CellSink {
   readonly findings: Finding[];
   readonly unreadable: Set<string>;
   /** Cells whose value prints otherwise, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
-  readonly typed: Map<string, string>;
+  typed: Map<string, string> | undefined;
 }
 
 export function emptySink(): CellSink {
-  return { findings: [], unreadable: new Set(), typed: new Map() };
+  return { findings: [], unreadable: new Set(), typed: undefined };
 }
 
 /** The field's value, or undefined when the text is none: then the reason is in the sink. */
 export function convertCell(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
   const value = converted(field, cell, path, style, sink);
-  if ((typeof value === 'number' || typeof value === 'string') && String(value) !== cell) sink.typed.set(path, cell);
+  if ((typeof value === 'number' || typeof value === 'string') && String(value) !== cell) keepTyped(path, cell, sink);
   return value;
+}
+
+function keepTyped(path: string, text: string, sink: CellSink): void {
+  (sink.typed ??= new Map<string, string>()).set(path, text);
 }
 
 /** A result's own price in JSON's notation, or undefined when the text is no number: then the reason is in the sink. */
@@ -52,7 +56,7 @@ function converted(field: Field, cell: string, path: string, style: CellStyle, s
     case 'boolean':
       return boolean(cell);
     case 'date':
-      return readDate(cell, style.dateOrder);
+      return date(cell, path, style, sink);
     default:
       return isJsonKind(field.kind) ? json(cell, path, sink) : cell;
   }
@@ -72,6 +76,25 @@ function number(reading: NumberReading, cell: string, path: string, sink: CellSi
   sink.unreadable.add(path);
   return undefined;
 }
+
+/** A cell that is no date under any order stays as it was typed: the check says what is wrong with it. */
+function date(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
+  const read = readDate(cell, style.dateOrder);
+  if (ISO_LIKE.test(read)) return read;
+  const ways = otherDates(cell);
+  if (ways.length === 0) return read;
+  const message = `${JSON.stringify(cell.trim())} is not written as ${WRITTEN[style.dateOrder]}; ${ways.join('; ')}`;
+  sink.findings.push(error('bad-date', path, message, cell));
+  sink.unreadable.add(path);
+  return undefined;
+}
+
+const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
+const WRITTEN: Readonly<Record<DateOrder, string>> = {
+  ymd: 'year-month-day, such as 2026-11-01',
+  dmy: 'day, month, year, such as 01.11.2026',
+  mdy: 'month, day, year, such as 11/01/2026',
+};
 
 function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink): number | undefined {
   const seconds = unixSeconds(cell.trim());
@@ -98,7 +121,7 @@ function json(cell: string, path: string, sink: CellSink): unknown {
   try {
     const parsed = parseJson(cell, path, CELL_DEPTH);
     sink.findings.push(...parsed.findings);
-    parsed.typed?.forEach((typed, inner) => sink.typed.set(inner, typed));
+    parsed.typed?.forEach((typed, inner) => keepTyped(inner, typed, sink));
     return parsed.value;
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;

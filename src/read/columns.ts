@@ -40,6 +40,8 @@ export interface BoundAssignments {
   apply(input: Body): void;
   /** Whether the field at this path is given here, so that what the file says of it does not count. */
   covers(path: string): boolean;
+  /** Whether a value is given for the field of this name, or for a part of it. */
+  gives(name: string): boolean;
   readonly findings: readonly Finding[];
   readonly unreadable: ReadonlySet<string>;
 }
@@ -57,6 +59,7 @@ export function bindAssignments(assignments: readonly Assignment[], shape: Shape
     // A fresh copy for each record: one record's nested object must not be another's.
     apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
     covers: (path) => paths.some((given) => path === given || path.startsWith(`${given}.`)),
+    gives: (name) => values.some(({ steps, value }) => steps[0] === name && value !== undefined),
     findings: sink.findings,
     unreadable: sink.unreadable,
   };

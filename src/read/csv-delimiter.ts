@@ -25,7 +25,7 @@ export function detectDelimiter(text: string, candidates: readonly string[]): st
 }
 
 /** The first record's text: up to the first line end outside quotes. */
-function headerText(text: string): string {
+export function headerText(text: string): string {
   return /^(?:[^"\r\n]|"(?:[^"]|"")*"|")*/.exec(text)?.[0] ?? '';
 }
 

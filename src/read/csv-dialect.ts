@@ -1,7 +1,7 @@
 /** What the start of a CSV file tells: Excel's `sep=` line, lines before the header, the delimiter. */
 import { UsageError } from '../exit.js';
-import { detectDelimiter } from './csv-delimiter.js';
-import { FileFault } from './raw.js';
+import { detectDelimiter, headerText } from './csv-delimiter.js';
+import { FileFault, countLineBreaks } from './raw.js';
 
 /** Commas stand in names and numbers too, so they come last where nothing else tells. */
 const DELIMITERS = [';', '\t', '|', ','] as const;
@@ -55,6 +55,11 @@ export function readDialect(head: string, declared: string | null, headerLine: n
   return { delimiter, preamble, headerLine: skip + 1 };
 }
 
+/** How many rows of a spreadsheet stand above the header: it does not show the `sep=` line, and a cell's lines are one row. */
+export function rowsAbove({ preamble }: Dialect): number {
+  return countLineBreaks(preamble.replace(SEP_LINE, '').replace(/"(?:[^"]|"")*"/g, ''));
+}
+
 /** The first `count` lines with their ends, or null when the text has fewer. */
 function linesOf(text: string, count: number): string | null {
   const end = /\r\n|\n|\r/g;
@@ -63,3 +68,12 @@ function linesOf(text: string, count: number): string | null {
   }
   return count === 0 ? '' : text.slice(0, end.lastIndex);
 }
+
+/** How the file ends its lines, told by the first of them; CRLF, as RFC 4180 has it, where there is but one line. */
+export function lineEndOf(head: string, { preamble }: Dialect): string {
+  const first = head.slice(preamble.length);
+  const after = first.slice(headerText(first).length);
+  return LINE_END.exec(after)?.[0] ?? LINE_END.exec(preamble)?.[0] ?? '\r\n';
+}
+
+const LINE_END = /\r\n|\n|\r/;

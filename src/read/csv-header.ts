@@ -28,7 +28,7 @@ export interface Header {
 /** @throws FileFault for a header that is none, or names a column twice */
 export function checkHeaderCells(cells: readonly string[], line: number): void {
   if (cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()))) {
-    const message = `line ${line} should hold the column names but looks like data; add a header line, or say where it is with --header-line`;
+    const message = `the column names should stand here, but this looks like data; add a line with them, or say where it is with --header-line`;
     throw new FileFault('header-like-data', line, message, cells.join(' | '));
   }
 }
@@ -79,5 +79,5 @@ function refuseDuplicates(columns: readonly Column[], line: number): void {
 
 function duplicate(path: string, other: string, line: number): FileFault {
   const found = path === other ? `two columns give ${path}` : `the columns ${path} and ${other} give the same field`;
-  return new FileFault('duplicate-column', line, `${found}; drop one with --ignore-column, or rename it`, other);
+  return new FileFault('duplicate-column', line, `${found}; rename one in the file, or drop one with --ignore-column where their names differ`, other);
 }

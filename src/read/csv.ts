@@ -1,8 +1,6 @@
 /** CSV (RFC 4180, read strictly) → raw records: which cell gives which field, and rows that do not fit their header. */
-import { type Body, isJsonKind } from '../records/field.js';
+import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
-import type { Shape } from '../records/kind.js';
-import { didYouMean } from '../records/nearest.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
@@ -10,6 +8,7 @@ import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } f
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
+import { strangeHeader, unknownColumns } from './unknown-columns.js';
 
 /**
  * @param chunks UTF-8 after the preamble
@@ -44,23 +43,28 @@ function openRows(row: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   facts.fields = names;
   const given = bindAssignments(options.assignments, shape, options.style);
   const columns = header.columns.filter((column) => !given.covers(column.path));
+  const unknown = options.ignoreUnknown ? null : unknownColumns(header, row.line, shape, given);
+  const doubt = strangeHeader(header, row.line);
   let record = 0;
   return (next) => {
     record++;
-    const fault = faultOfRow(next, header, dialect, options.padShortRows);
-    if (fault !== null) return { record, line: next.line, input: null, findings: [fault] };
-    return { record, line: next.line, ...readRow(next.cells, columns, header, shape, given, options) };
+    const fault = faultOfRow(next, header, dialect, options.padShortRows, doubt);
+    const place = { record, line: next.line, ...(next.row === next.line ? {} : { row: next.row }) };
+    if (fault !== null) return { ...place, input: null, findings: [fault] };
+    return { ...place, ...readRow(next.cells, columns, header, unknown, given, options) };
   };
 }
 
-function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boolean): Finding | null {
+/** @param doubt said of a header that may be none */
+function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boolean, doubt: string): Finding | null {
   const expected = header.width;
   if (cells.length !== expected && !(pad && cells.length < expected)) {
     const remedy =
       cells.length < expected
         ? 'add the missing cells, or say --pad-short-rows to read them as empty'
-        : `put a cell that holds a ${delimiterName(dialect.delimiter)} in quotes`;
-    const message = `the row has ${cells.length} cells, the header ${expected}; ${remedy}`;
+        : `put a cell that holds a ${delimiterName(dialect.delimiter)} in quotes, or say what else separates the columns with --delimiter`;
+    const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+    const message = `the row has ${found}, the header ${expected}; ${remedy}${doubt}`;
     return { ...error('bad-csv', null, message, cells.join(dialect.delimiter)), fault: true };
   }
   const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');
@@ -75,7 +79,7 @@ function readRow(
   cells: readonly string[],
   columns: readonly Column[],
   header: Header,
-  shape: Shape,
+  unknown: ReadonlyMap<string, string> | null,
   given: BoundAssignments,
   options: ReadOptions,
 ): RowContent {
@@ -85,7 +89,8 @@ function readRow(
   for (const { index, path, steps, field } of columns) {
     const cell = cells[index] ?? '';
     if (field === null) {
-      if (!options.ignoreUnknown) reportUnknown(path, cell, shape, found());
+      const message = unknown?.get(path);
+      if (message !== undefined) found().findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
       continue;
     }
     if (cell === '') continue;
@@ -102,28 +107,16 @@ function readRow(
 function foundWith(given: BoundAssignments, sink: CellSink | null): Omit<RowContent, 'input' | 'price'> {
   if (sink === null) return { findings: given.findings, unreadable: given.unreadable };
   const { findings, unreadable, typed } = sink;
-  for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
   given.unreadable.forEach((path) => unreadable.add(path));
-  return { findings: [...given.findings, ...findings], unreadable, ...(typed.size === 0 ? {} : { typed }) };
+  const all = given.findings.length === 0 ? findings : [...given.findings, ...findings];
+  if (typed === undefined) return { findings: all, unreadable };
+  for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
+  return { findings: all, unreadable, typed };
 }
 
 /** Kinds whose cell is the value, character for character. */
 function isPlainText(kind: string): boolean {
   return kind === 'text' || kind === 'id' || kind === 'currency' || kind === 'choice' || kind === 'yes-no';
-}
-
-function reportUnknown(path: string, cell: string, shape: Shape, sink: CellSink): void {
-  const names = shape.fields.flatMap((field) =>
-    field.members === undefined || !isJsonKind(field.kind)
-      ? [field.name]
-      : [
-          field.name,
-          ...field.members.map((member) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${member.name}`),
-        ],
-  );
-  const hint = didYouMean(path, names);
-  const message = `there is no field "${path}".${hint} Rename the column with --map, or drop it with --ignore-column`;
-  sink.findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
 }
 
 function readPrice(cell: string, options: ReadOptions, found: () => CellSink): string | undefined {

@@ -18,3 +18,12 @@ export function readDate(cell: string, order: DateOrder): string {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isCalendarDate(date) ? date : cell;
 }
+
+const ORDERS: readonly DateOrder[] = ['dmy', 'mdy'];
+
+/** How a cell that is no date would be read under another order: `--date-format dmy reads it as 2026-11-01`. */
+export function otherDates(cell: string): string[] {
+  return ORDERS.map((order) => ({ order, date: readDate(cell, order) }))
+    .filter(({ date }) => isCalendarDate(date))
+    .map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
+}

@@ -7,6 +7,8 @@ export interface RawRecord {
   readonly record: number;
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
+  /** The row of a spreadsheet, where it is another number than the line. */
+  readonly row?: number;
   /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
   readonly input: Body | null;
   /** What was found while reading: cells that are no numbers, fields given twice. */

@@ -1,7 +1,7 @@
 /** CSV text → rows, cell by cell as they were typed. csv-parse does the cutting; lines and blank rows are judged here. */
 import { type CsvError, Parser } from 'csv-parse';
 import { ERROR_COLUMN } from './columns.js';
-import type { Dialect } from './csv-dialect.js';
+import { type Dialect, rowsAbove } from './csv-dialect.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
 /** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
@@ -12,15 +12,18 @@ export interface Row {
   readonly cells: readonly string[];
   /** On which it starts, as an editor numbers it. */
   readonly line: number;
+  /** As a spreadsheet numbers it: a row is one, however many lines its cells have. */
+  readonly row: number;
 }
 
 /** csv-parse without its stream: every row is taken as it is pushed, with the line on which it starts. */
 class RowParser extends Parser {
   private rows: Row[] = [];
   private line: number;
+  private row: number;
   private parserLine = 1;
 
-  constructor(delimiter: string, firstLine: number) {
+  constructor(delimiter: string, firstLine: number, firstRow: number) {
     super({
       delimiter,
       bom: false,
@@ -31,11 +34,12 @@ class RowParser extends Parser {
       max_record_size: LONGEST_ROW,
     });
     this.line = firstLine;
+    this.row = firstRow;
   }
 
   override push(cells: string[] | null): boolean {
     if (cells === null) return true;
-    this.rows.push({ cells, line: this.line });
+    this.rows.push({ cells, line: this.line, row: this.row++ });
     // The parser counts a CRLF within quotes twice, so its own count only tells whether there was a break at all.
     const parserLine = this.info.lines;
     this.line += parserLine === this.parserLine ? 1 : 1 + countLineBreaks(cells.join('\u0001'));
@@ -79,10 +83,11 @@ class RowParser extends Parser {
         );
       case 'CSV_INVALID_CLOSING_QUOTE': {
         const line = opened + countLineBreaks(state.field.toString('utf8'));
+        const start = line === opened ? '' : `, which opens on line ${opened}; most likely its closing quote is missing there`;
         return new FileFault(
           'bad-csv',
           line,
-          `text follows the closing quote of ${cell}; a quote within quoted text is doubled ("")`,
+          `text follows the closing quote of ${cell}${start}; a quote within quoted text is doubled ("")`,
         );
       }
       default:
@@ -112,7 +117,7 @@ class FailedParse extends Error {
  * @throws FileFault where the text cannot be cut any more; rows before the fault are yielded first
  */
 export async function* readRows(chunks: AsyncIterable<Buffer>, dialect: Dialect): AsyncIterable<Row[]> {
-  const parser = new RowParser(dialect.delimiter, dialect.headerLine);
+  const parser = new RowParser(dialect.delimiter, dialect.headerLine, 1 + rowsAbove(dialect));
   let isMended: boolean | null = null;
   const kept = (rows: readonly Row[]): Row[] => {
     const filled = rows.filter(({ cells }) => !isBlankRow(cells));

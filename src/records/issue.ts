@@ -68,6 +68,8 @@ export interface Issue extends Finding {
   readonly record: number | null;
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
+  /** The row of a spreadsheet, where it is known and another number than the line. Only for people. */
+  readonly row?: number;
 }
 
 /** Collects what is found in one record. */

@@ -1,14 +1,17 @@
 /** Questions at a terminal. The answer that nobody gave is always no. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { formatDecimal, groupThousands } from '../money/decimal.js';
+import { type Decimal, formatDecimal, groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
-import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
-import { printable } from './printable.js';
 import type { ReviewReport } from './reporter.js';
+import { kindOf } from './review.js';
+import { counted, countText } from './table.js';
 
-type Asker = (question: string, signal: AbortSignal) => Promise<string | null>;
+interface Person {
+  /** Null when the input ends or the signal comes. */
+  ask(question: string): Promise<string | null>;
+  tell(text: string): void;
+}
 
 /** What the person wants done with repeats. */
 export interface RepeatWish {
@@ -24,15 +27,17 @@ export interface TerminalDialog {
 
 /** A dialog on a terminal; without one on both sides, nobody is there to ask. */
 export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Writable & { isTTY?: boolean }): TerminalDialog {
-  const ask: Asker = (question, signal) => askLine(stdin, stderr, question, signal);
+  const person = (signal: AbortSignal): Person => ({
+    ask: (question) => askLine(stdin, stderr, question, signal),
+    tell: (text) => void stderr.write(`${text}\n`),
+  });
   return {
     present: stdin.isTTY === true && stderr.isTTY === true,
-    aboutRepeats: (review, signal) => aboutRepeats(review, ask, signal),
-    confirm: (review, signal) => confirm(review, ask, signal),
+    aboutRepeats: (review, signal) => aboutRepeats(review, person(signal)),
+    confirm: (review, signal) => confirm(review, person(signal)),
   };
 }
 
-/** Null when the input ends or the signal comes. */
 function askLine(stdin: Readable, stderr: Writable, question: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
     // Not as a terminal: Ctrl-C stays a signal, and the line is edited by the terminal itself.
@@ -42,7 +47,11 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
       lines.close();
       resolve(answer);
     };
-    const cancel = (): void => end(null);
+    const cancel = (): void => {
+      // The message that follows gets a line of its own.
+      stderr.write('\n');
+      end(null);
+    };
     lines.once('line', (line) => end(line.trim()));
     lines.once('close', () => resolve(null));
     signal.addEventListener('abort', cancel, { once: true });
@@ -50,44 +59,74 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
   });
 }
 
-async function aboutRepeats({ repeats }: ReviewReport, ask: Asker, signal: AbortSignal): Promise<RepeatWish | null> {
+/** Skip, pay again, or stop. Null stops. */
+async function aboutRepeats({ repeats, inFile }: ReviewReport, person: Person): Promise<RepeatWish | null> {
   const before = (repeats['created-before'] ?? 0) + (repeats['same-content'] ?? 0);
   const similar = repeats['similar-record'] ?? 0;
   let skipCreated = false;
   if (before > 0) {
-    const answer = await ask(
-      `${before} records were sent before. [s] leave them out, [p] pay them again, anything else stops: `,
-      signal,
-    );
-    if (answer !== 's' && answer !== 'p') return null;
-    skipCreated = answer === 's';
+    const answer = await choose(before, inFile.count - before, person);
+    if (answer === null) return null;
+    skipCreated = answer === 'skip';
   }
   const again = similar + (skipCreated ? 0 : before);
   if (again === 0) return { skipCreated, payAgain: null };
-  const kind = skipCreated || before === 0 ? 'similar to earlier ones' : 'repeats of earlier ones';
-  const typed = await ask(`${again} records are ${kind}. To send them all the same, type their number: `, signal);
-  return typed === String(again) ? { skipCreated, payAgain: again } : null;
+  const are = skipCreated || before === 0 ? counted(again, 'record is similar', 'records are similar') : counted(again, 'record repeats', 'records repeat');
+  const typed = await person.ask(`${are}${skipCreated || before === 0 ? ' to earlier ones' : ' earlier ones'}. To send ${again === 1 ? 'it' : 'them'} all the same, type the number ${again}: `);
+  return typed === String(again) || typed === countText(again) ? { skipCreated, payAgain: again } : null;
 }
 
-async function confirm({ toSend }: ReviewReport, ask: Asker, signal: AbortSignal): Promise<boolean> {
+async function choose(before: number, others: number, person: Person): Promise<'skip' | 'again' | null> {
+  const rest = others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`;
+  person.tell(`${counted(before, 'record was', 'records were')} sent before. What shall become of ${before === 1 ? 'it' : 'them'}?`);
+  person.tell(`  s  skip: leave ${before === 1 ? 'it' : 'them'} out, ${rest}`);
+  person.tell(`  p  pay again: send ${before === 1 ? 'it' : 'them'} a second time`);
+  person.tell('  anything else stops: nothing is sent');
+  const answer = (await person.ask('s, p or Enter: '))?.toLowerCase() ?? '';
+  return /^(s|skip)$/.test(answer) ? 'skip' : /^(p|pay again)$/.test(answer) ? 'again' : null;
+}
+
+async function confirm({ toSend }: ReviewReport, person: Person): Promise<boolean> {
   const sums = sumByCurrency(toSend.totals);
   for (const sum of sums) {
-    const sends = sum.type === 'gig' || sum.count === sum.unpriced ? await confirmCount(sum, ask, signal) : await confirmTotal(sum, ask, signal);
-    if (!sends) return false;
+    const byCount = sum.type === 'gig' || sum.count === sum.unpriced;
+    if (!(await (byCount ? confirmCount(sum, person) : confirmTotal(sum, person)))) return false;
   }
   return sums.length > 0;
 }
 
-async function confirmCount({ type, count }: TotalRow, ask: Asker, signal: AbortSignal): Promise<boolean> {
-  const what = count === 1 ? type : KINDS[type as RecordType].plural;
-  const answer = await ask(`Send ${count} ${what}? [y/N] `, signal);
+async function confirmCount(sum: TotalRow, person: Person): Promise<boolean> {
+  const unpriced = sum.unpriced === 0 ? '' : ' without a known price';
+  const answer = await person.ask(`Send ${countText(sum.count)} ${kindOf(sum)}${unpriced}? [y/N] `);
   return answer !== null && /^y(es)?$/i.test(answer);
 }
 
-/** Typing the total makes a person look at it. */
-async function confirmTotal({ type, currency, amount, count, unpriced }: TotalRow, ask: Asker, signal: AbortSignal): Promise<boolean> {
-  const money = `${groupThousands(amount)}${currency === null ? '' : ` ${printable(currency)}`}`;
-  const without = unpriced === 0 ? '' : `, and ${unpriced} without a known price`;
-  const typed = await ask(`Send ${count} ${KINDS[type as RecordType].plural}, ${money}${without}? Type the total to send: `, signal);
-  return typed !== null && (typed === formatDecimal(amount) || typed === groupThousands(amount));
+/** A slip of the finger is no decision. */
+const TRIES = 3;
+
+/** The person types the total from the review, or better from the own sheet: so it is looked at. */
+async function confirmTotal(sum: TotalRow, person: Person): Promise<boolean> {
+  const { amount, currency, count, unpriced } = sum;
+  const without = unpriced === 0 ? '' : ` (${countText(unpriced)} of them without a known price, not in the total)`;
+  let question = `To send ${countText(count)} ${kindOf(sum)}${without}, type their total: `;
+  for (let left = TRIES; left > 0; left--) {
+    const typed = await person.ask(question);
+    if (typed === null || typed === '') return false;
+    if (isTotal(typed, amount, currency)) return true;
+    question = left > 1 ? 'That is not the total. Type it again, or Enter to stop: ' : '';
+  }
+  person.tell('That is not the total either.');
+  return false;
+}
+
+const GROUP_MARK = "[.,'’ \u00a0\u202f]?";
+
+/** Whether the text is the amount, however the person groups its thousands and marks its decimals. */
+export function isTotal(typed: string, amount: Decimal, currency: string | null): boolean {
+  const [whole = '', fraction = ''] = formatDecimal(amount).split('.');
+  const groups = groupThousands(amount).split('.')[0] ?? whole;
+  const digits = groups.replaceAll(',', GROUP_MARK);
+  const decimals = fraction === '' ? '(?:[.,]0+)?' : `[.,]${fraction}0*`;
+  const number = currency !== null && typed.toUpperCase().endsWith(currency.toUpperCase()) ? typed.slice(0, -currency.length) : typed;
+  return new RegExp(`^${digits}${decimals}$`).test(number.trim());
 }

@@ -1,6 +1,7 @@
 /** The report files. A new one is a line in REPORTS. */
 import type { TotalRow } from '../money/totals.js';
 import { csvReport } from './csv.js';
+import { htmlReport } from './html.js';
 import { ndjsonReport } from './ndjson.js';
 
 /** A record as a report file shows it. */
@@ -31,6 +32,8 @@ export interface ReportHead {
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   readonly records: Readonly<Record<string, number>>;
   readonly totals: readonly TotalRow[];
+  /** When the run began, milliseconds since 1970; null for one that is not in the journal. */
+  readonly startedAt: number | null;
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
 }
@@ -41,6 +44,7 @@ export type ReportFormat = (head: ReportHead, rows: () => Iterable<ReportRow>) =
 export const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
   ['.csv', csvReport],
   ['.ndjson', ndjsonReport],
+  ['.html', htmlReport],
 ]);
 
 /** The format that a report file's extension names, or null. */

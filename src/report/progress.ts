@@ -1,51 +1,97 @@
 /** How far a run is: a line that is written over on a terminal, a line now and then elsewhere. */
 import type { TerminalStream } from '../world.js';
+import { progressLine } from './progress-line.js';
 import type { ProgressState } from './reporter.js';
-import { printable } from './printable.js';
 
 export interface Progress {
+  /** Called often: only what is current when the next line is due gets written. */
   update(state: ProgressState): void;
-  /** Takes the line away, so that something else can be written. */
-  clear(): void;
+  /** Writes something else where the line stands; the line comes back below it. */
+  aside(write: () => void): void;
+  /** Takes the line away for good, or until the next update. */
+  end(): void;
 }
 
 export interface ProgressOptions {
   readonly stderr: TerminalStream;
   readonly progress: boolean;
   readonly monotonic: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Between two updates, milliseconds: often enough to look alive, seldom enough not to flicker. */
+/** Between two lines, milliseconds: often enough to look alive, seldom enough not to flicker; a log is no film. */
 const ON_TERMINAL = 120;
 const ELSEWHERE = 15_000;
+/** The rate is that of the last so many milliseconds. */
+const WINDOW = 10_000;
+/** Where there is no terminal that says how wide it is. */
+const WIDE = 200;
+const ERASE = '\r\u001b[K';
 
-export function startProgress({ stderr, progress, monotonic }: ProgressOptions): Progress {
-  if (!progress) return { update: () => undefined, clear: () => undefined };
-  const onTerminal = stderr.isTTY === true;
-  const began = monotonic();
-  let last = began;
-  let shown = false;
+export function startProgress(options: ProgressOptions): Progress {
+  if (!options.progress) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
+  const { stderr, monotonic, sleep } = options;
+  const live = stderr.isTTY === true;
+  let state: ProgressState | null = null;
+  let shown = '';
+  let ticking: AbortController | null = null;
+  const rate = startRate();
+
+  const erase = (): void => {
+    if (live && shown !== '') stderr.write(ERASE);
+    shown = '';
+  };
+  const draw = (): void => {
+    if (state === null) return;
+    // One column stays free: a full line would make some terminals begin another.
+    const line = progressLine(state, rate.perSecond(state, monotonic()), (live ? (stderr.columns ?? 80) : WIDE) - 1);
+    if (line === shown) return;
+    stderr.write(live ? `${ERASE}${line}` : `${line}\n`);
+    shown = line;
+  };
+  const tick = async (signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      await sleep(live ? ON_TERMINAL : ELSEWHERE, signal);
+      if (signal.aborted) return;
+      draw();
+    }
+  };
   return {
-    update: (state) => {
-      const now = monotonic();
-      if (now - last < (onTerminal ? ON_TERMINAL : ELSEWHERE)) return;
-      last = now;
-      const line = progressLine(state, (now - began) / 1000, onTerminal ? (stderr.columns ?? 80) : 200);
-      stderr.write(onTerminal ? `\r\u001b[K${line}` : `${line}\n`);
-      shown = onTerminal;
+    update: (next) => {
+      if (state?.doing !== next.doing) rate.begin(next, monotonic());
+      state = next;
+      if (ticking !== null) return;
+      ticking = new AbortController();
+      void tick(ticking.signal);
     },
-    clear: () => {
-      if (shown) stderr.write('\r\u001b[K');
-      shown = false;
+    aside: (write) => {
+      erase();
+      write();
+    },
+    end: () => {
+      ticking?.abort();
+      ticking = null;
+      state = null;
+      erase();
     },
   };
 }
 
-/** @param seconds since the run began */
-export function progressLine({ doing, done, total, waiting }: ProgressState, seconds: number, width: number): string {
-  const rate = seconds > 0 ? Math.round(done / seconds) : 0;
-  const parts = [total === null ? `${doing} ${done}` : `${doing} ${done} of ${total}`, `${rate}/s`];
-  if (total !== null && rate > 0 && done < total) parts.push(`${Math.ceil((total - done) / rate)} s left`);
-  if (waiting !== null && waiting !== undefined) parts.push(`waiting: ${printable(waiting)}`);
-  return parts.join(', ').slice(0, Math.max(10, width - 1));
+interface Sample {
+  readonly at: number;
+  readonly done: number;
+}
+
+/** Records per second over the last moments, so that a wait or a slower service shows. */
+function startRate() {
+  let samples: Sample[] = [];
+  return {
+    begin: ({ done }: ProgressState, now: number): void => void (samples = [{ at: now, done }]),
+    perSecond: ({ done }: ProgressState, now: number): number => {
+      samples.push({ at: now, done });
+      while (samples.length > 2 && (samples[1]?.at ?? now) <= now - WINDOW) samples.shift();
+      const [first] = samples;
+      return first === undefined || now <= first.at ? 0 : ((done - first.done) / (now - first.at)) * 1000;
+    },
+  };
 }

@@ -75,6 +75,7 @@ export interface ReviewReport {
   readonly digest: string | null;
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   readonly invalid: number;
+  readonly warnings: number;
   readonly inFile: Part;
   /** Created before, or left out. */
   readonly before: Part;
@@ -105,7 +106,14 @@ export interface ProgressState {
   readonly done: number;
   /** Null while it is not known. */
   readonly total: number | null;
+  /** Records by state, as far as they are known. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** What is being waited for, and why; null when nothing is. */
-  readonly waiting?: string | null;
+  /** Why records are held back or tried again; null when none is. */
+  readonly waiting?: Wait | null;
+}
+
+export interface Wait {
+  readonly why: string;
+  /** Milliseconds that all requests are still held back; 0 where only single records wait. */
+  readonly heldMs: () => number;
 }

@@ -1,56 +1,100 @@
 /** The review before anything is sent, as lines for a terminal. */
 import { groupThousands } from '../money/decimal.js';
-import { sumByCurrency } from '../money/totals.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { KINDS } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
 import { printable } from './printable.js';
 import type { Notable, Part, ReviewReport } from './reporter.js';
-import { totalsLines } from './totals-table.js';
-import { tableLines } from './table.js';
+import { counted, countText, tableLines } from './table.js';
+import { commonDecimals, totalsLines } from './totals-table.js';
 
-export function reviewLines(report: ReviewReport): string[] {
-  const { target, batchId, digest, files, invalid, toSend, smallest } = report;
+/** @param width columns of the terminal */
+export function reviewLines(report: ReviewReport, width = Infinity): string[] {
+  const { batchId, digest, invalid, warnings, toSend } = report;
   return [
     '',
-    `Target   ${printable(target ?? 'none')}`,
+    ...targetLines(report.target),
     `Batch    ${printable(batchId)}`,
-    ...files.map(({ path, sha256, records }) => `File     ${printable(path)} (${records} records, SHA-256 ${sha256})`),
+    ...report.files.flatMap(({ path, sha256, records }) => [
+      `File     ${printable(path)}, ${counted(records, 'record', 'records')}`,
+      `SHA-256  ${sha256}`,
+    ]),
     ...(digest === null ? [] : [`Digest   ${digest}`]),
     '',
-    ...totalsLines(toSend.totals.map((row) => ({ ...row, status: 'to send' }))),
-    '',
-    ...partLines(report),
-    ...(invalid === 0 ? [] : [`${invalid} invalid records are left out`]),
-    ...repeatLines(report.repeats),
-    ...(report.largest.length === 0 ? [] : ['', 'Largest amounts', ...report.largest.map((notable) => `  ${notableText(notable)}`)]),
-    ...(smallest === null ? [] : ['Smallest amount', `  ${notableText(smallest)}`]),
+    ...totalsLines(
+      toSend.totals.map((row) => ({ ...row, status: '' })),
+      width,
+    ),
+    ...(toSend.totals.length === 0 ? [] : ['']),
+    ...partLines(report, width),
+    ...notableLines(report),
+    ...remarks([
+      [invalid, 'invalid record is left out', 'invalid records are left out'],
+      [warnings, 'warning, shown above', 'warnings, shown above'],
+      ...repeatRemarks(report.repeats),
+    ]),
     '',
   ];
 }
 
-function partLines({ inFile, before, toSend }: ReviewReport): string[] {
-  const rows = [
-    ['in the input', ...partCells(inFile)],
-    ['created before', ...partCells(before)],
-    ['to send now', ...partCells(toSend)],
+/** The account stands behind a `#` in the target's name. CONTRACT: "Target flags". */
+function targetLines(target: string | null): string[] {
+  const [url = '', account] = (target ?? 'none').split('#');
+  return [`Target   ${printable(url)}`, ...(account === undefined ? [] : [`Account  ${printable(account)}`])];
+}
+
+type Remark = readonly [count: number, one: string, many: string];
+
+function remarks(all: readonly Remark[]): string[] {
+  const lines = all.filter(([count]) => count > 0).map((remark) => counted(...remark));
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** "In the file / created before / to send now", a row for each type and currency. */
+function partLines({ inFile, before, toSend }: ReviewReport, width: number): string[] {
+  const parts: [string, Part][] = [
+    ['In the input', inFile],
+    ['Created before', before],
+    ['To send now', toSend],
   ];
-  return tableLines([{ title: '' }, { title: 'records', align: 'right' }, { title: 'amount' }], rows);
+  const sums = parts.map(([name, { totals }]) => ({ name, rows: sumByCurrency(totals) }));
+  const decimals = commonDecimals(sums.flatMap(({ rows }) => rows.map(({ amount }) => amount)));
+  const rows = sums.flatMap(({ name, rows: own }) =>
+    own.length === 0
+      ? [[name, '', '0', '']]
+      : own.map((sum, i) => [i === 0 ? name : '', kindOf(sum), countText(sum.count), groupThousands(sum.amount, decimals)]),
+  );
+  const columns = [{ title: '' }, { title: '' }, { title: 'records', align: 'right' as const }, { title: 'amount', align: 'right' as const }];
+  return tableLines(columns, rows, width);
 }
 
-function partCells({ count, totals }: Part): string[] {
-  const sums = sumByCurrency(totals).map((row) => `${groupThousands(row.amount)} ${printable(row.currency ?? 'without currency')} (${row.type})`);
-  return [String(count), sums.join(', ')];
+/** `payouts in EUR`. */
+export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>): string {
+  return `${KINDS[type as RecordType].plural}${currency === null ? '' : ` in ${printable(currency)}`}`;
 }
 
-const REPEATS: Readonly<Record<string, string>> = {
-  'created-before': 'created before',
-  'same-content': 'of the same content as earlier ones',
-  'similar-record': 'similar to earlier ones',
+const REPEATS: Readonly<Record<string, readonly [string, string]>> = {
+  'created-before': ['record was created before', 'records were created before'],
+  'same-content': ['record was sent before under another key', 'records were sent before under another key'],
+  'similar-record': ['record is similar to an earlier one', 'records are similar to earlier ones'],
 };
 
-function repeatLines(repeats: Readonly<Record<string, number>>): string[] {
-  return Object.entries(repeats).map(([kind, count]) => `${count} ${count === 1 ? 'record is' : 'records are'} ${REPEATS[kind] ?? kind}`);
+function repeatRemarks(repeats: Readonly<Record<string, number>>): Remark[] {
+  return Object.entries(repeats).map(([kind, count]) => [count, ...(REPEATS[kind] ?? [kind, kind])]);
 }
 
-function notableText({ type, currency, amount, file, record, line }: Notable): string {
-  const place = line === null ? `record ${record}` : `line ${line}`;
-  return printable(`${groupThousands(amount)} ${currency ?? ''} ${type}, ${file}, ${place}`.replace('  ', ' '));
+/** A slip of the comma shows in the largest and the smallest amount. */
+function notableLines({ largest, smallest, files, toSend }: ReviewReport): string[] {
+  if (smallest === null) return [];
+  const all = [...largest, smallest];
+  const decimals = commonDecimals(all.map(({ amount }) => amount));
+  const widest = Math.max(...all.map(({ amount }) => groupThousands(amount, decimals).length));
+  const severalTypes = new Set(toSend.totals.map(({ type }) => type)).size > 1;
+  const text = ({ type, currency, amount, file, record, line }: Notable): string => {
+    const place = line === null ? `record ${record}` : `line ${line}`;
+    const money = `${groupThousands(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${currency}`}`;
+    return printable(`  ${money}  ${severalTypes ? `${type}, ` : ''}${files.length > 1 ? `${file}, ` : ''}${place}`);
+  };
+  const title = largest.length === 1 ? 'Largest amount' : `The ${largest.length} largest amounts`;
+  return ['', title, ...largest.map(text), 'Smallest amount', text(smallest)];
 }

@@ -7,6 +7,7 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
+import { counted, countText } from './table.js';
 import { totalsLines } from './totals-table.js';
 
 export interface TerminalOptions {
@@ -17,6 +18,7 @@ export interface TerminalOptions {
   readonly quiet: boolean;
   readonly progress: boolean;
   readonly monotonic: () => number;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export function terminalReporter(options: TerminalOptions): Reporter {
@@ -24,15 +26,11 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const progress = startProgress({ ...options, progress: options.progress && !quiet });
   const issues = startIssueGroups();
-  const say = (text: string): void => {
-    progress.clear();
-    stderr.write(`${text}\n`);
-  };
+  const say = (text: string): void => progress.aside(() => stderr.write(`${text}\n`));
   const sayIssues = (): void => {
-    for (const line of issues.take()) {
-      const isWarning = line.startsWith('warning');
-      if (quiet && isWarning) continue;
-      say(line.replace(/^(error|warning)/, (word) => (isWarning ? chalk.yellow(word) : chalk.red(word))));
+    for (const { severity, text } of issues.take()) {
+      if (quiet && severity === 'warning') continue;
+      say(text.replace(/^(error|warning)(?=:)/, (word) => (severity === 'warning' ? chalk.yellow(word) : chalk.red(word))));
     }
   };
   return {
@@ -47,18 +45,24 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     },
     record: () => undefined,
     review: (report) => {
+      progress.end();
       sayIssues();
-      for (const line of reviewLines(report)) say(line);
+      for (const line of reviewLines(report, widthOf(stderr))) say(line);
     },
     progress: (state) => progress.update(state),
     summary: (report) => {
-      progress.clear();
+      progress.end();
       sayIssues();
-      for (const line of summaryLines(report, chalk)) stdout.write(`${line}\n`);
+      for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
       for (const reason of report.reasons) say(chalk.red(printable(reason)));
       for (const hint of hints(report)) say(printable(hint));
     },
   };
+}
+
+/** Columns of a terminal; a file takes any line. */
+function widthOf({ isTTY, columns }: TerminalStream): number {
+  return isTTY === true ? (columns ?? 80) : Infinity;
 }
 
 /** What the event stream leaves to people. */
@@ -76,13 +80,13 @@ const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [
   ['invalid', 'invalid'],
 ];
 
-function summaryLines(report: SummaryReport, chalk: ChalkInstance): string[] {
+function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number): string[] {
   const { records, totals } = report;
   const read = records['read'] ?? 0;
   const states = STATE_WORDS.filter(([state]) => (records[state] ?? 0) > 0).map(
-    ([state, words]) => `${formatCount(records[state] ?? 0)} ${words}`,
+    ([state, words]) => `${countText(records[state] ?? 0)} ${words}`,
   );
-  const head = `${formatCount(read)} ${read === 1 ? 'record' : 'records'} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+  const head = `${counted(read, 'record', 'records')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batchId)}`,
@@ -90,11 +94,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance): string[] {
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
   const title = report.dryRun ? 'dry run: nothing was sent' : null;
-  return [...(title === null ? [] : [chalk.bold(title)]), ...totalsLines(totals), ...(totals.length === 0 ? [] : ['']), chalk.bold(head), ...facts];
-}
-
-function formatCount(count: number): string {
-  return groupThousands({ units: BigInt(count), scale: 0 });
+  return [...(title === null ? [] : [chalk.bold(title)]), ...totalsLines(totals, width), ...(totals.length === 0 ? [] : ['']), chalk.bold(head), ...facts];
 }
 
 /** What to do next. */

@@ -1,44 +1,98 @@
 /** Totals as people hold them against their own sheet: by currency and cost center, with a sum per currency. */
-import { decimalsOf, groupThousands } from '../money/decimal.js';
+import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from './printable.js';
-import { tableLines } from './table.js';
+import { FAILED_STATES, stateLabel } from './states.js';
+import { countText, shortened, type TableColumn, tableLines } from './table.js';
 
-const UNITS: Readonly<Record<RecordType, string>> = {
+/** What a type's amounts are, in words. */
+export const UNITS: Readonly<Record<RecordType, string>> = {
   payout: 'amounts as given: the service does not say their unit',
   result: 'amounts in cents: quantity × base price × multiplier',
   gig: 'amounts in cents per seat: sum of the tasks’ base prices',
 };
 
-/** One block of lines per type. Never a sum across currencies or types. */
-export function totalsLines(totals: readonly TotalRow[]): string[] {
+/** Rows of one type that a person still looks through; the others are summed up, and the report has them all. */
+const MOST_ROWS = 24;
+const LONGEST_NAME = 40;
+const INDENT = '  ';
+
+/**
+ * One block of lines per type. Never a sum across currencies or types.
+ * @param width columns of the terminal
+ */
+export function totalsLines(totals: readonly TotalRow[], width = Infinity): string[] {
   const types = (Object.keys(KINDS) as RecordType[]).filter((type) => totals.some((row) => row.type === type));
-  return types.flatMap((type, i) => [...(i === 0 ? [] : ['']), ...typeLines(type, totals.filter((row) => row.type === type))]);
+  return types.flatMap((type, i) => [
+    ...(i === 0 ? [] : ['']),
+    ...typeLines(
+      type,
+      totals.filter((row) => row.type === type),
+      width,
+    ),
+  ]);
 }
 
-function typeLines(type: RecordType, rows: readonly TotalRow[]): string[] {
-  const withUnpriced = rows.some(({ unpriced }) => unpriced > 0);
-  const decimals = Math.max(...rows.map(({ amount }) => decimalsOf(amount)));
-  const columns = [
-    { title: 'currency' },
-    { title: 'cost center' },
-    { title: 'state' },
-    { title: 'records', align: 'right' as const },
-    { title: 'amount', align: 'right' as const },
-    ...(withUnpriced ? [{ title: 'without price', align: 'right' as const }] : []),
+function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
+  const { shown, hidden } = mostTelling(rows);
+  const decimals = commonDecimals(rows.map(({ amount }) => amount));
+  const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
+    { title: 'currency', cell: ({ currency }) => printable(currency ?? 'none') },
+    { title: 'cost center', cell: ({ name }) => name },
+    ...(rows.every(({ status }) => status === '') ? [] : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
+    { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
+    { title: 'amount', align: 'right', cell: ({ amount }) => groupThousands(amount, decimals) },
+    ...(rows.every(({ unpriced }) => unpriced === 0)
+      ? []
+      : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
   ];
-  const cells = (row: TotalRow, costCenter: string, status: string): string[] => [
-    printable(row.currency ?? 'none'),
-    printable(costCenter),
-    status.replaceAll('_', ' '),
-    String(row.count),
-    groupThousands(row.amount, decimals),
-    ...(withUnpriced ? [String(row.unpriced)] : []),
-  ];
-  const details = rows.map((row) => cells(row, row.costCenter ?? 'none', row.status));
-  const sums = sumByCurrency(rows).map((row) => cells(row, 'all', ''));
-  const lines = tableLines(columns, [...details, ...sums]);
-  return [`${KINDS[type].plural} (${UNITS[type]})`, ...lines.map((line) => `  ${line}`)];
+  const sums = sumByCurrency(rows).map((row) => ({ ...row, name: 'all' }));
+  const cells = [...shown, ...sums].map((row) => columns.map(({ cell }) => cell(row)));
+  const note = hidden === 0 ? [] : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
+  const table = tableLines(columns, cells, width - INDENT.length);
+  return [`${KINDS[type].plural} (${UNITS[type]})`, ...table.map((line) => `${INDENT}${line}`), ...note];
+}
+
+/** A row with the name that stands for its cost center. */
+interface ShownRow extends TotalRow {
+  readonly name: string;
+}
+
+/** Of many rows the failed ones and the largest of each currency; the others as one row per currency and state. */
+function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: number } {
+  const named = (row: TotalRow): ShownRow => ({ ...row, name: shortened(printable(row.costCenter ?? 'none'), LONGEST_NAME) });
+  if (rows.length <= MOST_ROWS) return { shown: rows.map(named), hidden: 0 };
+  const kept = new Set(byWeight(rows).slice(0, MOST_ROWS));
+  const rest = rows.filter((row) => !kept.has(row));
+  const shown = sumByCurrency(rows).flatMap(({ currency }) => {
+    const others = rest.filter((row) => row.currency === currency);
+    const states = [...new Set(others.map(({ status }) => status))];
+    const more = states.flatMap((status) => {
+      const same = others.filter((row) => row.status === status);
+      return sumByCurrency(same).map((sum) => ({ ...sum, status, name: `${countText(same.length)} more` }));
+    });
+    return [...rows.filter((row) => row.currency === currency && kept.has(row)).map(named), ...more];
+  });
+  return { shown, hidden: rest.length };
+}
+
+/** Failed rows first, then the largest of each currency and state in turn: amounts of two currencies cannot be compared. */
+function byWeight(rows: readonly TotalRow[]): TotalRow[] {
+  const seen = new Map<string, number>();
+  const largestFirst = [...rows].sort((a, b) => compare(b.amount, a.amount));
+  const ranked = largestFirst.map((row) => {
+    const group = JSON.stringify([row.currency, row.status]);
+    const rank = seen.get(group) ?? 0;
+    seen.set(group, rank + 1);
+    return { row, rank, failed: FAILED_STATES.includes(row.status) };
+  });
+  return ranked.sort((a, b) => Number(b.failed) - Number(a.failed) || a.rank - b.rank).map(({ row }) => row);
+}
+
+/** So many that a column of amounts lines up, and none has a single one. */
+export function commonDecimals(amounts: readonly Decimal[]): number {
+  const most = amounts.reduce((decimals, amount) => Math.max(decimals, decimalsOf(amount)), 0);
+  return most === 1 ? 2 : most;
 }

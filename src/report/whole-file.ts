@@ -66,11 +66,11 @@ export async function writeWhole(path: string, cwd: string, text: Pieces): Promi
       waiting.push(bytes);
       size += bytes.length;
       if (size < PIECE) continue;
-      await file.write(Buffer.concat(waiting));
+      await file.appendFile(Buffer.concat(waiting));
       waiting = [];
       size = 0;
     }
-    await file.write(Buffer.concat(waiting));
+    await file.appendFile(Buffer.concat(waiting));
     await file.sync();
     await file.close();
     await rename(part, full);

@@ -93,8 +93,8 @@ export function storedReport(run: StoredRun, record: StoredRecord): RecordReport
 
 /** What a report file says of a stored run. @param madeAt milliseconds since 1970 */
 export function storedHead(run: StoredRun, { records, totals }: RunTally, madeAt: number): ReportHead {
-  const { command, target, batchId, digest, files } = run;
-  return { command, run: run.run, target, batchId, digest, dryRun: false, files, records: { ...records }, totals, madeAt };
+  const { command, target, batchId, digest, files, startedAt } = run;
+  return { command, run: run.run, target, batchId, digest, dryRun: false, files, records: { ...records }, totals, startedAt, madeAt };
 }
 
 /** A stored run's rows of a report file, in input order. */

@@ -15,6 +15,8 @@ export interface DeliverOptions {
   readonly mayResend: MayResend;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
+  /** Makes {@link stop} abort: the journal cannot be written. */
+  readonly halt: () => void;
   /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   readonly world: World;
@@ -29,7 +31,11 @@ const REVISIT_MS = 50;
 /** A process that settles nothing for so long has hung: its records are given up as they are. Milliseconds. */
 const LONGEST_STANDSTILL = 20 * 60_000;
 
-/** Resolves when everything that may be sent has been sent and written down, or the stop signal has been obeyed. */
+/**
+ * Resolves when everything that may be sent has been sent and written down, or the stop signal has been obeyed.
+ * @throws JournalError when the journal cannot be written, once everything under way has ended: what could not be
+ *   written down stays claimed, which is doubt
+ */
 export async function deliver(options: DeliverOptions): Promise<void> {
   const delivery = new Delivery(options);
   await delivery.run();
@@ -46,7 +52,7 @@ class Delivery {
   private wake: (() => void) | null = null;
   private due = false;
   private timer: NodeJS.Timeout | null = null;
-  private failure: Error | undefined;
+  private failure: Error | null = null;
 
   constructor(options: DeliverOptions) {
     this.options = options;
@@ -54,17 +60,22 @@ class Delivery {
   }
 
   async run(): Promise<void> {
-    for (;;) {
-      if (this.failure !== undefined) throw this.failure;
-      this.start();
-      if (this.mustCommit()) {
-        this.commit();
-        continue;
-      }
-      if (this.isDone()) break;
-      await this.sleep();
-    }
+    await this.work(() => this.isDone());
     await this.waitForOthers();
+    if (this.failure === null) return;
+    // There may be room again: then nothing is lost, and no record is in doubt that need not be.
+    if (this.settled.length > 0) this.commit();
+    throw this.failure;
+  }
+
+  /** Sends and commits until `done`; after a failure, until nothing is under way any more. */
+  private async work(done: () => boolean): Promise<void> {
+    for (;;) {
+      this.start();
+      if (this.failure !== null ? this.underWay === 0 : done()) return;
+      if (this.mustCommit()) this.commit();
+      else await this.sleep();
+    }
   }
 
   private get stopped(): boolean {
@@ -95,14 +106,21 @@ class Delivery {
       const twins = outcome.state === 'created' && (record.earlier?.doubtSince ?? null) !== null;
       this.settled.push({ id: record.id, intent: record.intent, outcome, twins });
     } catch (cause) {
-      this.failure ??= cause instanceof Error ? cause : new Error(String(cause));
+      this.fail(cause);
     }
     this.underWay--;
     this.start();
     this.awakeSoon();
   }
 
+  /** Nothing new starts, and waits end; what is under way is let finish, since its outcomes may yet be written down. */
+  private fail(cause: unknown): void {
+    this.failure ??= cause instanceof Error ? cause : new Error(String(cause));
+    this.options.halt();
+  }
+
   private mustCommit(): boolean {
+    if (this.failure !== null) return false;
     if (this.settled.length >= OUTCOMES_PER_COMMIT || (this.due && this.settled.length > 0)) return true;
     if (this.wantsMore() && this.free > 0) return true;
     return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
@@ -120,10 +138,24 @@ class Delivery {
     if (settled.length > 0) world.reached('outcome:before-commit');
     const more = this.wantsMore();
     if (more) world.reached('intent:before-commit');
-    const claim = outbox.exchange(settled, more ? { free: this.free, ahead: concurrency, mayResend } : null);
+    const claim = this.written(() => outbox.exchange(settled, more ? { free: this.free, ahead: concurrency, mayResend } : null));
+    if (claim === null) {
+      this.settled = [...settled, ...this.settled];
+      return;
+    }
     if (settled.length > 0) world.reached('outcome:after-commit');
     this.tell(settled);
     if (more) this.take(claim);
+  }
+
+  /** Null when the journal could not be written. */
+  private written(write: () => Claim): Claim | null {
+    try {
+      return write();
+    } catch (cause) {
+      this.fail(cause);
+      return null;
+    }
   }
 
   private take({ claimed, passed, end }: Claim): void {
@@ -147,9 +179,12 @@ class Delivery {
     for (const { id, outcome } of settled) this.options.onKnown(indexOf(id), outcome, true);
   }
 
+  private isIdle(): boolean {
+    return this.underWay === 0 && this.queue.length === 0 && this.settled.length === 0;
+  }
+
   private isDone(): boolean {
-    const idle = this.underWay === 0 && this.queue.length === 0 && this.settled.length === 0;
-    return idle && (this.scanned || this.stopped);
+    return this.isIdle() && (this.scanned || this.stopped);
   }
 
   private sleep(): Promise<void> {
@@ -173,7 +208,7 @@ class Delivery {
 
   /** Wakes only for something to do: waking for every answer would make a commit of each. */
   private awakeSoon(): void {
-    if (this.failure !== undefined || this.mustCommit() || this.timer === null) this.awake();
+    if (this.failure !== null || this.mustCommit() || this.timer === null) this.awake();
   }
 
   /** Looks again at what other processes had under way until it is settled, by them or, where they died, by this one. */
@@ -182,25 +217,19 @@ class Delivery {
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
-      this.take(outbox.revisit([...this.elsewhere].slice(0, concurrency * 16), { free: concurrency, ahead: 0, mayResend }));
+      const ids = [...this.elsewhere].slice(0, concurrency * 16);
+      const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, mayResend }));
+      if (claim === null) return;
+      this.take(claim);
       if (this.queue.length > 0) {
         for (const { id } of this.queue) this.elsewhere.delete(id);
-        await this.drain();
+        await this.work(() => this.isIdle());
       }
       if (this.elsewhere.size < before) standstill = 0;
       else {
         await world.sleep(REVISIT_MS, this.options.stop);
         standstill += REVISIT_MS;
       }
-    }
-  }
-
-  private async drain(): Promise<void> {
-    while (this.underWay > 0 || this.queue.length > 0 || this.settled.length > 0) {
-      if (this.failure !== undefined) throw this.failure;
-      this.start();
-      if (this.mustCommit()) this.commit();
-      else if (this.underWay > 0) await this.sleep();
     }
   }
 }

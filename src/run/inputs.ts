@@ -82,7 +82,17 @@ function kindByColumns(names: readonly string[]): Kind {
   if (kind !== undefined && kinds.length === 1) return kind;
   const marks = RECORD_TYPES.map((type) => `"${KINDS[type].mark}" makes a ${type}`).join(', ');
   const found = kinds.length === 0 ? 'none of the columns tells' : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
-  throw new UsageError(`${found} what the records are (${marks}); say it with --type, or rename a column with --map`);
+  throw new UsageError(
+    `${found} what the records are (${marks}); found ${foundNames(names)}. Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`,
+  );
+}
+
+const SHOWN_NAMES = 8;
+
+function foundNames(names: readonly string[]): string {
+  if (names.length === 0) return 'no column names';
+  const shown = names.slice(0, SHOWN_NAMES).map((name) => JSON.stringify(name));
+  return `${shown.join(', ')}${names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''}`;
 }
 
 /** Fields named on the command line must exist in the record type, or in some type where it is not known yet. */

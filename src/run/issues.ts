@@ -12,6 +12,12 @@ export function placeText({ run, file, record, line, at }: HistoryMatch): string
   return `run ${run} of ${day}, ${file}, ${line === null ? `record ${record}` : `line ${line}`}`;
 }
 
+function emptyWords(files: Prepared['files']): string {
+  if (files.length !== 1) return 'no file holds a record';
+  const [file] = files;
+  return (file?.fields ?? null) === null ? 'the input holds no record' : 'there are column names, but no rows below them';
+}
+
 export class Issues {
   warnings = 0;
   /** Errors that belong to no record that could be skipped. */
@@ -42,7 +48,7 @@ export class Issues {
     if (allowed || faulty) return;
     this.noRecordsFound = true;
     const file = files[0]?.path ?? null;
-    const message = 'the input holds no record; if that is as it should be, say --allow-empty';
+    const message = `${emptyWords(files)}; if that is as it should be, say --allow-empty`;
     this.addFault({ severity: 'error', code: 'no-records', field: null, message, value: null, file, record: null, line: null });
   }
 

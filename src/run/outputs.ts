@@ -82,7 +82,7 @@ function refuseSameTwice(outputs: readonly string[], cwd: string): void {
   if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
 }
 
-function headOf(options: RunOptions, { prepared, standing, run }: OutputContext, world: World): ReportHead {
+function headOf(options: RunOptions, { prepared, standing, journal, run }: OutputContext, world: World): ReportHead {
   const { records, totals } = countEntries(prepared.entries);
   return {
     command: options.command,
@@ -94,6 +94,7 @@ function headOf(options: RunOptions, { prepared, standing, run }: OutputContext,
     files: prepared.files,
     records: { ...records },
     totals,
+    startedAt: run === null ? null : (journal?.findRuns(run)[0]?.startedAt ?? null),
     madeAt: world.now(),
   };
 }

@@ -105,7 +105,7 @@ class Preparation implements Prepared {
     const kind = this.options.kindOf();
     const checked = checkRaw(raw, kind, this.options.rules);
     const place: Place = { file, record: raw.record, line: raw.line };
-    for (const finding of checked.findings) this.reportAt(finding, place);
+    for (const finding of checked.findings) this.reportAt(finding, raw.row === undefined ? place : { ...place, row: raw.row });
     if (checked.content === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content);
     this.options.world.reached('prepare:row');
@@ -216,9 +216,9 @@ class Preparation implements Prepared {
     world.reached('prepare:stored');
   }
 
-  private reportAt(finding: Finding, { file, record, line }: Place): void {
+  private reportAt(finding: Finding, { file, record, line, row }: Place & { readonly row?: number }): void {
     const strict = this.options.rules.strict ? strictly(finding) : finding;
-    this.report({ ...strict, file: this.files[file]?.path ?? null, record, line });
+    this.report({ ...strict, file: this.files[file]?.path ?? null, record, line, ...(row === undefined ? {} : { row }) });
   }
 
   private report(issue: Issue): void {

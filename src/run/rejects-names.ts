@@ -15,7 +15,7 @@ export function rejectsNames(files: readonly string[], format: Format | null): R
   return files.map((path) => {
     for (let number = 1; ; number++) {
       const names = namesOf(path, format ?? formatByName(path), number === 1 ? '' : `-${number}`);
-      const folded = Object.values(names).map((name) => name.toLowerCase());
+      const folded = [names.csv, names.json].map((name) => name.toLowerCase());
       if (folded.some((name) => taken.has(name))) continue;
       folded.forEach((name) => taken.add(name));
       return names;

@@ -26,7 +26,7 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
   if (files.length === 1) return checkWritable(path, '--rejects', inputs, cwd);
   await checkFolder(path, cwd);
   const reports = options.output.reports.map((report) => resolve(cwd, report));
-  for (const name of rejectsNames(files, options.input.format).flatMap((names) => Object.values(names))) {
+  for (const name of rejectsNames(files, options.input.format).flatMap(({ csv, json }) => [csv, json])) {
     await checkReplaceable(join(path, name), '--rejects', inputs, cwd);
     if (reports.includes(resolve(cwd, path, name))) {
       throw new UsageError(`${join(path, name)} is named for a report and for rejects; each needs a name of its own`);

@@ -1,6 +1,6 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
-import { type Decimal, ZERO, add, compare } from '../money/decimal.js';
-import { type TotalRow, startTotals } from '../money/totals.js';
+import { type Decimal, compare } from '../money/decimal.js';
+import { startTotals } from '../money/totals.js';
 import type { Notable, Part, ReviewReport } from '../report/reporter.js';
 import type { Entries } from './entries.js';
 import type { Repeat } from './repeats.js';
@@ -17,7 +17,7 @@ export function willBeSent(entries: Entries, index: number): boolean {
 }
 
 export function reviewOf(
-  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'open'>,
+  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'open'>,
   entries: Entries,
 ): Review {
   const parts = { inFile: startPart(), before: startPart(), toSend: startPart() };
@@ -85,21 +85,4 @@ function startNotable(entries: Entries, files: ReviewReport['files']) {
     largest: (): Notable[] => top.map(described),
     smallest: (): Notable | null => (least === null ? null : described(least)),
   };
-}
-
-/** The totals that a person types before money is sent: one for each type and currency, gigs left out. */
-export function totalsToType(toSend: readonly TotalRow[]): TotalRow[] {
-  const sums = new Map<string, TotalRow>();
-  for (const row of toSend) {
-    if (row.type === 'gig') continue;
-    const name = `${row.type}\n${row.currency ?? ''}\n${row.currency === null}`;
-    const sum = sums.get(name) ?? { ...row, costCenter: null, count: 0, amount: ZERO, unpriced: 0 };
-    sums.set(name, {
-      ...sum,
-      count: sum.count + row.count,
-      amount: add(sum.amount, row.amount),
-      unpriced: sum.unpriced + row.unpriced,
-    });
-  }
-  return [...sums.values()];
 }

@@ -17,7 +17,7 @@ import { type Prepared, prepare } from './prepare.js';
 import { passGate } from './passing.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
-import { type OpenTarget, openTarget, resendRule, scopeOf, sendRun, type Stopped } from './sending.js';
+import { noteResends, type OpenTarget, openTarget, resendRule, scopeOf, sendRun, type Stopped } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
 import { preparedFrom } from './stored.js';
 import { Telling } from './telling.js';
@@ -87,8 +87,14 @@ class Run {
   }
 
   async close(): Promise<void> {
-    if (this.preparing !== null) this.preparing.abandon();
-    this.journal?.close();
+    for (const tidy of [() => this.preparing?.abandon(), () => this.journal?.close()]) {
+      try {
+        tidy();
+      } catch (cause) {
+        // What cannot be tidied up now, the next call tidies up: it finds it by this process's name.
+        if (!(cause instanceof JournalError)) throw cause;
+      }
+    }
     await this.target?.close();
   }
 
@@ -201,6 +207,7 @@ class Run {
         batchId: options.safety.batchId,
         digest,
         files: prepared.files,
+        warnings: this.issues.warnings,
         open: comparison.repeats,
       },
       prepared.entries,
@@ -214,13 +221,15 @@ class Run {
     wish: Wish,
     telling: Telling,
   ): Promise<number | 'history-changed'> {
+    const { options, world } = this;
     const { continued } = standing;
     const nothingToSend = telling.nothingToSend();
     if (nothingToSend && (continued !== null || prepared.entries.length === 0 || telling.allInvalid())) {
       return telling.nothingLeft(standing, this.journal);
     }
-    this.world.reached('gate:before-commit');
-    const passed = passGate(this.journal as Journal, this.preparing, { prepared, standing, decided, payAgain: wish.payAgain });
+    const journal = this.journal as Journal;
+    world.reached('gate:before-commit');
+    const passed = passGate(journal, this.preparing, { prepared, standing, decided, payAgain: wish.payAgain });
     if (passed === null) {
       // Another run passed its gate meanwhile: everything is compared once more, as if nothing had been decided.
       telling.undo(decided);
@@ -228,16 +237,17 @@ class Run {
     }
     const { outbox, run } = passed;
     this.preparing = null;
-    this.world.reached('gate:after-commit');
+    world.reached('gate:after-commit');
     telling.begin(run, standing);
     let stopped: Stopped = null;
     try {
+      if (options.safety.resendUnknown) noteResends(journal, run, options.safety.keyLifetimeMs, world.now());
       stopped = await this.deliver(outbox, telling, standing);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped = { reason: 'journal', detail: cause.message };
     }
-    return telling.delivered(stopped, standing, this.journal as Journal, this.interruption.exitCode);
+    return telling.delivered(stopped, standing, journal, this.interruption.exitCode);
   }
 
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
@@ -252,7 +262,7 @@ class Run {
       createdBefore: continued !== null && telling.hasCreated(),
       mayResend: resendRule(safety.keyLifetimeMs, safety.resendUnknown, world.now),
       onKnown: (stored, outcome, fresh) => telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
-      onWaiting: (why) => telling.waiting(why),
+      onWaiting: (why, heldMs) => telling.waiting(why, heldMs),
       log: options.output.debug ? (line) => this.reporter.note(line) : null,
       interrupted: this.interruption.signal,
       world,

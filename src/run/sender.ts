@@ -185,7 +185,7 @@ const DEEPEST_ANSWER = 100;
 
 /** The answer as one line of JSON, or null for one that cannot be kept. The text is a JSON object. */
 function keptAnswer(text: string): string | null {
-  if (depthOf(text) > DEEPEST_ANSWER) return null;
+  if (text.length > 2 * DEEPEST_ANSWER && depthOf(text) > DEEPEST_ANSWER) return null;
   return /[\r\n]/.test(text) ? JSON.stringify(JSON.parse(text)) : text;
 }
 
@@ -193,7 +193,7 @@ function keptAnswer(text: string): string | null {
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
+  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[{]|[\]}]/gs)) {
     if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
     else if (token === ']' || token === '}') depth--;
   }

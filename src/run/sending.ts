@@ -1,6 +1,6 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { UsageError } from '../exit.js';
-import type { MayResend, Outbox, Outcome } from '../journal/journal.js';
+import type { Journal, MayResend, Outbox, Outcome } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
 import { openClient } from '../send/client.js';
 import { startPace } from '../send/pace.js';
@@ -52,7 +52,8 @@ export interface SendRun {
   readonly createdBefore: boolean;
   readonly mayResend: MayResend;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
-  readonly onWaiting: (why: string | null) => void;
+  /** @param heldMs milliseconds that all requests are held back */
+  readonly onWaiting: (why: string | null, heldMs: () => number) => void;
   /** Told of every attempt; null for no log. */
   readonly log: ((line: string) => void) | null;
   /** Aborts at the first stop signal. */
@@ -67,12 +68,14 @@ export type Stopped = { readonly reason: StopReason; readonly detail: string | n
 export async function sendRun(run: SendRun): Promise<Stopped> {
   const { world, send } = run;
   const stop = new AbortController();
+  const pace = startPace(send.rate, world);
+  const heldMs = (): number => pace.held();
   const watch = startWatch({
     stopAfter: run.stopAfter,
     createdBefore: run.createdBefore,
     monotonic: world.monotonic,
     stop: () => stop.abort(),
-    onWaiting: run.onWaiting,
+    onWaiting: (why) => run.onWaiting(why, heldMs),
   });
   const onSignal = (): void => watch.stop('interrupted', null);
   run.interrupted.addEventListener('abort', onSignal, { once: true });
@@ -89,7 +92,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   });
   const sender = startSender({
     client,
-    pace: startPace(send.rate, world),
+    pace,
     retries: send.retries,
     mayResend: run.mayResend,
     watch,
@@ -99,7 +102,8 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   });
   try {
     const { outbox, mayResend, onKnown } = run;
-    await deliver({ outbox, sender, concurrency: send.concurrency, mayResend, stop: stop.signal, onKnown, world });
+    const halt = (): void => stop.abort();
+    await deliver({ outbox, sender, concurrency: send.concurrency, mayResend, stop: stop.signal, halt, onKnown, world });
   } finally {
     run.interrupted.removeEventListener('abort', onSignal);
     await client.close();
@@ -121,4 +125,19 @@ export function resendRule(lifetimeMs: number, resendUnknown: boolean, now: () =
     const age = now() - doubtSince;
     return KINDS[type].keyed && age < lifetimeMs && age > -CLOCK_SLACK;
   };
+}
+
+/**
+ * Writes down how many records in doubt are sent again by the person's word alone, before they are.
+ * @param lifetimeMs how long the service is trusted to remember a key
+ */
+export function noteResends(journal: Journal, run: string, lifetimeMs: number, at: number): void {
+  const [stored] = journal.findRuns(run);
+  if (stored === undefined) return;
+  const isProtected = resendRule(lifetimeMs, false, () => at);
+  let count = 0;
+  for (const { type, outcome } of journal.records(stored)) {
+    if (outcome?.state === 'unknown' && !isProtected({ type, doubtSince: outcome.doubtSince ?? 0 })) count++;
+  }
+  if (count > 0) journal.noteResend(stored.number, count, at);
 }

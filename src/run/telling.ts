@@ -1,7 +1,7 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
-import { EXIT } from '../exit.js';
+import { EXIT, JournalError } from '../exit.js';
 import type { Journal, Outcome } from '../journal/journal.js';
-import type { Reporter } from '../report/reporter.js';
+import type { Reporter, Wait } from '../report/reporter.js';
 import type { Decided } from './decide.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -19,8 +19,9 @@ interface Ending {
   readonly reasons: readonly string[];
 }
 
-/** How often the progress is told while records are sent, in records. */
+/** How often the progress is told while records are sent, in records; of a small run each one counts. */
 const PROGRESS_EVERY = 16;
+const SMALL_RUN = 1000;
 
 export class Telling {
   private readonly options: RunOptions;
@@ -32,8 +33,11 @@ export class Telling {
   private readonly told: Uint8Array;
   private leftOut: ReadonlyMap<number, Outcome> = new Map();
   private run: string | null = null;
+  /** Records to send, those whose fate is known, and what became of them. */
+  private pending = 0;
   private count = 0;
-  private waitingFor: string | null = null;
+  private readonly counts: Partial<Record<Status, number>> = {};
+  private wait: Wait | null = null;
 
   constructor(options: RunOptions, prepared: Prepared, issues: Issues, reporter: Reporter, outputs: Outputs) {
     this.options = options;
@@ -109,6 +113,9 @@ export class Telling {
     if (standing.continued !== null && journal !== null) this.tellFromJournal(standing, journal);
     this.tellRest();
     const ending = this.ending(null, null);
+    // The call that did the work may have been cut off before it could say so.
+    const isEnded = standing.continued?.run.end?.exitCode === ending.exitCode;
+    if (standing.continued !== null && journal !== null && !isEnded) this.endRun(ending, journal);
     return this.end(ending, standing, journal);
   }
 
@@ -116,19 +123,26 @@ export class Telling {
   begin(run: string, _standing: Standing): void {
     this.run = run;
     this.tellInvalid();
+    for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') this.pending++;
+    this.tellProgress();
   }
 
   /** A record's fate is known and durable. @param fresh it was sent by this call */
   known(index: number | null, outcome: Outcome, fresh: boolean): void {
     if (index === null) return;
-    this.entries.setStatus(index, statusOf(outcome.state, fresh));
+    const status = statusOf(outcome.state, fresh);
+    this.entries.setStatus(index, status);
     this.tell(index, outcome);
-    if (++this.count % PROGRESS_EVERY === 0) this.tellProgress();
+    this.counts[status] = (this.counts[status] ?? 0) + 1;
+    if (++this.count % PROGRESS_EVERY === 0 || this.pending <= SMALL_RUN) this.tellProgress();
   }
 
-  waiting(why: string | null): void {
-    if (why === this.waitingFor) return;
-    this.waitingFor = why;
+  /** @param heldMs milliseconds that all requests are held back */
+  waiting(why: string | null, heldMs: () => number): void {
+    if (why === (this.wait?.why ?? null)) return;
+    // One answer that was under way does not end the wait of all.
+    if (why === null && this.wait !== null && heldMs() > 0) return;
+    this.wait = why === null ? null : { why, heldMs };
     this.tellProgress();
   }
 
@@ -138,11 +152,19 @@ export class Telling {
     this.settlePending('not_sent');
     this.tellRest();
     const ending = this.ending(stopped, signalExit);
-    const stored = journal.findRuns(this.run ?? '')[0];
-    if (stored !== undefined) {
-      journal.end(stored.number, { finishedAt: this.options.now(), exitCode: ending.exitCode, stopReason: ending.stopReason });
-    }
+    this.endRun(ending, journal);
     return this.end(ending, standing, journal);
+  }
+
+  /** Without it the run counts as cut off, and the same command goes on with it: nothing depends on its success. */
+  private endRun({ exitCode, stopReason }: Ending, journal: Journal): void {
+    const stored = journal.findRuns(this.run ?? '')[0];
+    if (stored === undefined) return;
+    try {
+      journal.end(stored.number, { finishedAt: this.options.now(), exitCode, stopReason });
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+    }
   }
 
   /** Records that this call did not come to, as far as the journal knows them. */
@@ -241,8 +263,8 @@ export class Telling {
   }
 
   private tellProgress(): void {
-    const { records } = countForProgress(this.count, this.entries.length);
-    this.reporter.progress({ doing: 'sending', done: records, total: this.entries.length, waiting: this.waitingFor });
+    const done = Math.min(this.count, this.pending);
+    this.reporter.progress({ doing: 'sending', done, total: this.pending, counts: this.counts, waiting: this.wait });
   }
 
   /** The summary of a call that a signal ended before everything was read. */
@@ -264,10 +286,6 @@ export class Telling {
     });
     return exitCode;
   }
-}
-
-function countForProgress(done: number, total: number): { records: number } {
-  return { records: Math.min(done, total) };
 }
 
 /** The named state of a record. @param fresh it was sent by this call: an earlier creation is `already_created` */

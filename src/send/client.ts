@@ -87,7 +87,8 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
   return { accept: 'application/json', ...Object.fromEntries(named), 'content-type': 'application/json' };
 }
 
-async function openDispatcher(origin: string, options: ClientOptions): Promise<Dispatcher> {
+/** A pool to the service, by the way that the settings name. */
+export async function openDispatcher(origin: string, options: Omit<ClientOptions, 'baseUrl' | 'headers' | 'monotonic' | 'sent'>): Promise<Dispatcher> {
   const { EnvHttpProxyAgent, Pool, buildConnector } = await import('undici');
   const settings = {
     connections: options.connections,
@@ -192,14 +193,14 @@ function isRefusedByTls(failure: Error): boolean {
 const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED|INVALID_PURPOSE|ERR_OSSL_)/;
 
-function isTlsFailure(failure: Error): boolean {
+export function isTlsFailure(failure: Error): boolean {
   const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
   if (code !== undefined && TLS_CODES.test(code)) return true;
   return cause instanceof Error && isTlsFailure(cause);
 }
 
 /** The innermost reason that has words: undici wraps what the system said. */
-function reasonOf(failure: Error): string {
+export function reasonOf(failure: Error): string {
   const { code } = failure as NodeJS.ErrnoException;
   const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;
   if (inner instanceof Error && inner.message !== '') return reasonOf(inner);

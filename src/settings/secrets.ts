@@ -26,7 +26,7 @@ export function secretsOf(values: readonly string[]): Secrets {
   };
 }
 
-/** A URL without user name and password, or whatever stands before the last @ where they would be. */
+/** A URL without what stands before the last @, where user name and password would be. */
 export function withoutUserinfo(url: string): string {
-  return url.replace(/^([a-z][a-z\d+.-]*:\/*)?[^/?#]*@/i, `$1${HIDDEN}@`);
+  return url.replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, `$1${HIDDEN}@`);
 }

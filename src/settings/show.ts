@@ -60,9 +60,22 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
       const chosen = choose(name, settings);
       return row(name, chosen.value === undefined ? { ...chosen, value: 'SQLite in state_dir' } : chosen);
     }
+    case 'timeout':
+    case 'retries':
+    case 'concurrency':
+    case 'rate':
+    case 'header_line': {
+      const chosen = choose(name, settings);
+      return row(name, { ...chosen, value: asNumber(chosen.value) });
+    }
     default:
       return row(name, choose(name, settings));
   }
+}
+
+/** A number is one wherever it was written; what is none is shown as it is, for the run to refuse. */
+function asNumber(value: string | number | undefined): string | number | undefined {
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
 function secretRow(name: string, { value, origin }: Chosen<SecretText | undefined>): ShownSetting {

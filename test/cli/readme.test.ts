@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -83,14 +83,35 @@ describe('the commands in the README do what it says', () => {
   });
 
   for (const { script, exitCode, picture } of steps) {
-    test.skipIf(script.info.includes('jq') && !hasJq)(`line ${script.line}: ${script.text.split('\n')[0]}`, async () => {
-      const file = space.file(`line-${script.line}.sh`, `chmod +x bin/gigwork\nPATH="$PWD/bin:$PATH"\nexec 2>&1\n${script.text}`);
-      const { code, stdout } = await space.run([file], { entry: space.path('shell.mjs') });
-      expect(code, stdout).toBe(exitCode);
-      if (picture !== null) expect(missingLine(picture.text, stdout), stdout).toBeNull();
-    });
+    test.skipIf(script.info.includes('jq') && !hasJq)(
+      `line ${script.line}: ${script.text.split('\n')[0]}`,
+      async () => {
+        const file = space.file(
+          `line-${script.line}.sh`,
+          `chmod +x bin/gigwork\nPATH="$PWD/bin:$PATH"\nexec 2>&1\n${script.text}`,
+        );
+        const { code, stdout } = await space.run([file], { entry: space.path('shell.mjs') });
+        expect(code, stdout).toBe(exitCode);
+        if (picture !== null) expect(missingLine(picture.text, stdout), stdout).toBeNull();
+      },
+    );
   }
 });
+
+/** Files are named without their room where the text before says which it is. */
+const ROOMS = ['run', 'send', 'read', 'journal', 'report', 'records'].map((room) => `src/${room}/`);
+
+/** Links to headings that are not there, by the rules of GitHub. */
+function deadLinks(markdown: string): string[] {
+  const headings = [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  const links = [...markdown.matchAll(/\]\(#([^)]+)\)/g)].map(([, link]) => link as string);
+  return links.filter((link) => !headings.includes(link));
+}
 
 /** Rows of the first table after a heading: their cells, as text. */
 function tableBelow(heading: string): string[][] {
@@ -107,7 +128,8 @@ function tableBelow(heading: string): string[][] {
     );
 }
 
-const named = (text: string): Set<string> => new Set([...text.matchAll(/`([a-z][a-z0-9_-]*)`/g)].map(([, word]) => word as string));
+const named = (text: string): Set<string> =>
+  new Set([...text.matchAll(/`([a-z][a-z0-9_-]*)`/g)].map(([, word]) => word as string));
 
 describe('the README names what there is', () => {
   let help = '';
@@ -116,7 +138,9 @@ describe('the README names what there is', () => {
   async function helpOf(words: string[]): Promise<string> {
     const { stdout } = await gigwork([...words, '--help']);
     const commands = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout)?.[1] ?? '';
-    const names = [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name as string).filter((name) => name !== 'help');
+    const names = [...commands.matchAll(/^ {2}(\S+)/gm)]
+      .map(([, name]) => name as string)
+      .filter((name) => name !== 'help');
     const below = await Promise.all(names.map((name) => helpOf([...words, name])));
     return [stdout, ...below].join('\n');
   }
@@ -128,7 +152,9 @@ describe('the README names what there is', () => {
   const flagsIn = (text: string): Set<string> => new Set(text.match(/(?<![\w-])--[a-z][a-z-]*[a-z]/g));
 
   test('every flag, and no other', () => {
-    const fields = Object.values(KINDS).flatMap((kind) => kind.fields.map(({ name }) => `--${name.replaceAll('_', '-')}`));
+    const fields = Object.values(KINDS).flatMap((kind) =>
+      kind.fields.map(({ name }) => `--${name.replaceAll('_', '-')}`),
+    );
     const offered = flagsIn(help);
     const shown = flagsIn(README);
     expect([...shown].filter((flag) => !offered.has(flag))).toEqual([]);
@@ -141,7 +167,9 @@ describe('the README names what there is', () => {
   });
 
   test('every exit code, in the words of the help', () => {
-    const inHelp = [...(help.split('\nExit codes:\n')[1] ?? '').matchAll(/^ {2}(\d+) +(.*)$/gm)].map(([, code, words]) => [code, words]);
+    const inHelp = [...(help.split('\nExit codes:\n')[1] ?? '').matchAll(/^ {2}(\d+) +(.*)$/gm)].map(
+      ([, code, words]) => [code, words],
+    );
     const unique = inHelp.slice(0, inHelp.findIndex(([code]) => code === '130') + 1);
     expect(unique).toHaveLength(7);
     expect(tableBelow('### Exit codes')).toEqual(unique);
@@ -151,7 +179,7 @@ describe('the README names what there is', () => {
     const section = README.slice(README.indexOf('\n### Issues\n'), README.indexOf('\n### Events\n'));
     const tables = section.split('\n').filter((line) => line.startsWith('| `'));
     const codes = named(tables.map((line) => line.split('|')[1]).join(' '));
-    expect([...codes].sort()).toEqual([...ERROR_CODES, ...WARNING_CODES].sort());
+    expect(codes).toEqual(new Set<string>([...ERROR_CODES, ...WARNING_CODES]));
   });
 
   test('every key of the settings', () => {
@@ -168,14 +196,36 @@ describe('the README names what there is', () => {
     expect(states).toHaveLength(7);
   });
 
+  test('every reason to stop', async () => {
+    const { stdout } = await gigwork(['schema', 'event']);
+    const reasons = /"stop_reason": \{[^}]*"enum": \[([^\]]*)\]/.exec(stdout)?.[1] ?? '';
+    const listed = /`stop_reason` says([^]*?)\. /.exec(README)?.[1] ?? '';
+    expect(named(listed)).toEqual(new Set([...reasons.matchAll(/"(\w+)"/g)].map(([, reason]) => reason)));
+  });
+
   test('headings that its links lead to', () => {
-    const anchors = [...README.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, link]) => link);
-    expect(links.filter((link) => !anchors.includes(link as string))).toEqual([]);
+    expect(deadLinks(README)).toEqual([]);
+  });
+});
+
+describe('CONTRIBUTING names what there is', () => {
+  const text = readFileSync(`${ROOT}CONTRIBUTING.md`, 'utf8');
+
+  test('headings that its links lead to', () => {
+    expect(deadLinks(text)).toEqual([]);
+  });
+
+  test('every point of a crash, and no other', () => {
+    const world = readFileSync(`${ROOT}src/world.ts`, 'utf8');
+    const points = [...(/CrashPoint =([^;]*);/.exec(world)?.[1] ?? '').matchAll(/'(.*)'/g)].map(([, point]) => point);
+    const table = text.slice(text.indexOf('\n## Why each crash point is safe\n'));
+    expect([...table.matchAll(/^\| `(\w+:[\w-]+)` \|/gm)].map(([, point]) => point)).toEqual(points);
+  });
+
+  test('files', () => {
+    const files = [...text.matchAll(/`([\w./-]+\.(?:ts|js|json|jsonc|py))`/g)].map(([, file]) => file as string);
+    const places = ['', 'src/', 'test/', 'test/cli/', 'test/support/', 'samples/', ...ROOMS];
+    const missing = files.filter((file) => !places.some((place) => existsSync(`${ROOT}${place}${file}`)));
+    expect(missing).toEqual([]);
   });
 });

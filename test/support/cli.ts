@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { checkEvent } from './schemas.js';
 
 const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
 const TIMEOUT_MS = 120_000;
@@ -92,13 +93,19 @@ function parseEvents(stdout: string): unknown[] {
   }
 }
 
-/** Events are parsed when they are asked for: a bulk test that counts only files pays nothing for them. */
-function cliResult(json: boolean, ended: Pick<CliResult, 'code' | 'signal' | 'stdout' | 'stderr'>): CliResult {
+/**
+ * Events are parsed when they are asked for: a bulk test that counts only files pays nothing for them.
+ * @param own the program itself ran: its events are as the published schema says, in every test
+ */
+function cliResult(json: boolean, own: boolean, ended: Pick<CliResult, 'code' | 'signal' | 'stdout' | 'stderr'>): CliResult {
   let events: unknown[] | undefined;
   return {
     ...ended,
     get events() {
-      events ??= json ? parseEvents(ended.stdout) : [];
+      if (events === undefined) {
+        events = json ? parseEvents(ended.stdout) : [];
+        if (own) events.forEach(checkEvent);
+      }
       return events;
     },
     get summary() {
@@ -108,7 +115,11 @@ function cliResult(json: boolean, ended: Pick<CliResult, 'code' | 'signal' | 'st
   };
 }
 
-function collect(child: ChildProcessWithoutNullStreams, args: string[], timeoutMs: number): Promise<CliResult> {
+function collect(
+  child: ChildProcessWithoutNullStreams,
+  args: string[],
+  { entry, timeoutMs = TIMEOUT_MS }: CliOptions,
+): Promise<CliResult> {
   return new Promise((fulfil, reject) => {
     const out: Buffer[] = [];
     const err: Buffer[] = [];
@@ -126,7 +137,7 @@ function collect(child: ChildProcessWithoutNullStreams, args: string[], timeoutM
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       const [stdout, stderr] = [Buffer.concat(out).toString('utf8'), Buffer.concat(err).toString('utf8')];
-      if (!late) return fulfil(cliResult(args.includes('--json'), { code, signal, stdout, stderr }));
+      if (!late) return fulfil(cliResult(args.includes('--json'), entry === undefined, { code, signal, stdout, stderr }));
       const tail = `${stdout.slice(-1_000)}\n${stderr.slice(-1_000)}`;
       reject(new Error(`gigwork ${args.join(' ')} did not end within ${timeoutMs} ms:\n${tail}`));
     });
@@ -142,7 +153,7 @@ export function startGigwork(args: string[], options: CliOptions = {}): RunningC
   const env = { ...cleanEnvironment(), ...homeEnvironment(home), ...options.env };
   const command = [options.entry ?? ENTRY, ...args];
   const child = spawn(process.execPath, command, { env, cwd: options.cwd, stdio: 'pipe' });
-  const result = collect(child, args, options.timeoutMs ?? TIMEOUT_MS).finally(() =>
+  const result = collect(child, args, options).finally(() =>
     rmSync(home, { recursive: true, force: true }),
   );
   // A program that ends without reading its input is no fault of the test.

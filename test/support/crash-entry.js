@@ -4,7 +4,7 @@
 //   `event#n` is the n-th of everything that happens: callbacks, SQL statements, named points
 // - TEST_CLOCK_AHEAD=ms: the wall clock is so much ahead
 // - TEST_SKIP_WAITS=1: nothing is waited for; both clocks move on instead
-// - TEST_TELL_WAITS=1: every wait is told on standard error, as `wait MS`
+// - TEST_TELL=1: told on standard error are `listening`, when signals are heard from now on, and every wait, as `wait MS`
 // - TEST_COUNT_TO=file: how often each point was reached, and the events, as JSON at the end
 import { createHook } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { main } from '../../dist/main.js';
 import { processWorld } from '../../dist/world.js';
 
-const { TEST_KILL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL_WAITS, TEST_COUNT_TO } = process.env;
+const { TEST_KILL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL, TEST_COUNT_TO } = process.env;
 const [fatalPoint = '', fatalNumber = '0'] = (TEST_KILL_AT ?? '').split('#');
 /** @type {Record<string, number>} */
 const counts = {};
@@ -41,6 +41,8 @@ if (fatalPoint === 'event' || TEST_COUNT_TO !== undefined) {
 
 const real = processWorld();
 let ahead = 0;
+/** @param {string} line */
+const tell = (line) => TEST_TELL !== undefined && process.stderr.write(`${line}\n`);
 const monotonic = () => real.monotonic() + ahead;
 
 /** @type {import('../../src/world.js').World} */
@@ -49,12 +51,17 @@ const world = {
   now: () => real.now() + ahead + Number(TEST_CLOCK_AHEAD ?? 0),
   monotonic,
   sleep: async (ms, signal) => {
-    if (TEST_TELL_WAITS !== undefined) process.stderr.write(`wait ${Math.round(ms)}\n`);
+    tell(`wait ${Math.round(ms)}`);
     if (TEST_SKIP_WAITS === undefined) return real.sleep(ms, signal);
     const until = monotonic() + ms;
     await turn();
     // Several waits at a time end one after another, not one on top of the other.
     if (signal?.aborted !== true) ahead = Math.max(ahead, until - real.monotonic());
+  },
+  onStopSignal: (handler) => {
+    const stop = real.onStopSignal(handler);
+    tell('listening');
+    return stop;
   },
   reached: (point) => {
     count(point);

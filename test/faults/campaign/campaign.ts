@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { build } from '../../support/build.js';
 import { seededRandom } from '../../support/builders.js';
 import { workspace } from '../../support/cli.js';
+import { CRASH_ENTRY } from '../../support/crash.js';
 import { startServiceProcess } from '../../support/service-process.js';
 import { writeInput } from './input.js';
 import { type Call, plannedKills, plannedReplies, type Point, POINT_NAMES, POINTS, randomKills } from './points.js';
-import { CRASH_ENTRY, type Plan, playRound } from './round.js';
+import { type Plan, playRound } from './round.js';
 
 export interface CampaignOptions {
   readonly seed: number;
@@ -32,8 +33,8 @@ export async function countEvents(): Promise<number> {
 }
 
 /** The plans of a campaign, from its seed alone. */
-export function plans(seed: number, rounds: number, events: number): (Plan & { readonly about: Point; readonly call: Call })[] {
-  const planned = [];
+export function plans(seed: number, rounds: number, events: number): Plan[] {
+  const planned: Plan[] = [];
   for (let round = 0; round < rounds; round++) {
     for (const point of [...POINT_NAMES, 'event'] as const) {
       const own = planned.length + 1;
@@ -41,7 +42,7 @@ export function plans(seed: number, rounds: number, events: number): (Plan & { r
       const calls: readonly Call[] = point === 'event' ? ['first'] : POINTS[point].calls;
       const call = calls[round % calls.length]!;
       const kills = point === 'event' ? randomKills(events, random) : plannedKills(point, call, random);
-      planned.push({ about: point, call, seed: own, kills, replies: plannedReplies(random) });
+      planned.push({ seed: own, kills, replies: plannedReplies(random) });
     }
   }
   return planned;

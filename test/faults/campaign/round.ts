@@ -2,14 +2,12 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type CliResult, type Workspace, workspace } from '../../support/cli.js';
+import { CRASH_ENTRY } from '../../support/crash.js';
 import type { Reply } from '../../support/service.js';
 import { type KillMoment, startServiceProcess, type ServiceProcess } from '../../support/service-process.js';
 import { CONCURRENCY, type Input, RECORDS, writeInput } from './input.js';
 import type { Kill } from './points.js';
-
-export const CRASH_ENTRY = fileURLToPath(new URL('../../support/crash-entry.js', import.meta.url));
 
 export interface Plan {
   readonly seed: number;
@@ -45,11 +43,17 @@ export async function playRound({ seed, kills, replies }: Plan): Promise<Round> 
   return { hits, problems };
 }
 
+function placeOf({ file, record }: { file: string; record: number }): string {
+  return `${file} ${record}`;
+}
+
 type Executions = ReadonlyMap<string, number>;
 
 class Table {
   readonly hits: Kill[] = [];
   readonly problems: string[] = [];
+  /** Places of records that a call called created: what is told is durable, whatever comes after. */
+  private readonly toldCreated = new Set<string>();
   private readonly work: Workspace;
   private readonly service: ServiceProcess;
   private readonly input: Input;
@@ -70,6 +74,7 @@ class Table {
     if (atService) await this.service.victim(running.child.pid as number);
     const result = await running.result;
     if (atService) await this.service.spare();
+    for (const event of result.events) if (event.status === 'created') this.toldCreated.add(placeOf(event));
     if (result.signal === 'SIGKILL') this.hits.push(kill);
     else this.checkEnded(result);
   }
@@ -145,9 +150,11 @@ class Table {
       this.expect(times === wanted, `carried out ${times} times instead of ${wanted}: ${row}`);
     }
     let unknown = 0;
-    for (const { event, type, status, record } of result.events) {
-      if (event !== 'record') continue;
+    for (const told of result.events) {
+      if (told.event !== 'record') continue;
+      const { type, status, record } = told;
       const isCreated = status === 'created' || status === 'already_created';
+      this.expect(isCreated || !this.toldCreated.has(placeOf(told)), `${type} ${record} was told to be created, and is ${status}`);
       if (type !== 'gig') this.expect(isCreated, `${type} ${record} is ${status} in the end`);
       else if (status === 'unknown') unknown++;
       else this.expect(isCreated, `gig ${record} is ${status} in the end`);
@@ -163,7 +170,8 @@ class Table {
   private async checkHistory({ summary }: CliResult): Promise<void> {
     const runs = await this.runs();
     this.expect(runs.length === 1, `batch list shows ${runs.length} runs`);
-    const { run, records } = (runs[0] ?? {}) as { run?: string; records?: Record<string, number> };
+    const { run, records, ...ended } = (runs[0] ?? {}) as { run?: string; records?: Record<string, number>; exit_code?: number };
+    this.expect(ended.exit_code === summary?.exit_code, `batch list says exit ${ended.exit_code}, the summary ${summary?.exit_code}`);
     this.expect(run === summary?.run, `batch list names ${run}, the summary ${summary?.run}`);
     const { created = 0, already_created = 0, unknown = 0, read } = records ?? {};
     const told = summary?.records ?? {};

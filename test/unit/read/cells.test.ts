@@ -131,7 +131,7 @@ describe('what was typed', () => {
     ['result', 'multiplier', '1,5', COMMA, [['multiplier', '1,5']]],
     ['payout', 'cost_center_data', '{"customer_id":1.50}', PLAIN, [['cost_center_data.customer_id', '1.50']]],
   ])('is kept where it prints otherwise: %s %s %j', (type, path, cell, style, typed) => {
-    expect([...convert(type, path, cell, style).typed]).toEqual(typed);
+    expect([...(convert(type, path, cell, style).typed ?? [])]).toEqual(typed);
   });
 });
 

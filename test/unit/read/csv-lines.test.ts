@@ -33,7 +33,11 @@ describe('CSV that was written by the rules', () => {
     await fc.assert(
       fc.asyncProperty(rows, layout, async (records, { size, ...options }) => {
         const text = csv(records, { ...options, columns: ['title', 'description', 'user_id'] });
-        const { inputs, fault, found } = await read(text, { format: 'csv', delimiter: options.delimiter }, size);
+        const { inputs, fault, found } = await read(
+          text,
+          { format: 'csv', encoding: 'utf-8', delimiter: options.delimiter },
+          size,
+        );
         expect(fault).toBeNull();
         expect(found).toEqual([]);
         const expected = records.map((record) =>
@@ -65,7 +69,7 @@ describe('CSV that was written by the rules', () => {
           });
           // A row that ends in CR before a blank line of LF would be one CRLF.
           fc.pre(!options.lineEnd.endsWith('\r') || !blanks.some((blank) => blank.startsWith('\n')));
-          const found = await read(text, { format: 'csv', delimiter: options.delimiter }, size);
+          const found = await read(text, { format: 'csv', encoding: 'utf-8', delimiter: options.delimiter }, size);
           expect(found.fault).toBeNull();
           expect(found.records.map(({ line }) => line)).toEqual(lines);
           expect(found.records.map(({ record }) => record)).toEqual(records.map((_, i) => i + 1));

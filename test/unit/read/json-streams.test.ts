@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparable, read } from './reading.js';
 
-const json = { format: 'json' } as const;
-const ndjson = { format: 'ndjson' } as const;
+const json = { format: 'json', encoding: 'utf-8' } as const;
+const ndjson = { format: 'ndjson', encoding: 'utf-8' } as const;
 
 describe('any records', () => {
   const values = fc.dictionary(

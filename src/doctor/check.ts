@@ -1,0 +1,34 @@
+/** What the doctor finds: one line each. */
+import { JournalError, UsageError } from '../exit.js';
+
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  /** What was found. */
+  readonly message: string;
+  /** What to do about it; null when nothing needs to be done. */
+  readonly remedy: string | null;
+}
+
+export function ok(name: string, message: string): Check {
+  return { name, state: 'ok', message, remedy: null };
+}
+
+export function warn(name: string, message: string, remedy: string): Check {
+  return { name, state: 'warn', message, remedy };
+}
+
+/** @param remedy null where the message says it */
+export function fail(name: string, message: string, remedy: string | null): Check {
+  return { name, state: 'fail', message, remedy };
+}
+
+/** What would end a run ends only this check. Its message names the remedy, as every error of the program does. */
+export async function attempt(name: string, work: () => Check[] | Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof UsageError || cause instanceof JournalError) return [fail(name, cause.message, null)];
+    throw cause;
+  }
+}

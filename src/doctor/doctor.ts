@@ -1,0 +1,65 @@
+/** Everything that a run needs, looked at before one: settings, state, journal, the way to the service. Creates nothing. */
+import { statSync } from 'node:fs';
+import type { SendOptions } from '../run/options.js';
+import { defaultConfigPath, type SecretText } from '../settings/config-file.js';
+import { stateDir } from '../settings/places.js';
+import type { Secrets } from '../settings/secrets.js';
+import { loadSettings, urlTarget, wayOptions } from '../settings/settings.js';
+import type { SettingFlags, Settings } from '../settings/sources.js';
+import type { World } from '../world.js';
+import { attempt, type Check, ok, warn } from './check.js';
+import { checkProxy, checkService, checkTls } from './network.js';
+import { checkJournal, checkStateDir } from './state.js';
+
+/** All checks in order. One that cannot be made, because an earlier one failed, is left out. */
+export async function examine(flags: SettingFlags, world: World): Promise<Check[]> {
+  const loaded: { settings?: Settings; way?: { send: SendOptions; secrets: Secrets } } = {};
+  const checks = await attempt('settings', async () => {
+    loaded.settings = await loadSettings(flags, world);
+    const found = checkConfig(loaded.settings, world);
+    loaded.way = wayOptions(loaded.settings, world);
+    return found;
+  });
+  const { settings, way } = loaded;
+  if (settings === undefined) return checks;
+  checks.push(...(await checkState(settings, world)));
+  if (way !== undefined) checks.push(...checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
+  checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null))));
+  return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
+}
+
+function checkConfig({ layers, configPath }: Settings, world: World): Check[] {
+  if (configPath === null) return [ok('settings', `no config file at ${defaultConfigPath(world) ?? 'any place'}: flags and environment only`)];
+  const profile = layers.find(({ origin }) => origin.from === 'profile')?.origin.source;
+  const where = `config file ${configPath}${profile === undefined ? '' : `, profile ${profile}`}`;
+  const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
+  if (written && world.platform !== 'win32' && (statSync(configPath).mode & 0o077) !== 0) {
+    const remedy = `chmod go= ${configPath}, or name where the secret is with {"env": …} or {"file": …}`;
+    return [warn('settings', `${where} holds a secret that others on this machine may read`, remedy)];
+  }
+  return [ok('settings', where)];
+}
+
+function isWrittenDown(secret: SecretText | undefined): boolean {
+  return typeof secret === 'string';
+}
+
+async function checkState(settings: Settings, world: World): Promise<Check[]> {
+  return attempt('state directory', async () => {
+    const folder = stateDir(settings, world);
+    const state = await attempt('state directory', () => checkStateDir(folder, world));
+    if (state.some((check) => check.state === 'fail')) return state;
+    return [...state, ...(await attempt('journal', () => checkJournal(folder)))];
+  });
+}
+
+/** @param send null when it is not known how to send */
+async function checkTarget(settings: Settings, send: SendOptions | null): Promise<Check[]> {
+  const name = 'base URL';
+  if (settings.flags.sandbox === true) return [ok(name, 'the sandbox, which needs no network')];
+  const target = urlTarget(settings);
+  if (target === null) {
+    return [warn(name, 'none is set: only --sandbox and --dry-run work', 'give it with --base-url, GIGWORK_BASE_URL or base_url in the config file')];
+  }
+  return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send))];
+}

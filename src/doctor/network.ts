@@ -1,0 +1,104 @@
+/** The way to the service: proxy, certificates, and whether anything answers at its address. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { SendOptions } from '../run/options.js';
+import { probe, type ProbeResult } from '../send/probe.js';
+import { withoutUserinfo } from '../settings/secrets.js';
+import type { World } from '../world.js';
+import { type Check, fail, ok, warn } from './check.js';
+
+const PROXY = 'proxy';
+const TLS = 'TLS';
+const SERVICE = 'service';
+
+export function checkProxy(proxy: SendOptions['proxy']): Check[] {
+  if (proxy === null) return [ok(PROXY, 'none is set')];
+  const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
+  const wrong = given.find((url) => !/^https?:$/.test(schemeOf(url)));
+  if (wrong !== undefined) {
+    return [fail(PROXY, `${withoutUserinfo(wrong)} is no address of a proxy`, 'set HTTPS_PROXY to a URL such as http://proxy.example:3128')];
+  }
+  const ways = [
+    ...(proxy.https === undefined ? [] : [`https through ${withoutUserinfo(proxy.https)}`]),
+    ...(proxy.http === undefined ? [] : [`http through ${withoutUserinfo(proxy.http)}`]),
+    ...(proxy.no === undefined ? [] : [`not for ${proxy.no}`]),
+  ];
+  return [ok(PROXY, ways.join(', '))];
+}
+
+function schemeOf(url: string): string {
+  try {
+    return new URL(url).protocol;
+  } catch {
+    return '';
+  }
+}
+
+/** A certificate that ends sooner is worth a word; days. */
+const SOON_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): Check[] {
+  const found = [
+    ...(ca === undefined ? [] : checkCertificate('--ca', ca, world.now())),
+    ...(cert === undefined || key === undefined ? [] : [...checkCertificate('--cert', cert, world.now()), ...checkKey(cert, key)]),
+  ];
+  if (world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: whoever answers is taken for the service';
+    found.push(warn(TLS, message, 'take the variable away; to trust an authority of your own, name it with --ca'));
+  }
+  const extra = world.env['NODE_EXTRA_CA_CERTS'];
+  const trusted = ca === undefined ? 'the authorities that Node.js trusts' : 'the authority of --ca';
+  if (found.length === 0) found.push(ok(TLS, `${trusted}${extra ? `, and those in ${extra}` : ''}; no client certificate`));
+  return found;
+}
+
+function checkCertificate(flag: string, pem: string, now: number): Check[] {
+  const certificate = parsed(() => new X509Certificate(pem));
+  if (certificate === null) return [fail(TLS, `the file of ${flag} is no certificate in PEM`, `give ${flag} a file that begins with -----BEGIN CERTIFICATE-----`)];
+  const days = Math.floor((Date.parse(certificate.validTo) - now) / DAY_MS);
+  const until = `${flag}: valid until ${certificate.validTo}`;
+  if (days < 0) return [fail(TLS, `${flag}: ended on ${certificate.validTo}`, 'get a new certificate')];
+  return [days < SOON_DAYS ? warn(TLS, until, 'get a new certificate soon') : ok(TLS, until)];
+}
+
+function checkKey(cert: string, key: string): Check[] {
+  const certificate = parsed(() => new X509Certificate(cert));
+  if (certificate === null) return [];
+  const fits = parsed(() => certificate.checkPrivateKey(createPrivateKey(key)));
+  if (fits === null) return [fail(TLS, 'the file of --key is no private key in PEM, or it is locked by a password', 'give --key the unlocked key of --cert')];
+  return fits ? [] : [fail(TLS, '--key does not belong to --cert', 'give --key the key that the certificate was made for')];
+}
+
+function parsed<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+/** One request that creates nothing; any answer will do. */
+export async function checkService(baseUrl: string, { headers, timeoutMs, tls, proxy }: SendOptions): Promise<Check[]> {
+  const result = await probe({ baseUrl, headers, timeoutMs, tls, proxy });
+  return [serviceCheck(baseUrl, result, headers['authorization'] !== undefined)];
+}
+
+function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): Check {
+  if (result.kind === 'tls') {
+    return fail(SERVICE, `no TLS connection with ${baseUrl}: ${result.reason}`, 'give its authority with --ca, or your client certificate with --cert and --key');
+  }
+  if (result.kind === 'not-connected') {
+    return fail(SERVICE, `${baseUrl} cannot be reached: ${result.reason}`, 'check the base URL, the network and the proxy variables');
+  }
+  const { status, location } = result;
+  const answered = `${baseUrl} answers (HEAD: ${status})`;
+  if (status === 401) {
+    const remedy = hasToken ? 'check the token and the headers' : 'give a token with GIGWORK_TOKEN, or a header with --header';
+    return warn(SERVICE, `${answered}: it does not accept these credentials`, remedy);
+  }
+  if (status >= 300 && status < 400) {
+    return warn(SERVICE, `${answered} with a redirect${location === null ? '' : ` to ${location}`}`, 'redirects are never followed; check the base URL');
+  }
+  if (status >= 500) return warn(SERVICE, `${answered}: it is in trouble, or cannot answer this request`, 'ask those who run it, if runs fail too');
+  return ok(SERVICE, answered);
+}

@@ -1,0 +1,61 @@
+/** The state directory and the journal in it. Looks only: nothing is made or changed. */
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { refuseNetworkFolder } from '../journal/db.js';
+import { journalHealth } from '../journal/health.js';
+import type { World } from '../world.js';
+import { type Check, fail, ok, warn } from './check.js';
+
+const STATE = 'state directory';
+const JOURNAL = 'journal';
+const OTHER_FOLDER = 'name a folder that can be written with --state-dir';
+
+/** @throws JournalError for a folder on a network */
+export function checkStateDir(folder: string, { platform }: World): Check[] {
+  if (!existsSync(folder)) return [checkParent(folder)];
+  if (!statSync(folder).isDirectory()) return [fail(STATE, `${folder} is not a folder`, OTHER_FOLDER)];
+  if (!isWritable(folder)) return [fail(STATE, `${folder} cannot be written`, OTHER_FOLDER)];
+  refuseNetworkFolder(folder);
+  const open = platform === 'win32' ? [] : openToOthers(folder);
+  if (open.length === 0) return [ok(STATE, `${folder}: local, can be written, readable by its owner only`)];
+  return [warn(STATE, `others on this machine may read ${open.join(', ')}`, `chmod -R go= ${folder}`)];
+}
+
+/** The first run makes the folder: where it would be must be writable. */
+function checkParent(folder: string): Check {
+  let parent = dirname(folder);
+  while (!existsSync(parent)) parent = dirname(parent);
+  if (!statSync(parent).isDirectory() || !isWritable(parent)) {
+    return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, OTHER_FOLDER);
+  }
+  refuseNetworkFolder(parent);
+  return ok(STATE, `${folder} is not there yet; the first run makes it`);
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Permission bits of group and others. */
+const OTHERS = 0o077;
+
+function openToOthers(folder: string): string[] {
+  const isOpen = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0;
+  const files = readdirSync(folder).map((name) => join(folder, name));
+  return [folder, ...files].filter(isOpen);
+}
+
+/** @throws JournalError when it cannot be opened */
+export function checkJournal(folder: string): Check[] {
+  const health = journalHealth(folder);
+  if (health === null) return [ok(JOURNAL, 'none yet; the first run makes it')];
+  const { file, version, damage } = health;
+  if (damage.length === 0) return [ok(JOURNAL, `${file}: version ${version}, integrity check passed`)];
+  const remedy = 'keep the file: it knows what was paid; restore it from a backup before sending anything';
+  return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy)];
+}

@@ -1,0 +1,42 @@
+/** What is said of columns that no field of the record has: the nearest field, or those that are still to be given. */
+import { type Field, isJsonKind } from '../records/field.js';
+import type { Shape } from '../records/kind.js';
+import { nearest } from '../records/nearest.js';
+import type { BoundAssignments } from './columns.js';
+import type { Header } from './csv-header.js';
+
+/** The message for each unknown column, by its name. */
+export function unknownColumns(header: Header, line: number, shape: Shape, given: BoundAssignments): Map<string, string> {
+  const unknown = header.columns.filter(({ field }) => field === null).map(({ path }) => path);
+  if (unknown.length === 0) return new Map();
+  const names = shape.fields.flatMap(pathsOf);
+  const open = openFields(header, shape, given);
+  const strange = strangeHeader(header, line);
+  return new Map(unknown.map((name) => [name, `${message(name, names, open)}${strange}`]));
+}
+
+function message(name: string, names: readonly string[], open: readonly string[]): string {
+  const near = nearest(name, names);
+  const hint = near !== null ? ` Did you mean "${near}"?` : open.length > 0 ? ` Still to be given: ${open.join(', ')}.` : '';
+  return `there is no field "${name}".${hint} Rename the column with --map "${name}=${near ?? 'FIELD'}", or drop it with --ignore-column "${name}"`;
+}
+
+/** Said where not one name of a header is a field's: then it is most likely none. */
+export function strangeHeader(header: Header, line: number): string {
+  if (header.price !== null || header.columns.some(({ field }) => field !== null)) return '';
+  return `; no name on line ${line} is a field's: if the column names stand on another line, say which with --header-line`;
+}
+
+function pathsOf(field: Field): string[] {
+  if (field.members === undefined || !isJsonKind(field.kind)) return [field.name];
+  return [field.name, ...field.members.map(({ name }) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${name}`)];
+}
+
+/** Required fields that neither a column nor a value for every record gives. */
+function openFields({ columns }: Header, { fields, rules }: Shape, given: BoundAssignments): string[] {
+  const isGiven = (name: string): boolean =>
+    given.gives(name) || columns.some(({ field, path }) => field !== null && (path === name || path.startsWith(`${name}.`)));
+  const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
+  const oneOf = rules.flatMap((rule) => (rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : []));
+  return [...required.map(({ name }) => name).filter((name) => !isGiven(name)), ...oneOf];
+}

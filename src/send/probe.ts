@@ -1,0 +1,28 @@
+/** Asks whether the service can be reached, with a request that creates nothing. */
+import { type ClientOptions, isTlsFailure, openDispatcher, reasonOf } from './client.js';
+
+export type ProbeResult =
+  /** Any answer shows that the service, or whatever stands at its address, can be reached. */
+  | { readonly kind: 'answer'; readonly status: number; readonly location: string | null }
+  | { readonly kind: 'tls'; readonly reason: string }
+  | { readonly kind: 'not-connected'; readonly reason: string };
+
+export type ProbeOptions = Pick<ClientOptions, 'baseUrl' | 'headers' | 'timeoutMs' | 'tls' | 'proxy'>;
+
+/** HEAD on the base path: no service creates anything for it. Never throws for what the network does. */
+export async function probe({ baseUrl, headers, timeoutMs, tls, proxy }: ProbeOptions): Promise<ProbeResult> {
+  const { origin, pathname } = new URL(baseUrl);
+  const dispatcher = await openDispatcher(origin, { timeoutMs, tls, proxy, connections: 1 });
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await dispatcher.request({ origin, path: pathname, method: 'HEAD', headers, signal });
+    await answer.body.dump();
+    const { location } = answer.headers;
+    return { kind: 'answer', status: answer.statusCode, location: typeof location === 'string' ? location : null };
+  } catch (cause) {
+    const failure = cause instanceof Error ? cause : new Error(String(cause));
+    return { kind: isTlsFailure(failure) ? 'tls' : 'not-connected', reason: reasonOf(failure) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}

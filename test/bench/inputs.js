@@ -1,0 +1,39 @@
+/** Files of payouts for the bench: the same rows in every format, the same on every machine. */
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+
+/** The n-th payout; no two are alike. */
+export function payout(n) {
+  return {
+    user_id: `usr_${String(n).padStart(7, '0')}`,
+    amount: ((n * 7919) % 1_000_000) / 100 + 1,
+    title: 'Bonus November',
+    cost_center_key: `PP-${n % 40}`,
+    currency: 'EUR',
+    billing_date: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
+    description: `Shift ${n}, store ${n % 300}`,
+  };
+}
+
+const FORMATS = {
+  csv: {
+    head: 'user_id,amount,title,cost_center_key,currency,billing_date,description\n',
+    row: (p) => `${p.user_id},${p.amount},${p.title},${p.cost_center_key},${p.currency},${p.billing_date},"${p.description}"\n`,
+    tail: '',
+  },
+  ndjson: { head: '', row: (p) => `${JSON.stringify(p)}\n`, tail: '' },
+  json: { head: '[\n', row: (p, n) => `${n === 0 ? '' : ',\n'}${JSON.stringify(p)}`, tail: '\n]\n' },
+};
+
+/** Writes `count` payouts to `path`. */
+export async function writePayouts(path, format, count) {
+  const { head, row, tail } = FORMATS[format];
+  const file = createWriteStream(path);
+  file.write(head);
+  for (let n = 0; n < count; n++) {
+    if (!file.write(row(payout(n), n))) await once(file, 'drain');
+  }
+  file.end(tail);
+  await once(file, 'close');
+  return path;
+}

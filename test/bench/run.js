@@ -1,0 +1,34 @@
+/**
+ * `npm run bench`: answers every question side by side with its peer. Small by default; `--full` for the sizes of the
+ * targets; names of questions (`dryRun secondRun`) for some of them. Prints a table and writes it to the folder of the
+ * system's temporary files, or to `--output FILE`.
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as questions from './questions.js';
+
+const words = process.argv.slice(2);
+const full = words.includes('--full');
+const at = words.indexOf('--output');
+const output = at >= 0 ? words[at + 1] : join(tmpdir(), 'gigwork-bench.md');
+const names = words.filter((word) => word in questions);
+const asked = names.length > 0 ? names : Object.keys(questions);
+
+const lines = [
+  `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${full ? 'full' : 'small'} sizes`,
+  '',
+  '| question | measured | first | goal | detail |',
+  '|---|---|---|---|---|',
+];
+process.stdout.write(`${lines.join('\n')}\n`);
+for (const name of asked) {
+  for (const { question, ratio, first, goal, detail } of await questions[name]({ full })) {
+    const line = `| ${question} | ${ratio.toFixed(2)} | ${first} | ${goal} | ${detail} |`;
+    lines.push(line);
+    process.stdout.write(`${line}\n`);
+  }
+}
+writeFileSync(output, `${lines.join('\n')}\n`);
+process.stdout.write(`\nwritten to ${output}\n`);
+process.exit(0);

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { recordSchema } from '../../src/records/json-schema.js';
+import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
+import { payouts } from '../support/builders.js';
+import { gigwork, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { validator } from '../support/schemas.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const inRoot = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
+
+describe('gigwork schema', () => {
+  // When this fails because a definition was changed: gigwork schema TYPE > schemas/TYPE.json
+  test.each([...RECORD_TYPES, 'event'])('%s prints what the package publishes', async (type) => {
+    const { code, stdout, stderr } = await gigwork(['schema', type]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(inRoot(`schemas/${type}.json`));
+    expect(JSON.parse(stdout).$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  });
+
+  test('knows no other type, and says which was meant', async () => {
+    const { code, stdout, stderr } = await gigwork(['schema', 'payuot']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/payout, result, gig, event.*Did you mean "payout"\?/s);
+  });
+});
+
+const SAMPLES = { payout: 'payouts', result: 'results', gig: 'gigs' } as const;
+
+describe.each(RECORD_TYPES)('records of type %s', (type) => {
+  const valid = validator(recordSchema(KINDS[type]));
+
+  test('from the samples are valid, as they are read and as they are sent', async () => {
+    const file = `samples/${SAMPLES[type]}.json`;
+    for (const record of JSON.parse(inRoot(file))) expect([record, valid(record)]).toEqual([record, true]);
+    const { events } = await workspace().run([type, 'create', `${ROOT}${file}`, '--dry-run', '--json']);
+    const requests = events.filter(({ event }) => event === 'record').map(({ request }) => request);
+    expect(requests.length).toBeGreaterThan(0);
+    for (const request of requests) expect([request, valid(request)]).toEqual([request, true]);
+  });
+});
+
+describe('the events of a real run are as the schema says', () => {
+  const valid = validator(JSON.parse(inRoot('schemas/event.json')));
+
+  /** Every line is an event, and the last one, and only that, is the summary. */
+  async function expectEvents(args: string[], exitCode: number, input = ''): Promise<void> {
+    const { code, stdout } = await workspace().run([...args, '--json'], { input });
+    const events = stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
+    for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
+    const summaries = events.filter(({ event }) => event === 'summary');
+    expect([code, summaries.length, events.at(-1)]).toEqual([exitCode, 1, expect.objectContaining({ event: 'summary', exit_code: exitCode })]);
+  }
+
+  test('dry', () => expectEvents(['payout', 'create', `${ROOT}samples/payouts.csv`, '--dry-run'], 0));
+  test('with invalid input', () => expectEvents(['batch', 'import', `${ROOT}samples/payouts-bad.csv`, '--sandbox'], 3));
+  test('that skips what is invalid', () => expectEvents(['payout', 'create', `${ROOT}samples/payouts-bad.csv`, '--sandbox', '--skip-invalid'], 4));
+  test('that misses a control total', () =>
+    expectEvents(['payout', 'create', `${ROOT}samples/payouts.csv`, '--dry-run', '--expect-count', '4'], 3));
+  test('into the sandbox', () => expectEvents(['gig', 'create', `${ROOT}samples/gigs.ndjson`, '--sandbox'], 0));
+  test('with wrong usage', () => expectEvents(['payout', 'create', 'there-is-none.csv', '--dry-run'], 2));
+  test('with a flag that is none', () => expectEvents(['payout', 'create', '--dry-rum'], 2));
+  test('without records', () => expectEvents(['payout', 'create', '-', '--format', 'csv', '--dry-run'], 3));
+  test('of text that is no JSON', () => expectEvents(['payout', 'create', '-', '--format', 'json', '--dry-run'], 3, '[{"amount": 1},,]'));
+  test('without confirmation', () =>
+    expectEvents(['payout', 'create', '-', '--base-url', 'http://127.0.0.1:9'], 2, JSON.stringify(payouts(1)[0])));
+
+  test('that was rejected, refused or left open by the service', async () => {
+    const service = await testService({
+      respond: ({ n }) => [{ status: 422 }, { status: 500 }, { status: 401 }][n - 1] ?? { default: true },
+    });
+    const space = workspace();
+    const file = space.file('p.json', JSON.stringify(payouts(4)));
+    const args = ['payout', 'create', file, '--base-url', service.url, '--yes', '--json', '--concurrency', '1', '--retries', '0'];
+    const { code, events } = await space.run(args);
+    for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
+    const states = events.filter(({ event }) => event === 'record').map(({ status }) => status);
+    expect([code, states.toSorted()]).toEqual([5, ['not_sent', 'not_sent', 'rejected', 'unknown']]);
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { columnPaths } from '../../src/records/field.js';
+import { recordSchema } from '../../src/records/json-schema.js';
+import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
+import { gigwork, workspace } from '../support/cli.js';
+import { validator } from '../support/schemas.js';
+
+const FORMATS = ['csv', 'json', 'ndjson'] as const;
+
+describe.each(RECORD_TYPES)('the template of a %s', (type) => {
+  test.each(FORMATS)('imports as it is, as %s, without a warning', async (format) => {
+    const space = workspace();
+    const { code, stdout } = await space.run(['template', type, '--format', format]);
+    expect(code).toBe(0);
+    const file = space.file(`filled.${format}`, stdout);
+    for (const command of [[type, 'create'], ['batch', 'import']]) {
+      const { summary, events } = await space.run([...command, file, '--dry-run', '--strict', '--json']);
+      expect(events.filter(({ event }) => event === 'issue')).toEqual([]);
+      expect(summary).toMatchObject({ exit_code: 0, warnings: 0, records: { read: 1, planned: 1 } });
+    }
+  });
+
+  test('makes the same record in every format', async () => {
+    const space = workspace();
+    const keys = FORMATS.map(async (format) => {
+      const { stdout } = await space.run(['template', type, '--format', format]);
+      const { events } = await space.run([type, 'create', '-', '--format', format, '--dry-run', '--json'], { input: stdout });
+      return events[0].key;
+    });
+    const [first, ...others] = await Promise.all(keys);
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(others).toEqual([first, first]);
+  });
+
+  test('has every column, and says beside it what each takes', async () => {
+    const { stdout, stderr } = await gigwork(['template', type]);
+    expect(stdout.split('\n')[0]?.split(',')).toEqual(columnPaths(KINDS[type].fields));
+    for (const path of columnPaths(KINDS[type].fields)) expect(stderr).toMatch(new RegExp(`^${path} `, 'm'));
+    for (const { help } of KINDS[type].fields.filter(({ members }) => members === undefined)) expect(stderr).toContain(help);
+  });
+
+  test('is as the schema says', async () => {
+    const { stdout } = await gigwork(['template', type, '--format', 'json']);
+    const valid = validator(recordSchema(KINDS[type]));
+    for (const record of JSON.parse(stdout)) expect([record, valid(record)]).toEqual([record, true]);
+  });
+});
+
+describe('gigwork template --output', () => {
+  test('takes the format from the extension, and leaves standard output alone', async () => {
+    const space = workspace();
+    const { code, stdout, stderr } = await space.run(['template', 'gig', '--output', 'new.ndjson']);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('filter_query');
+    expect(JSON.parse(space.read('new.ndjson'))).toMatchObject({ title: expect.any(String), tasks: [{ base_price: 1500 }] });
+  });
+
+  test('never writes over a file, which may be a filled-in one', async () => {
+    const space = workspace();
+    space.file('mine.csv', 'user_id,amount\n');
+    const { code, stderr } = await space.run(['template', 'payout', '--output', 'mine.csv']);
+    expect([code, space.read('mine.csv')]).toEqual([2, 'user_id,amount\n']);
+    expect(stderr).toContain('mine.csv: this file is there already');
+  });
+
+  test.each([
+    [['payout', '--output', 'x.txt'], /the extension names no format/],
+    [['payout', '--format', 'jsn'], /--format takes csv, json, ndjson.*Did you mean "json"\?/s],
+    [['payot'], /Did you mean "payout"\?/],
+    [['payout', '--output', 'no/such/folder.csv'], /folder/],
+  ])('refuses %j', async (args, message) => {
+    const space = workspace();
+    const { code, stdout, stderr } = await space.run(['template', ...args]);
+    expect([code, stdout, existsSync(space.path('x.txt'))]).toEqual([2, '', false]);
+    expect(stderr).toMatch(message);
+  });
+});

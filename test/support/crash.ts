@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import type { CliOptions, CliResult, RunningCli, Workspace } from './cli.js';
+
+/** The program with a world that the test moves; see crash-entry.js. */
+export const CRASH_ENTRY = fileURLToPath(new URL('crash-entry.js', import.meta.url));
+
+/** For {@link CliOptions.env}: nothing is waited for, both clocks move on instead. */
+export const NO_WAITS = { TEST_SKIP_WAITS: '1' };
+
+/** For {@link CliOptions.env}: waits, and the moment from which signals are heard, are told on standard error. */
+export const TELL = { TEST_TELL: '1' };
+
+/** For {@link CliOptions.env}: the wall clock is so many hours ahead. */
+export function hoursAhead(hours: number): Record<string, string> {
+  return { TEST_CLOCK_AHEAD: String(hours * 3_600_000) };
+}
+
+/** For {@link CliOptions.env}: the process is killed when a named point is reached for the `nth` time. */
+export function killedAt(point: string, nth = 1): Record<string, string> {
+  return { TEST_KILL_AT: `${point}#${nth}` };
+}
+
+type Target = string | { readonly url: string };
+
+function wordsOf(command: string, file: string, target: Target, flags: readonly string[]): string[] {
+  const url = typeof target === 'string' ? target : target.url;
+  return [...command.split(' '), file, '--base-url', url, '--yes', '--json', ...flags];
+}
+
+/** Sends a file: `send(work, 'payout create', 'p.csv', service)`. */
+export function send(
+  work: Workspace,
+  command: string,
+  file: string,
+  target: Target,
+  flags: readonly string[] = [],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  return work.run(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
+}
+
+/** The same, given back while it runs. */
+export function startSending(
+  work: Workspace,
+  command: string,
+  file: string,
+  target: Target,
+  flags: readonly string[] = [],
+  options: CliOptions = {},
+): RunningCli {
+  return work.start(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
+}
+
+/** Resolves when the process has said this on standard error. Rejects when it ends without. */
+export function said({ child }: RunningCli, words: RegExp): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      if (words.test(text)) resolve();
+    });
+    child.once('close', () => reject(new Error(`it ended without saying ${words}:\n${text}`)));
+  });
+}
+
+/** How long each wait was to be that the process told of, in milliseconds. */
+export function waitsOf({ stderr }: CliResult): number[] {
+  return [...stderr.matchAll(/^wait (\d+)$/gm)].map(([, ms]) => Number(ms));
+}
+
+/** How many records ended in each state, the states without records left out. */
+export function states({ events }: CliResult): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { event, status } of events) if (event === 'record') counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,30 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { eventSchema } from '../../src/report/event-schema.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Compiles a schema in strict mode. `format` is left to the pattern beside it, as most validators do. */
+export function validator(schema: Schema): ValidateFunction {
+  return new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false, validateFormats: false }).compile(schema);
+}
+
+/** The same schema, but members that it does not name are refused: what is printed must be documented. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return inner['type'] === 'object' && 'properties' in inner ? { additionalProperties: false, ...inner } : inner;
+}
+
+let validEvent: ValidateFunction | undefined;
+
+/** Throws when an event of `--json` is not as schemas/event.json says. Other documents are passed over. */
+export function checkEvent(event: unknown): void {
+  const { event: name, outcomes } = event as { event?: unknown; outcomes?: unknown };
+  if (Array.isArray(outcomes)) outcomes.forEach(checkEvent);
+  if (typeof name !== 'string') return;
+  validEvent ??= validator(closed(eventSchema()) as Schema);
+  if (validEvent(event)) return;
+  const faults = (validEvent.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+  throw new Error(`an event is not as the schema says:\n${JSON.stringify(event)}\n${faults.join('\n')}`);
+}

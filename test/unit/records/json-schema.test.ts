@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { columnPaths } from '../../../src/records/field.js';
+import { recordSchema } from '../../../src/records/json-schema.js';
+import type { RecordType } from '../../../src/records/kind.js';
+import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
+import { validator } from '../../support/schemas.js';
+import { check, COST_CENTER_DATA, GOOD } from './checking.js';
+
+const VALID = Object.fromEntries(RECORD_TYPES.map((type) => [type, validator(recordSchema(KINDS[type]))]));
+
+/** JSON knows no members that are undefined. */
+function isValid(type: RecordType, record: object): boolean {
+  return VALID[type]?.(JSON.parse(JSON.stringify(record))) === true;
+}
+
+describe.each(RECORD_TYPES)('the schema of a %s', (type) => {
+  const { fields } = KINDS[type];
+
+  test('knows every field, with its help', () => {
+    const schema = JSON.stringify(recordSchema(KINDS[type]));
+    for (const path of columnPaths(fields)) expect(schema).toContain(`"${path.split('.').at(-1)}":{"description":`);
+    for (const { help } of fields) expect(schema).toContain(JSON.stringify(help));
+  });
+
+  test('takes a record with the required fields alone, and asks for each of them', () => {
+    expect(isValid(type, GOOD[type])).toBe(true);
+    for (const { name } of fields.filter(({ required }) => required)) {
+      expect([name, isValid(type, { ...GOOD[type], [name]: undefined })]).toEqual([name, false]);
+    }
+  });
+
+  test('refuses what it does not name', () => {
+    expect(isValid(type, { ...GOOD[type], titel: 'x' })).toBe(false);
+  });
+});
+
+describe('conditions', () => {
+  const both = { cost_center_key: 'PP-7', cost_center_data: COST_CENTER_DATA };
+  const data = (change: object) => ({ ...GOOD.payout, cost_center_key: null, cost_center_data: { ...COST_CENTER_DATA, ...change } });
+
+  test.each([
+    [{}, false],
+    [{ cost_center_key: 'PP-7' }, true],
+    [{ cost_center_key: ' ' }, false],
+    [{ cost_center_key: null }, false],
+    [{ cost_center_data: COST_CENTER_DATA }, true],
+    [{ ...both }, true],
+    [{ ...both, cost_center_key: '' }, true],
+  ])('one of two: %j', (change, valid) => {
+    const { cost_center_key: _key, ...rest } = GOOD.payout;
+    expect(isValid('payout', { ...rest, ...change })).toBe(valid);
+  });
+
+  test.each([
+    [{ partner_project_code: null }, false],
+    [{ partner_project_code: null, customer_id: 'C-1' }, false],
+    [{ partner_project_code: null, customer_id: 'C-1', company: 'Acme' }, true],
+    [{ customer_id: 'C-1', company: ' ' }, false],
+    [{ customer_id: null }, true],
+    [{ inhouse: 'yEs' }, true],
+    [{ inhouse: 'maybe' }, false],
+    [{ legal_entity: ' ' }, false],
+  ])('inside cost_center_data: %j', (change, valid) => {
+    expect(isValid('payout', data(change))).toBe(valid);
+  });
+});
+
+test('a price may stand beside a result, and only there', () => {
+  expect(isValid('result', { ...GOOD.result, base_price: 250 })).toBe(true);
+  expect(isValid('payout', { ...GOOD.payout, base_price: 250 })).toBe(false);
+});
+
+/** Values that are right for some field and wrong for others. */
+const VALUES = [
+  ...[null, '', ' ', 'x', 'Yes', 'nO', 'auto', 'EUR', '1.25', '9.9999', '9.99999', '10', '-1', '01', '1.', '1e0', '.5'],
+  ...['2026-11-01', '2026-02-29', '2024-02-29', '1900-02-29', '2000-02-29', '0000-01-01', '0004-02-29', '2026-11-31', '2026-1-1'],
+  ...[0, 5, -1, 1.5, 9.9999, 10, 1_797_318_000, true, {}, { rating: -1 }, { rating: 2 }, [], [{ title: 'a', base_price: 1 }], [null]],
+  ...[[{ title: ' ', base_price: 1 }], { extra_mile: true }, { extra_mile: null }, COST_CENTER_DATA, { ...COST_CENTER_DATA, customer_id: 'C' }],
+];
+
+test.each(RECORD_TYPES)('says of a %s what the check says', (type) => {
+  const names = [...KINDS[type].fields.map(({ name }) => name), 'unheard_of'];
+  const changes = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...VALUES, undefined), { maxKeys: 4, noNullPrototype: true });
+  fc.assert(
+    fc.property(changes, (change) => {
+      const record = { ...GOOD[type], ...change };
+      const errors = check(type, change).findings.filter(({ severity }) => severity === 'error');
+      expect([record, isValid(type, record)]).toEqual([record, errors.length === 0]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('agrees with the check on every date of the calendar', () => {
+  for (const year of ['0000', '0001', '0400', '1900', '2000', '2023', '2024', '2100', '9999']) {
+    for (let month = 0; month <= 13; month++) {
+      for (let day = 0; day <= 32; day++) {
+        const billing_date = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+        const { findings } = check('payout', { billing_date }, { today: billing_date });
+        const valid = !findings.some(({ severity }) => severity === 'error');
+        expect([billing_date, isValid('payout', { ...GOOD.payout, billing_date })]).toEqual([billing_date, valid]);
+      }
+    }
+  }
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readRows } from '../../../src/read/rows.js';
+import { csvRejects, jsonReject } from '../../../src/report/rejects.js';
+
+const layout = { delimiter: ';', lineEnd: '\r\n', reasonColumn: 'gigwork_error', padShortRows: false };
+
+/** What the reader makes of a rejects file's text: its rows, the header first. */
+async function readBack(text: string, delimiter = ';'): Promise<(readonly string[])[]> {
+  const chunks = (async function* () {
+    yield await Promise.resolve(Buffer.from(text));
+  })();
+  const rows: (readonly string[])[] = [];
+  for await (const batch of readRows(chunks, { delimiter, preamble: '', headerLine: 1 })) {
+    rows.push(...batch.map(({ cells }) => cells));
+  }
+  return rows;
+}
+
+describe('a rejected row', () => {
+  it.each<[string, string]>([
+    ['=1+1', "'=1+1"],
+    ['+49 30 1234', "'+49 30 1234"],
+    ['-12,50 EUR', "'-12,50 EUR"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', '"\'\r=1"'],
+    ["'=1", "''=1"],
+    ["''@x", "'''@x"],
+    ["'tis", "'tis"],
+    ['-12.50', '-12.50'],
+    ['+5', '+5'],
+    ["'-5", "''-5"],
+    ['a;b', '"a;b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['00123', '00123'],
+    ['  spaced  ', '  spaced  '],
+    ['=HYPERLINK("http://x";"y")', '"\'=HYPERLINK(""http://x"";""y"")"'],
+  ])('writes the cell %j as %j, which reads back as it was typed', async (typed, written) => {
+    const { header, row } = csvRejects(['title', 'amount'], layout);
+    const text = header + row([typed, '1'], 'no good');
+    expect(text).toBe(`title;amount;gigwork_error\r\n${written};1;no good\r\n`);
+    expect((await readBack(text))[1]).toEqual([typed, '1', 'no good']);
+  });
+
+  it('gives back any cell, also when it goes round twice, header and all', async () => {
+    const cell = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', ';', '"', ' ', 'é') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 4 }), cell, async (cells, name) => {
+        const typed = ['u1', ...cells];
+        const names = typed.map((_, i) => `${name}${i}`);
+        const first = csvRejects(names, layout);
+        const once = await readBack(first.header + first.row(typed, 'why'));
+        expect(once).toEqual([[...names, 'gigwork_error'], [...typed, 'why']]);
+        const second = csvRejects(once[0] ?? [], layout);
+        expect(second.header + second.row(once[1] ?? [], 'why')).toBe(first.header + first.row(typed, 'why'));
+      }),
+    );
+  });
+
+  it('has its reason on one line, defused, without control characters', () => {
+    const { row } = csvRejects(['a'], layout);
+    expect(row(['x'], 'one\r\n  two\u202e\u0007')).toBe('x;one two\\u202e\\u0007\r\n');
+    expect(row(['x'], '=1; 2')).toBe('x;"\'=1; 2"\r\n');
+    expect(row(['x'], 'cut \ud83d')).toBe('x;cut \ufffd\r\n');
+  });
+
+  it('replaces the reasons that its file has, wherever their column stands', () => {
+    const { header, row } = csvRejects(['a', 'gigwork_error', 'b'], layout);
+    expect(header).toBe('a;b;gigwork_error\r\n');
+    expect(row(['1', 'old', '2'], 'new')).toBe('1;2;new\r\n');
+  });
+
+  it.each<[string, string[], boolean, string[]]>([
+    ['too long', ['1', '2', '3', '4'], false, ['1', '2', '3', '4', 'why']],
+    ['too short', ['1'], false, ['1', '', '', 'why', 'add what is missing, then delete this cell']],
+    ['too short, and read as ending in empty cells', ['1'], true, ['1', '', '', 'why']],
+  ])('of the wrong length (%s) keeps every cell', async (_name, cells, padShortRows, written) => {
+    const { header, row } = csvRejects(['a', 'b', 'c'], { ...layout, padShortRows });
+    const rows = await readBack(header + row(cells, 'why'));
+    expect(rows[1]).toEqual(written);
+    // A row that nobody has mended must not come to fit.
+    expect(rows[1]?.length === rows[0]?.length).toBe(padShortRows);
+  });
+
+  it('of the wrong length loses nothing where its file has reasons already', async () => {
+    const { header, row } = csvRejects(['a', 'b', 'gigwork_error'], layout);
+    expect((await readBack(header + row(['1', '2', '3', 'old'], 'new')))[1]).toEqual(['1', '2', '3', 'old', 'new']);
+  });
+});
+
+describe('a rejected JSON record', () => {
+  it.each<[string, string, string]>([
+    ['as typed', '{"amount": 1.50,"n":1e2}', '{"amount": 1.50,"n":1e2,"gigwork_error":"no"}'],
+    ['over lines', '{\n  "a": 1,\n  "b": [1,\n 2]\n}', '{ "a": 1, "b": [1, 2],"gigwork_error":"no"}'],
+    ['empty', '{}', '{"gigwork_error":"no"}'],
+    ['with an old reason', '{"a":1,"gigwork_error":"old","b":2}', '{"a":1,"b":2,"gigwork_error":"no"}'],
+    ['with an old reason last', '{"a":1, "gigwork\\u005ferror": "old" }', '{"a":1,"gigwork_error":"no"}'],
+    ['with brackets in text', '{"a":"},{\\"","b":{"gigwork_error":1}}', '{"a":"},{\\"","b":{"gigwork_error":1},"gigwork_error":"no"}'],
+    ['that is no object', '[1,\n2]', '{"value":[1, 2],"gigwork_error":"no"}'],
+  ])('%s', (_name, typed, written) => {
+    expect(jsonReject(typed, 'no', 'gigwork_error')).toBe(`${written}\n`);
+  });
+
+  it('is the record and its reason, for any object', () => {
+    const text = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'));
+    fc.assert(
+      fc.property(text, fc.string(), ([value, indent], reason) => {
+        const line = jsonReject(JSON.stringify(value, null, indent), reason, 'gigwork_error');
+        expect(line.endsWith('}\n') && !line.slice(0, -1).includes('\n')).toBe(true);
+        const parsed = JSON.parse(line) as Record<string, unknown>;
+        expect(Object.keys(parsed).at(-1)).toBe('gigwork_error');
+        delete parsed['gigwork_error'];
+        expect(parsed).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});

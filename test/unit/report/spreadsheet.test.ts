@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { defused, defusedLines } from '../../../src/report/spreadsheet.js';
+
+describe('a cell that a spreadsheet would run', () => {
+  it.each(['=1', '+a', '-a', '@a', '\tx', '\rx', "'=1", '+1+1', '-1-1', '=', '-'])('%j gets an apostrophe', (cell) => {
+    expect(defused(cell)).toBe(`'${cell}`);
+  });
+
+  it.each(['', 'a=1', '-1', '+1', '-1.50', '-1,50', '1', "'", "'a", ' =1'])('%j stays', (cell) => {
+    expect(defused(cell)).toBe(cell);
+  });
+});
+
+describe('lines above a header', () => {
+  it.each<[string, string]>([
+    ['sep=;\r\n', 'sep=;\r\n'],
+    ['Bonuses 2026\n\n', 'Bonuses 2026\n\n'],
+    ['=1+1;x;-5;-a\n', "'=1+1;x;-5;'-a\n"],
+    ['"=1+1";"-5"\r', '"\'=1+1";"-5"\r'],
+    ["'=1\n", "'=1\n"],
+  ])('%j become %j', (lines, written) => {
+    expect(defusedLines(lines, ';')).toBe(written);
+    expect(defusedLines(written, ';')).toBe(written);
+  });
+});
