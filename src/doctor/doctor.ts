@@ -17,7 +17,7 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
     const found = checkConfig(loaded.settings, world);
-    loaded.way = wayOptions(loaded.settings, world);
+    loaded.way = wayOptions(loaded.settings, world, true);
     return found;
   });
   const { settings, way } = loaded;

@@ -17,6 +17,14 @@ interface CandidateRow extends OutcomeRow {
   body: string | null;
 }
 
+/** What came of looking at rows. */
+interface Looked extends Omit<Claim, 'end'> {
+  readonly seen: number;
+  /** There was no room for the row after the last one. */
+  readonly isFull: boolean;
+  readonly last: CandidateRow | null;
+}
+
 const CANDIDATES = `SELECT r.id, r.type, r.key, r.body, ${OUTCOME_COLUMNS}
   FROM record r LEFT JOIN outcome o ON o.record = r.id`;
 
@@ -100,10 +108,11 @@ class SqliteOutbox {
     const moment = settled.length === 0 ? 0 : this.statements.stamp();
     for (const record of settled) this.settle(record, moment);
     if (claim === null) return { claimed: [], passed: [], end: false };
-    const rows = this.statements.candidates.all(this.cursor, this.last) as unknown as CandidateRow[];
-    const { claimed, passed, seen } = this.claimRows(rows, claim);
-    this.cursor = rows[seen - 1]?.id ?? this.cursor;
-    return { claimed, passed, end: seen === rows.length && rows.length < ROWS_PER_CLAIM };
+    // One by one: most often the room is full after a few.
+    const rows = this.statements.candidates.iterate(this.cursor, this.last) as Iterable<unknown> as Iterable<CandidateRow>;
+    const { claimed, passed, seen, isFull, last } = this.claimRows(rows, claim);
+    this.cursor = last?.id ?? this.cursor;
+    return { claimed, passed, end: !isFull && seen < ROWS_PER_CLAIM };
   }
 
   revisit(ids: readonly number[], claim: ClaimOptions): Claim {
@@ -129,21 +138,25 @@ class SqliteOutbox {
   }
 
   /** Claims the rows that can be sent, in order, until no more may be claimed. */
-  private claimRows(rows: readonly CandidateRow[], options: ClaimOptions): Omit<Claim, 'end'> & { seen: number } {
+  private claimRows(rows: Iterable<CandidateRow>, options: ClaimOptions): Looked {
     const claims = this.statements.claims.all(this.run) as unknown as OpenIntent[];
     const taken: CandidateRow[] = [];
     const passed: Passed[] = [];
     let seen = 0;
+    let last: CandidateRow | null = null;
+    let isFull = false;
     for (const row of rows) {
       const found = this.lookAt(row, claims, options);
       if (found === 'send') {
         const room = this.context.isKeyed(row.type) ? options.free + options.ahead : options.free;
-        if (taken.length >= room) break;
+        isFull = taken.length >= room;
+        if (isFull) break;
         taken.push(row);
       } else if (found !== 'skip') passed.push(found);
       seen++;
+      last = row;
     }
-    return { claimed: this.intend(taken), passed, seen };
+    return { claimed: this.intend(taken), passed, seen, isFull, last };
   }
 
   private lookAt(row: CandidateRow, claims: readonly OpenIntent[], { mayResend }: ClaimOptions): Passed | 'send' | 'skip' {

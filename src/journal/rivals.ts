@@ -69,7 +69,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
   const write = outcomeWriter(db);
   const stamp = stamper(db);
 
-  const meet = (others: readonly RivalRow[], moment: Moment, since: number): void => {
+  const meet = (others: readonly RivalRow[], moment: Moment, { intent, since }: { intent: number; since: number }): void => {
     const [mine] = others;
     if (mine === undefined) return;
     const judgement = judge(mine, others, moment, since);
@@ -77,23 +77,26 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
     else waiting.delete(mine.mine);
     if (judgement.next === 'refuse') refused.add(mine.mine);
     const { outcome, cutOff = false } = judgement;
-    if (outcome !== undefined) write(mine.mine, outcome, { intent: stamp(), at: now(), cutOff });
+    if (outcome !== undefined) write(mine.mine, outcome, { intent, at: now(), cutOff });
   };
 
   const alone = db.prepare('SELECT 1 FROM run WHERE passed = 1 AND number <> ? LIMIT 1').get(run) === undefined;
   const rows = alone ? [] : (select.all(first, last, first, last) as unknown as RivalRow[]);
   const moment = momentOf(db, isAlive);
-  for (const others of groups(rows)) meet(others, moment, Number.MAX_SAFE_INTEGER);
+  const beginning = { intent: rows.length === 0 ? 0 : stamp(), since: Number.MAX_SAFE_INTEGER };
+  for (const others of groups(rows)) meet(others, moment, beginning);
   return {
     waits: (id) => waiting.has(id),
     isRefused: (id) => refused.has(id),
     resolve: (ids, { id: delivery, since }) => {
+      const still = ids.filter((id) => waiting.has(id));
+      if (still.length === 0) return;
       const current = momentOf(db, isAlive, delivery);
-      for (const id of ids) {
-        if (!waiting.has(id)) continue;
+      const intent = stamp();
+      for (const id of still) {
         const others = select.all(id, id, first, last) as unknown as RivalRow[];
         if (others.length === 0) waiting.delete(id);
-        else meet(others, current, since);
+        else meet(others, current, { intent, since });
       }
     },
   };

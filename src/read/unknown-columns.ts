@@ -10,21 +10,27 @@ export function unknownColumns(header: Header, line: number, shape: Shape, given
   const unknown = header.columns.filter(({ field }) => field === null).map(({ path }) => path);
   if (unknown.length === 0) return new Map();
   const names = shape.fields.flatMap(pathsOf);
-  const open = openFields(header, shape, given);
-  const strange = strangeHeader(header, line);
-  return new Map(unknown.map((name) => [name, `${message(name, names, open)}${strange}`]));
+  const [first = ''] = unknown;
+  const more = openText(header, shape, given) + strangeHeader(header, line);
+  return new Map(unknown.map((name) => [name, `${message(name, names)}${name === first ? more : ''}`]));
 }
 
-function message(name: string, names: readonly string[], open: readonly string[]): string {
+function message(name: string, names: readonly string[]): string {
   const near = nearest(name, names);
-  const hint = near !== null ? ` Did you mean "${near}"?` : open.length > 0 ? ` Still to be given: ${open.join(', ')}.` : '';
+  const hint = near === null ? '' : ` Did you mean "${near}"?`;
   return `there is no field "${name}".${hint} Rename the column with --map "${name}=${near ?? 'FIELD'}", or drop it with --ignore-column "${name}"`;
+}
+
+/** Names that people may map a column to; once for all columns. */
+function openText(header: Header, shape: Shape, given: BoundAssignments): string {
+  const open = openFields(header, shape, given);
+  return open.length === 0 ? '' : `; no column gives ${open.join(', ')}`;
 }
 
 /** Said where not one name of a header is a field's: then it is most likely none. */
 export function strangeHeader(header: Header, line: number): string {
   if (header.price !== null || header.columns.some(({ field }) => field !== null)) return '';
-  return `; no name on line ${line} is a field's: if the column names stand on another line, say which with --header-line`;
+  return `; not one name on line ${line} is a field's: if the column names stand on another line, say which with --header-line`;
 }
 
 function pathsOf(field: Field): string[] {

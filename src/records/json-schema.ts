@@ -2,6 +2,7 @@
 import { exampleValue } from './example.js';
 import type { Field, FieldKind, Rule } from './field.js';
 import type { Kind } from './kind.js';
+import { inputFields } from './unsent.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -14,28 +15,17 @@ export function recordSchema(kind: Kind): JsonSchema {
     $id: `urn:gigwork:schema:${kind.type}`,
     title: kind.type,
     description: `One record of ${kind.plural} as gigwork reads it from JSON. An optional field that is null is an absent one.`,
-    ...objectSchema(kind.fields, kind.rules, BESIDE[kind.type]),
+    ...objectSchema(inputFields(kind), kind.rules),
   };
 }
 
-/** Members of a record that are none of its fields: read, but never sent. */
-const BESIDE: Readonly<Record<string, JsonSchema>> = {
-  result: {
-    base_price: {
-      description: 'price of the gig task in cents, from which the total is computed; never sent',
-      type: ['number', 'null'],
-      examples: [250],
-    },
-  },
-};
-
-function objectSchema(fields: readonly Field[], rules: readonly Rule[], beside: JsonSchema = {}): JsonSchema {
+function objectSchema(fields: readonly Field[], rules: readonly Rule[]): JsonSchema {
   const required = fields.filter((field) => field.required).map(({ name }) => name);
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])), ...beside },
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
     ...(required.length === 0 ? {} : { required }),
-    ...(rules.length === 0 ? {} : { allOf: rules.map(ruleSchema) }),
+    ...(rules.length === 0 ? {} : { allOf: rules.map((rule) => ruleSchema(rule, fields)) }),
     additionalProperties: false,
   };
 }
@@ -94,19 +84,23 @@ const VALUES: Readonly<Record<Exclude<FieldKind, 'object' | 'list' | 'choice'>, 
   sort: { type: 'object', additionalProperties: { enum: [1, -1] } },
 };
 
-function ruleSchema(rule: Rule): JsonSchema {
-  if (rule.rule === 'one-of') return { description: rule.because, anyOf: rule.fields.map(isFilled) };
+function ruleSchema(rule: Rule, fields: readonly Field[]): JsonSchema {
+  if (rule.rule === 'one-of') return { description: rule.because, anyOf: rule.fields.map((name) => isFilled(name, fields)) };
   return {
     description: rule.because,
-    if: { required: [rule.given], properties: { [rule.given]: NOT_NULL } },
-    // eslint-disable-next-line unicorn/no-thenable -- JSON Schema's word
-    then: isFilled(rule.needs),
+    if: { required: [rule.given], properties: { [rule.given]: { type: typeOf(rule.given, fields) } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- JSON Schema's word
+    then: isFilled(rule.needs, fields),
   };
 }
 
-const NOT_NULL: JsonSchema = { not: { type: 'null' } };
-
 /** The member is there, and is neither null nor blank. */
-function isFilled(name: string): JsonSchema {
-  return { required: [name], properties: { [name]: { ...NOT_NULL, pattern: NOT_BLANK } } };
+function isFilled(name: string, fields: readonly Field[]): JsonSchema {
+  const type = typeOf(name, fields);
+  return { required: [name], properties: { [name]: { type, ...(type === 'string' ? { pattern: NOT_BLANK } : {}) } } };
+}
+
+function typeOf(name: string, fields: readonly Field[]): unknown {
+  const field = fields.find((candidate) => candidate.name === name);
+  return field === undefined ? undefined : valueSchema(field)['type'];
 }

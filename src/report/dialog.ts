@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { type Decimal, formatDecimal, groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { KINDS } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
 import type { ReviewReport } from './reporter.js';
 import { kindOf } from './review.js';
 import { counted, countText } from './table.js';
@@ -44,8 +46,9 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
     const lines = createInterface({ input: stdin, terminal: false });
     const end = (answer: string | null): void => {
       signal.removeEventListener('abort', cancel);
-      lines.close();
+      // Before the interface closes: closing means that nobody answers any more.
       resolve(answer);
+      lines.close();
     };
     const cancel = (): void => {
       // The message that follows gets a line of its own.
@@ -53,7 +56,7 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
       end(null);
     };
     lines.once('line', (line) => end(line.trim()));
-    lines.once('close', () => resolve(null));
+    lines.once('close', () => end(null));
     signal.addEventListener('abort', cancel, { once: true });
     stderr.write(question);
   });
@@ -106,9 +109,10 @@ const TRIES = 3;
 
 /** The person types the total from the review, or better from the own sheet: so it is looked at. */
 async function confirmTotal(sum: TotalRow, person: Person): Promise<boolean> {
-  const { amount, currency, count, unpriced } = sum;
+  const { type, amount, currency, count, unpriced } = sum;
   const without = unpriced === 0 ? '' : ` (${countText(unpriced)} of them without a known price, not in the total)`;
-  let question = `To send ${countText(count)} ${kindOf(sum)}${without}, type their total: `;
+  const { unit } = KINDS[type as RecordType];
+  let question = `To send ${countText(count)} ${kindOf(sum)}${without}, type their total${unit === 'cents' ? ' in cents' : ''}: `;
   for (let left = TRIES; left > 0; left--) {
     const typed = await person.ask(question);
     if (typed === null || typed === '') return false;

@@ -27,7 +27,7 @@ export interface IssueLine {
 
 export interface IssueGroups {
   add(issue: Issue): void;
-  /** What was added since the last call, errors first; then they are forgotten. */
+  /** What was added since the last call, errors before warnings; then they are forgotten. */
   take(): IssueLine[];
 }
 
@@ -56,8 +56,9 @@ function addTo(group: Group, issue: Issue): void {
   if (place !== null && group.places.length < NAMED_PLACES) group.places.push(place);
 }
 
-function rank({ severity }: Group): number {
-  return severity === 'error' ? 0 : 1;
+/** Faults of a file come first: what else is said of it may come from them. */
+function rank({ severity, first }: Group): number {
+  return severity === 'warning' ? 2 : first[0]?.fault === true ? 0 : 1;
 }
 
 function groupLines(group: Group): IssueLine[] {

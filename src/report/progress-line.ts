@@ -13,8 +13,9 @@ const LONGEST_BAR = 40;
  * @param width columns that the line may take
  */
 export function progressLine(state: ProgressState, perSecond: number, width: number): string {
-  const head = headText(state);
   const waiting = waitingText(state);
+  const head = headText(state);
+  if (textWidth(`${head}${GAP}${waiting}`) > width) return cut(`${figures(state)}${GAP}${waiting}`.trimEnd(), width);
   const counts = countsText(state);
   const speed = perSecond > 0 ? `${countText(Math.round(perSecond))}/s` : '';
   const left = leftText(state, perSecond);
@@ -23,12 +24,23 @@ export function progressLine(state: ProgressState, perSecond: number, width: num
   while (parts.length > 1 && textWidth(parts.join(GAP)) > width) parts = parts.slice(0, -1);
   const inOrder = [speed, left, counts, waiting].filter((part) => part !== '' && parts.includes(part));
   const bar = barText(state, width - textWidth([head, ...inOrder].join(GAP)) - GAP.length);
-  return [head, bar, ...inOrder].filter((part) => part !== '').join(GAP).slice(0, Math.max(0, width));
+  return [head, bar, ...inOrder].filter((part) => part !== '').join(GAP);
 }
 
-function headText({ doing, done, total }: ProgressState): string {
-  if (total === null) return `${doing} ${countText(done)}`;
-  return `${doing} ${countText(done)}/${countText(total)}${GAP}${percent(done, total)}%`;
+function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let end = text;
+  while (end !== '' && textWidth(end) >= width) end = [...end].slice(0, -1).join('');
+  return `${end}…`;
+}
+
+function headText(state: ProgressState): string {
+  const { doing, done, total } = state;
+  return `${doing} ${figures(state)}${total === null ? '' : `${GAP}${percent(done, total)}%`}`;
+}
+
+function figures({ done, total }: ProgressState): string {
+  return total === null ? countText(done) : `${countText(done)}/${countText(total)}`;
 }
 
 /** Rounded down: 100 % is said when everything is done. */

@@ -60,12 +60,19 @@ export interface Part {
 
 /** One record worth looking at by its amount. */
 export interface Notable {
-  readonly type: string;
   readonly currency: string | null;
   readonly amount: Decimal;
   readonly file: string;
   readonly record: number;
   readonly line: number | null;
+}
+
+/** The amounts of a type in which a slip of the comma shows. */
+export interface Extremes {
+  readonly type: string;
+  /** Largest first. */
+  readonly largest: readonly Notable[];
+  readonly smallest: Notable;
 }
 
 /** What a person has to see before anything is sent. */
@@ -80,9 +87,8 @@ export interface ReviewReport {
   /** Created before, or left out. */
   readonly before: Part;
   readonly toSend: Part;
-  /** The largest amounts to send, largest first. */
-  readonly largest: readonly Notable[];
-  readonly smallest: Notable | null;
+  /** Of each type that is to be sent: amounts of two types have two units. */
+  readonly extremes: readonly Extremes[];
   /** How many records repeat earlier ones, by kind. */
   readonly repeats: Readonly<Record<string, number>>;
 }

@@ -1,12 +1,11 @@
 /** The review before anything is sent, as lines for a terminal. */
-import { groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from './printable.js';
-import type { Notable, Part, ReviewReport } from './reporter.js';
+import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
 import { counted, countText, tableLines } from './table.js';
-import { commonDecimals, totalsLines } from './totals-table.js';
+import { amountText, commonDecimals, totalsLines } from './totals-table.js';
 
 /** @param width columns of the terminal */
 export function reviewLines(report: ReviewReport, width = Infinity): string[] {
@@ -27,7 +26,7 @@ export function reviewLines(report: ReviewReport, width = Infinity): string[] {
     ),
     ...(toSend.totals.length === 0 ? [] : ['']),
     ...partLines(report, width),
-    ...notableLines(report),
+    ...report.extremes.flatMap((extremes) => extremeLines(extremes, report.files.length > 1)),
     ...remarks([
       [invalid, 'invalid record is left out', 'invalid records are left out'],
       [warnings, 'warning, shown above', 'warnings, shown above'],
@@ -62,7 +61,7 @@ function partLines({ inFile, before, toSend }: ReviewReport, width: number): str
   const rows = sums.flatMap(({ name, rows: own }) =>
     own.length === 0
       ? [[name, '', '0', '']]
-      : own.map((sum, i) => [i === 0 ? name : '', kindOf(sum), countText(sum.count), groupThousands(sum.amount, decimals)]),
+      : own.map((sum, i) => [i === 0 ? name : '', kindOf(sum), countText(sum.count), amountText(sum.amount, decimals)]),
   );
   const columns = [{ title: '' }, { title: '' }, { title: 'records', align: 'right' as const }, { title: 'amount', align: 'right' as const }];
   return tableLines(columns, rows, width);
@@ -83,18 +82,15 @@ function repeatRemarks(repeats: Readonly<Record<string, number>>): Remark[] {
   return Object.entries(repeats).map(([kind, count]) => [count, ...(REPEATS[kind] ?? [kind, kind])]);
 }
 
-/** A slip of the comma shows in the largest and the smallest amount. */
-function notableLines({ largest, smallest, files, toSend }: ReviewReport): string[] {
-  if (smallest === null) return [];
+function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boolean): string[] {
   const all = [...largest, smallest];
   const decimals = commonDecimals(all.map(({ amount }) => amount));
-  const widest = Math.max(...all.map(({ amount }) => groupThousands(amount, decimals).length));
-  const severalTypes = new Set(toSend.totals.map(({ type }) => type)).size > 1;
-  const text = ({ type, currency, amount, file, record, line }: Notable): string => {
+  const widest = Math.max(...all.map(({ amount }) => amountText(amount, decimals).length));
+  const text = ({ currency, amount, file, record, line }: Notable): string => {
     const place = line === null ? `record ${record}` : `line ${line}`;
-    const money = `${groupThousands(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${currency}`}`;
-    return printable(`  ${money}  ${severalTypes ? `${type}, ` : ''}${files.length > 1 ? `${file}, ` : ''}${place}`);
+    const money = `${amountText(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${currency}`}`;
+    return printable(`  ${money}  ${severalFiles ? `${file}, ` : ''}${place}`);
   };
-  const title = largest.length === 1 ? 'Largest amount' : `The ${largest.length} largest amounts`;
-  return ['', title, ...largest.map(text), 'Smallest amount', text(smallest)];
+  const { plural } = KINDS[type as RecordType];
+  return ['', `Largest ${plural}`, ...largest.map(text), `Smallest ${type}`, text(smallest)];
 }

@@ -29,7 +29,7 @@ export function tableLines(columns: readonly TableColumn[], rows: readonly (read
 function stackedRow(columns: readonly TableColumn[], row: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const words = columns.flatMap(({ align }, i) => (align === 'right' || (row[i] ?? '') === '' ? [] : [row[i] ?? '']));
   const numbers = columns.flatMap(({ title, align }, i) => {
-    if (align !== 'right') return [];
+    if (align !== 'right' || (row[i] ?? '') === '') return [];
     const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
     return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trimStart()];
   });

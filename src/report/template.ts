@@ -2,6 +2,7 @@
 import { type Body, columnPaths, type Field, type FieldKind, fieldAt, isJsonKind, type Rule } from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
 import type { Kind } from '../records/kind.js';
+import { inputFields } from '../records/unsent.js';
 import { csvCell } from './spreadsheet.js';
 import { tableLines } from './table.js';
 
@@ -11,10 +12,11 @@ export const TEMPLATE_FORMATS: readonly TemplateFormat[] = ['csv', 'json', 'ndjs
 
 /** The file: one record with an example in every field. @param today YYYY-MM-DD, which the examples' dates are near */
 export function templateText(kind: Kind, format: TemplateFormat, today: string): string {
-  const record = exampleRecord(kind.fields, today);
+  const fields = inputFields(kind);
+  const record = exampleRecord(fields, today);
   switch (format) {
     case 'csv':
-      return csvText(kind, record);
+      return csvText(fields, record);
     case 'json':
       return `${JSON.stringify([record], null, 2)}\n`;
     case 'ndjson':
@@ -22,7 +24,7 @@ export function templateText(kind: Kind, format: TemplateFormat, today: string):
   }
 }
 
-function csvText({ fields }: Kind, record: Body): string {
+function csvText(fields: readonly Field[], record: Body): string {
   const paths = columnPaths(fields);
   const cells = paths.map((path) => csvCell(cellText(fieldAt(fields, path), valueAt(record, path)), ','));
   return `${paths.join(',')}\n${cells.join(',')}\n`;
@@ -42,16 +44,17 @@ function cellText(field: Field | null, value: unknown): string {
 
 /** The rules, as lines for people. */
 export function templateRules(kind: Kind, format: TemplateFormat): string[] {
-  const rows = ruleRows(kind.fields, format, '', true);
+  const fields = inputFields(kind);
+  const rows = ruleRows(fields, format, '', true);
   const columns = [{ title: format === 'csv' ? 'column' : 'field' }, { title: 'needed' }, { title: 'takes' }, { title: 'meaning' }];
   return [
     `One ${kind.type} ${UNIT[format]}. Replace the examples; what is not needed may be left out.`,
     '',
     ...tableLines(columns, rows),
     '',
-    ...conditions(kind.fields, kind.rules, ''),
+    ...conditions(fields, kind.rules, ''),
     ...NOTES[format],
-    ...(format === 'csv' && kind.fields.some((field) => field.kind === 'list') ? [MORE_ELEMENTS] : []),
+    ...(format === 'csv' && fields.some((field) => field.kind === 'list') ? [MORE_ELEMENTS] : []),
     `To check the file without sending anything: gigwork ${kind.type} create FILE --dry-run`,
   ];
 }
@@ -108,6 +111,6 @@ function conditions(fields: readonly Field[], rules: readonly Rule[], prefix: st
 }
 
 function conditionText(rule: Rule, prefix: string): string {
-  if (rule.rule === 'one-of') return `${rule.fields.map((name) => prefix + name).join(' or ')} is needed, or both: ${rule.because}.`;
-  return `${prefix}${rule.needs} is needed with ${prefix}${rule.given}: ${rule.because}.`;
+  if (rule.rule === 'one-of') return `${rule.fields.map((name) => prefix + name).join(' or ')} must be given: ${rule.because}.`;
+  return `${prefix}${rule.needs} must be given with ${prefix}${rule.given}: ${rule.because}.`;
 }

@@ -1,14 +1,16 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { groupThousands } from '../money/decimal.js';
+import { KINDS } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
 import type { TerminalStream } from '../world.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
-import type { Reporter, SummaryReport } from './reporter.js';
+import type { AmountExplained, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
 import { counted, countText } from './table.js';
-import { totalsLines } from './totals-table.js';
+import { totalsLines, UNITS } from './totals-table.js';
 
 export interface TerminalOptions {
   readonly stdout: TerminalStream;
@@ -26,6 +28,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const progress = startProgress({ ...options, progress: options.progress && !quiet });
   const issues = startIssueGroups();
+  const explained = new Set<string>();
   const say = (text: string): void => progress.aside(() => stderr.write(`${text}\n`));
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
@@ -38,10 +41,10 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       if (!quiet) say(chalk.dim(printable(text)));
     },
     issue: (issue) => issues.add(issue),
-    explain: ({ file, record, line, type, currency, unit, steps, amount }) => {
-      const place = line === null ? `record ${record}` : `line ${line}`;
-      const total = amount === null ? 'not known' : `${groupThousands(amount)} ${currency ?? ''} (${unit})`.replace('  ', ' ');
-      stdout.write(`${printable(`${file}, ${place}: ${type}: ${steps} = ${total}`)}\n`);
+    explain: (line) => {
+      if (!explained.has(line.type)) stdout.write(`${KINDS[line.type as RecordType].plural}: ${UNITS[line.type as RecordType]}\n`);
+      explained.add(line.type);
+      stdout.write(`${explainedText(line)}\n`);
     },
     record: () => undefined,
     review: (report) => {
@@ -58,6 +61,13 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       for (const hint of hints(report)) say(printable(hint));
     },
   };
+}
+
+/** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
+function explainedText({ file, record, line, currency, unit, steps, amount }: AmountExplained): string {
+  const place = line === null ? `record ${record}` : `line ${line}`;
+  const money = amount === null ? ['not known'] : [groupThousands(amount), currency ?? '', unit === 'as given' ? '' : unit];
+  return printable(`${file}, ${place}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
 }
 
 /** Columns of a terminal; a file takes any line. */
@@ -98,14 +108,20 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What to do next. */
-function hints({ records, run, next, stopReason }: SummaryReport): string[] {
+function hints({ records, run, next, stopReason, totals }: SummaryReport): string[] {
   const lines: string[] = [];
-  if (run !== null && (records['unknown'] ?? 0) > 0) {
-    lines.push(
-      `Outcomes are unknown: look them up at the service, then settle each with: gigwork batch settle ${run} --record N --created|--not-created --note TEXT`,
-    );
-  }
   if ((records['rejected'] ?? 0) > 0 && run !== null) lines.push(`The reasons of rejected records: gigwork batch show ${run}`);
   if (next !== null && stopReason !== 'usage') lines.push(`To go on: ${next}`);
+  // A keyed record in doubt is settled by going on; a gig is not asked for again, since that could make a second one.
+  const openGigs = totals.some(({ type, status }) => type === 'gig' && status === 'unknown');
+  if (run !== null && openGigs) {
+    lines.push(
+      `Gigs of unknown outcome are not sent again: look each up at the service, then say what you found: gigwork batch settle ${run} --record N --created, or --not-created --note TEXT`,
+    );
+  } else if (run !== null && (records['unknown'] ?? 0) > 0) {
+    lines.push(
+      `What stays of unknown outcome after that: look it up at the service, then settle it: gigwork batch settle ${run} --record N --created, or --not-created --note TEXT`,
+    );
+  }
   return lines;
 }

@@ -43,7 +43,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
     { title: 'cost center', cell: ({ name }) => name },
     ...(rows.every(({ status }) => status === '') ? [] : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
-    { title: 'amount', align: 'right', cell: ({ amount }) => groupThousands(amount, decimals) },
+    { title: 'amount', align: 'right', cell: ({ amount }) => amountText(amount, decimals) },
     ...(rows.every(({ unpriced }) => unpriced === 0)
       ? []
       : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
@@ -95,4 +95,10 @@ function byWeight(rows: readonly TotalRow[]): TotalRow[] {
 export function commonDecimals(amounts: readonly Decimal[]): number {
   const most = amounts.reduce((decimals, amount) => Math.max(decimals, decimalsOf(amount)), 0);
   return most === 1 ? 2 : most;
+}
+
+/** An amount that stands in a column: filled with zeros to two decimals, with spaces beyond, so that the points line up. */
+export function amountText(amount: Decimal, decimals: number): string {
+  const text = groupThousands(amount, Math.min(decimals, 2));
+  return decimals <= 2 ? text : text + ' '.repeat(Math.max(0, decimals - Math.max(2, decimalsOf(amount))));
 }

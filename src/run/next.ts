@@ -32,9 +32,35 @@ export interface Situation {
 /** The command that goes on, or null when there is nothing to go on with. */
 export function nextCommand({ exitCode, stopReason, run, options }: Situation): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage) return null;
-  if (run !== null) return `gigwork batch resume ${run}`;
+  if (run !== null) return options.secrets.hide(['gigwork batch resume', run, ...wayWords(options.argv).map(quoted)].join(' '));
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
   return options.secrets.hide(`gigwork ${options.argv.map(quoted).join(' ')}`);
+}
+
+/** Options that a later command needs as well, to find the journal and the way to the target. */
+const WAY_OPTIONS: ReadonlySet<string> = new Set([
+  '--state-dir',
+  '--journal',
+  '--config',
+  '--profile',
+  '--header',
+  '--ca',
+  '--cert',
+  '--key',
+  '--key-lifetime',
+]);
+const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http']);
+
+/** The words of a command line that {@link WAY_OPTIONS} and flags make. */
+export function wayWords(argv: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string;
+    const [name = ''] = word.split('=', 1);
+    if (WAY_FLAGS.has(word) || (WAY_OPTIONS.has(name) && word !== name)) words.push(word);
+    else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
+  }
+  return words;
 }
 
 /** As a shell takes it. */

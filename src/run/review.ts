@@ -1,7 +1,7 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
 import { type Decimal, compare } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
-import type { Notable, Part, ReviewReport } from '../report/reporter.js';
+import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
 import type { Entries } from './entries.js';
 import type { Repeat } from './repeats.js';
 
@@ -21,7 +21,7 @@ export function reviewOf(
   entries: Entries,
 ): Review {
   const parts = { inFile: startPart(), before: startPart(), toSend: startPart() };
-  const notable = startNotable(entries, facts.files);
+  const extremes = startExtremes(entries, facts.files);
   let invalid = 0;
   for (let index = 0; index < entries.length; index++) {
     if (!entries.isValid(index)) {
@@ -32,7 +32,7 @@ export function reviewOf(
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
     for (const part of [parts.inFile, sends ? parts.toSend : parts.before]) part.add(group, amount);
-    if (sends && amount !== null) notable.see(index, amount);
+    if (sends && amount !== null) extremes.see(index, amount);
   }
   return {
     ...facts,
@@ -41,8 +41,7 @@ export function reviewOf(
     inFile: parts.inFile.done(),
     before: parts.before.done(),
     toSend: parts.toSend.done(),
-    largest: notable.largest(),
-    smallest: notable.smallest(),
+    extremes: extremes.done(),
   };
 }
 
@@ -64,25 +63,31 @@ function startPart() {
   };
 }
 
+interface Seen {
+  readonly index: number;
+  readonly amount: Decimal;
+}
+
 /** Amounts are compared as numbers: a person looks for a slip of the comma, whatever the currency. */
-function startNotable(entries: Entries, files: ReviewReport['files']) {
-  const top: { index: number; amount: Decimal }[] = [];
-  let least: { index: number; amount: Decimal } | null = null;
-  const described = ({ index, amount }: { index: number; amount: Decimal }): Notable => {
+function startExtremes(entries: Entries, files: ReviewReport['files']) {
+  const byType = new Map<string, { top: Seen[]; least: Seen }>();
+  const described = ({ index, amount }: Seen): Notable => {
     const { file, record, line } = entries.placeOf(index);
-    const { type, currency } = entries.groupOf(index);
-    return { type, currency, amount, file: files[file]?.path ?? '', record, line };
+    return { currency: entries.groupOf(index).currency, amount, file: files[file]?.path ?? '', record, line };
   };
   return {
     see: (index: number, amount: Decimal): void => {
-      if (least === null || compare(amount, least.amount) < 0) least = { index, amount };
-      const last = top[LARGEST - 1];
+      const { type } = entries.groupOf(index);
+      const seen = byType.get(type) ?? { top: [], least: { index, amount } };
+      byType.set(type, seen);
+      if (compare(amount, seen.least.amount) < 0) seen.least = { index, amount };
+      const last = seen.top[LARGEST - 1];
       if (last !== undefined && compare(amount, last.amount) <= 0) return;
-      top.push({ index, amount });
-      top.sort((a, b) => compare(b.amount, a.amount) || a.index - b.index);
-      top.length = Math.min(top.length, LARGEST);
+      seen.top.push({ index, amount });
+      seen.top.sort((a, b) => compare(b.amount, a.amount) || a.index - b.index);
+      seen.top.length = Math.min(seen.top.length, LARGEST);
     },
-    largest: (): Notable[] => top.map(described),
-    smallest: (): Notable | null => (least === null ? null : described(least)),
+    done: (): Extremes[] =>
+      [...byType].map(([type, { top, least }]) => ({ type, largest: top.map(described), smallest: described(least) })),
   };
 }

@@ -79,7 +79,7 @@ class Sending {
       if (turn !== null) await turn;
       if (this.stop.aborted) return this.unsent(last);
       // A wait may have outlasted the key: then the same request could be carried out a second time.
-      if (this.attempts > 0 && this.doubtSince !== null && !this.isProtected()) return this.settle('unknown', last);
+      if (this.doubtSince !== null && !this.isProtected()) return this.settle('unknown', last);
       const startedAt = world.now();
       this.attempts++;
       last = await client.post(path, body, !keyed);
@@ -96,6 +96,7 @@ class Sending {
   private situation(startedAt: number): Situation {
     const { keyed } = KINDS[this.record.type];
     return {
+      keyed,
       protectedByKey: keyed && this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? startedAt }),
       inDoubt: this.doubtSince !== null,
       retriesLeft: this.retriesLeft,

@@ -264,7 +264,7 @@ export class Telling {
 
   private tellProgress(): void {
     const done = Math.min(this.count, this.pending);
-    this.reporter.progress({ doing: 'sending', done, total: this.pending, counts: this.counts, waiting: this.wait });
+    this.reporter.progress({ doing: 'sending', done, total: this.pending, counts: { ...this.counts }, waiting: this.wait });
   }
 
   /** The summary of a call that a signal ended before everything was read. */

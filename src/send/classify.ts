@@ -15,8 +15,8 @@ export type StopReason =
 
 /** What is known of the record when the attempt ends. */
 export interface Situation {
-  /** The service takes a key for it, whether that key still protects or not; absent, it is taken to protect. */
-  readonly keyed?: boolean;
+  /** The service takes a key for it, whether that key still protects or not. */
+  readonly keyed: boolean;
   /** The service takes a key for it, and that key still protects: the same request does nothing twice. */
   readonly protectedByKey: boolean;
   /** An earlier attempt may have been carried out. Only `created` settles that. */
@@ -95,9 +95,8 @@ function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
 
 /** 409: for a key, it may be in use, or have been used, by a request we do not see; for a gig, a refusal like any other. */
 function conflict(situation: Situation): Verdict {
-  const { protectedByKey, keyed = protectedByKey } = situation;
-  if (!keyed) return definite(situation);
-  if (protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0) return { then: 'retry', cost: 'conflict', doubt: false };
+  if (!situation.keyed) return definite(situation);
+  if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0) return { then: 'retry', cost: 'conflict', doubt: false };
   return UNKNOWN;
 }
 

@@ -65,7 +65,7 @@ function decimalMark(settings: Settings): InputOptions['style']['decimal'] {
   return value === undefined ? null : oneOf(name, value, CHOICES.decimal);
 }
 
-/** Values set on every record: settings, then `--set` over them, then the fields given as flags. */
+/** Values set on every record: by settings, over them by the fields' own flags, over them by `--set`. */
 function assignments(
   settings: Settings,
   fields: Readonly<Record<string, string>>,
@@ -73,10 +73,18 @@ function assignments(
   world: World,
 ): Assignment[] {
   refuseTwice(settings.flags.set ?? [], fields);
-  const values = new Map<string, string>();
-  for (const [path, { value }] of entriesOf('set', settings)) values.set(path, typeof value === 'string' ? value : JSON.stringify(value));
-  for (const [name, value] of Object.entries(fields)) values.set(name, value);
-  return [...values].map(([path, text]) => ({ path, text: fromFile(path, text, type, world) }));
+  const set = [...entriesOf('set', settings)].map(([path, { value, origin }]) => ({
+    path,
+    text: typeof value === 'string' ? value : JSON.stringify(value),
+    flag: origin.from === 'flag',
+  }));
+  const given = Object.entries(fields).map(([path, text]) => ({ path, text }));
+  // In this order: what is set inside an object must come after the object itself.
+  const all = [...set.filter(({ flag }) => !flag), ...given, ...set.filter(({ flag }) => flag)];
+  const last = new Map(all.map((assignment, i) => [assignment.path, i]));
+  return all
+    .filter(({ path }, i) => last.get(path) === i)
+    .map(({ path, text }) => ({ path, text: fromFile(path, text, type, world) }));
 }
 
 /** On one command line, no order would say which of two values was meant. @throws UsageError */

@@ -59,7 +59,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     resume: null,
     safety,
     target: target(settings, folder, safety.dryRun),
-    ...wayOptions(settings, world),
+    ...wayOptions(settings, world, !safety.dryRun),
     output: outputOptions(settings, world),
     stateDir: folder,
     now: world.now,
@@ -82,7 +82,7 @@ export async function resumeOptions(
     resume: run,
     safety: { ...safetyOptions(flags), batchId: run.batchId, batchNamed: run.batchId !== DEFAULT_BATCH },
     target: storedTarget(run, flags, folder),
-    ...wayOptions(settings, world),
+    ...wayOptions(settings, world, flags.dryRun !== true),
     output: outputOptions(settings, world),
     stateDir: folder,
     now: world.now,
@@ -121,9 +121,13 @@ function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Targe
   return { kind: 'url', name, baseUrl: url };
 }
 
-/** How requests travel, and what of it must never be shown. @throws UsageError */
-export function wayOptions(settings: Settings, world: World): Pick<RunOptions, 'send' | 'secrets'> {
-  const headers = requestHeaders(settings, world);
+/**
+ * How requests travel, and what of it must never be shown.
+ * @param withSecrets false in a dry run: it needs no credentials, so none are looked for
+ * @throws UsageError
+ */
+export function wayOptions(settings: Settings, world: World, withSecrets: boolean): Pick<RunOptions, 'send' | 'secrets'> {
+  const headers = withSecrets ? requestHeaders(settings, world) : {};
   const proxy = proxySettings(settings);
   return {
     send: sendOptions(settings, headers, proxy, world),

@@ -111,16 +111,21 @@ export function entriesOf<T extends TableName>(
   settings: Settings,
 ): Map<string, Chosen<NonNullable<ConfigKeys[T]>[string] | string>> {
   const entries = new Map<string, Chosen<NonNullable<ConfigKeys[T]>[string] | string>>();
-  const nameOf = (name: string): string => (table === 'headers' ? name.toLowerCase() : name);
+  // A later entry moves to the end: what is set inside an object must come after the object itself.
+  const enter = (name: string, value: NonNullable<ConfigKeys[T]>[string] | string, origin: Origin): void => {
+    const key = table === 'headers' ? name.toLowerCase() : name;
+    entries.delete(key);
+    entries.set(key, { value, origin });
+  };
   for (const { keys, origin } of [...settings.layers].reverse()) {
     for (const [name, value] of Object.entries(keys[table] ?? {})) {
-      entries.set(nameOf(name), { value: value as NonNullable<ConfigKeys[T]>[string], origin });
+      enter(name, value as NonNullable<ConfigKeys[T]>[string], origin);
     }
   }
   const { flag, cut } = TABLE_FLAGS[table];
   for (const text of settings.flags[flag] ?? []) {
     const [name, value] = cut(text);
-    entries.set(nameOf(name), { value, origin: flagOrigin(flag) });
+    enter(name, value, flagOrigin(flag));
   }
   return entries;
 }

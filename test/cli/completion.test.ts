@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { gigwork } from '../support/cli.js';
+import { gigwork, workspace } from '../support/cli.js';
 
 function has(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0;
@@ -13,9 +13,10 @@ beforeAll(async () => {
 });
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s is valid', (shell) => {
-  expect(scripts[shell]).toContain('--invitation-mode'.slice(2));
+  expect(scripts[shell]).toContain('invitation-mode');
   if (!has(shell)) return;
-  expect(spawnSync(shell, ['-n'], { input: scripts[shell], encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  const file = workspace().file('script', scripts[shell] ?? '');
+  expect(spawnSync(shell, ['-n', file], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
 /** What is offered for the last word, as the shell itself works it out. */
@@ -65,7 +66,7 @@ test('bash completes --flag=value too, which it cuts into three words', () => {
 });
 
 test('another shell is refused', async () => {
-  const { code, stdout, stderr } = await gigwork(['completion', 'fsh']);
+  const { code, stdout, stderr } = await gigwork(['completion', 'fishy']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('Did you mean "fish"?');
 });

@@ -5,7 +5,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Compiles a schema in strict mode. `format` is left to the pattern beside it, as most validators do. */
 export function validator(schema: Schema): ValidateFunction {
-  return new Ajv2020({ allErrors: true, allowUnionTypes: true, strictRequired: false, validateFormats: false }).compile(schema);
+  return new Ajv2020({ allErrors: true, strict: true, strictTypes: true, allowUnionTypes: true, validateFormats: false }).compile(schema);
 }
 
 /** The same schema, but members that it does not name are refused: what is printed must be documented. */

@@ -34,7 +34,14 @@ export async function startChild(folder: string): Promise<Child> {
   await ask('open', { folder });
   return {
     prepare: (records, over = {}) => {
-      const head = { command: 'payout create', target: TARGET, scope: '', batchId: 'default', startedAt: START, ...over };
+      const head = {
+        command: 'payout create',
+        target: TARGET,
+        scope: '',
+        batchId: 'default',
+        startedAt: START,
+        ...over,
+      };
       return ask('prepare', { head, records });
     },
     pass: (records, version, over = {}) => ask('pass', { gate: { ...gate(records), version, ...over } }),

@@ -44,12 +44,19 @@ describe.each(STORES)('claiming, in $name', (store) => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a'));
     const { claimed } = outbox.exchange([], room(1));
-    expect(outbox.exchange(claimed.map((each) => settled(each, 'created')), null)).toEqual({ claimed: [], passed: [], end: false });
+    expect(
+      outbox.exchange(
+        claimed.map((each) => settled(each, 'created')),
+        null,
+      ),
+    ).toEqual({ claimed: [], passed: [], end: false });
     expect(process.states(run)).toEqual(['created']);
   });
 
   it('skips invalid records without a word', () => {
-    const { outbox } = benchOn(store).process().pass(records({ key: null }, 'b', { key: null }));
+    const { outbox } = benchOn(store)
+      .process()
+      .pass(records({ key: null }, 'b', { key: null }));
     const { claimed, passed, end } = outbox.exchange([], room(5));
     expect([claimed.map(({ index }) => index), passed, end]).toEqual([[1], [], true]);
   });
@@ -102,7 +109,10 @@ describe.each(STORES)('claiming, in $name', (store) => {
       outcome('not_sent', { error: 'connect ECONNREFUSED' }),
     ];
     const { claimed } = outbox.exchange([], room(4));
-    outbox.exchange(claimed.map((each, i) => settled(each, told[i] ?? 'created')), null);
+    outbox.exchange(
+      claimed.map((each, i) => settled(each, told[i] ?? 'created')),
+      null,
+    );
     expect(process.outcomes(run)).toEqual(told);
   });
 
@@ -133,7 +143,10 @@ describe.each(STORES)('going on with a run, in $name', (store) => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass([record(0, { type })]);
     const { claimed } = outbox.exchange([], room(1));
-    outbox.exchange(claimed.map((each) => settled(each, state)), null);
+    outbox.exchange(
+      claimed.map((each) => settled(each, state)),
+      null,
+    );
     outbox.leave();
     return process.join(run).exchange([], room(5, 5, mayResend));
   }
@@ -147,7 +160,9 @@ describe.each(STORES)('going on with a run, in $name', (store) => {
   it('tells what was created, and does not send it', () => {
     const { claimed, passed, end } = goneOn('created');
     expect([claimed, end]).toEqual([[], true]);
-    expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state: 'created', response: '{"id":"p1"}' } }]);
+    expect(passed).toMatchObject([
+      { index: 0, why: 'settled', outcome: { state: 'created', response: '{"id":"p1"}' } },
+    ]);
   });
 
   it('asks about what is in doubt, by type and by its first attempt', () => {
@@ -172,7 +187,10 @@ describe.each(STORES)('going on with a run, in $name', (store) => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a', 'b'));
     const { claimed } = outbox.exchange([], room(2));
-    outbox.exchange(claimed.map((each) => settled(each, outcome('not_sent', { attempts: 0 }))), null);
+    outbox.exchange(
+      claimed.map((each) => settled(each, outcome('not_sent', { attempts: 0 }))),
+      null,
+    );
     expect(keysOf(process.join(run).exchange([], room(5)))).toEqual(['a', 'b']);
   });
 
@@ -217,7 +235,9 @@ describe.each(STORES)('a long run, in $name', (store) => {
   });
 
   it('of invalid records alone comes to its end', () => {
-    const { outbox } = benchOn(store).process().pass(range(0, 1999).map((index) => record(index, { key: null })));
+    const { outbox } = benchOn(store)
+      .process()
+      .pass(range(0, 1999).map((index) => record(index, { key: null })));
     expect(deliverAll(outbox, 'created')).toEqual([]);
   });
 });
@@ -233,7 +253,12 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
   it('never claim the same record', () => {
     const { run, one, outboxes } = two(2500);
     const sent: number[] = [];
-    const open = outboxes.map((outbox) => ({ outbox, done: [] as ReturnType<typeof settled>[], elsewhere: new Set<number>(), end: false }));
+    const open = outboxes.map((outbox) => ({
+      outbox,
+      done: [] as ReturnType<typeof settled>[],
+      elsewhere: new Set<number>(),
+      end: false,
+    }));
     for (let turn = 0; open.some(({ end, done }) => !end || done.length > 0); turn++) {
       const mine = open[turn % 2]!;
       const { claimed, passed, end } = mine.outbox.exchange(mine.done, room(1 + (turn % 7), turn % 5));
@@ -260,7 +285,10 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const [waiting] = claim.passed;
     expect(waiting).toMatchObject({ index: 0, why: 'elsewhere' });
     expect(second.revisit([waiting!.id], room(1, 0, ALWAYS)).passed).toMatchObject([{ index: 0, why: 'elsewhere' }]);
-    first.exchange(claimed.map((each) => settled(each, state)), null);
+    first.exchange(
+      claimed.map((each) => settled(each, state)),
+      null,
+    );
     const { passed, claimed: more } = second.revisit([waiting!.id], room(1, 0, ALWAYS));
     expect(more).toEqual([]);
     expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state } }]);
@@ -270,10 +298,17 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const { outboxes } = two(3);
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(3));
-    first.exchange(claimed.map((each, i) => settled(each, (['created', 'rejected', 'unknown'] as const)[i]!)), null);
+    first.exchange(
+      claimed.map((each, i) => settled(each, (['created', 'rejected', 'unknown'] as const)[i]!)),
+      null,
+    );
     const { claimed: more, passed } = second.exchange([], room(3, 0, ALWAYS));
     expect(more).toEqual([]);
-    expect(passed.map((each) => each.why === 'settled' && each.outcome.state)).toEqual(['created', 'rejected', 'unknown']);
+    expect(passed.map((each) => each.why === 'settled' && each.outcome.state)).toEqual([
+      'created',
+      'rejected',
+      'unknown',
+    ]);
   });
 
   it('what the one could not send, the other tries', () => {
@@ -281,7 +316,10 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(1));
     const [waiting] = second.exchange([], room(1)).passed;
-    first.exchange(claimed.map((each) => settled(each, 'not_sent')), null);
+    first.exchange(
+      claimed.map((each) => settled(each, 'not_sent')),
+      null,
+    );
     expect(keysOf(second.revisit([waiting!.id], room(1)))).toEqual(['k0']);
     expect(first.exchange([], room(1)).claimed).toEqual([]);
   });
@@ -290,7 +328,10 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const { bench, run, outboxes } = two(1);
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(1));
-    first.exchange(claimed.map((each) => settled(each, 'rejected')), null);
+    first.exchange(
+      claimed.map((each) => settled(each, 'rejected')),
+      null,
+    );
     const third = bench.process().join(run);
     expect(keysOf(third.exchange([], room(1)))).toEqual(['k0']);
     expect(second.exchange([], room(1)).passed).toMatchObject([{ why: 'elsewhere' }]);
@@ -301,7 +342,10 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(3));
     const waiting = second.exchange([], room(3)).passed.map(({ id }) => id);
-    first.exchange(claimed.map((each) => settled(each, 'not_sent')), null);
+    first.exchange(
+      claimed.map((each) => settled(each, 'not_sent')),
+      null,
+    );
     const { claimed: one, passed } = second.revisit(waiting, room(1));
     expect(one.map(({ index }) => index)).toEqual([0]);
     expect(passed).toMatchObject([
@@ -315,7 +359,10 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(5));
     // 1 and 3 are done; 0, 2 and 4 are free again.
-    first.exchange(claimed.map((each, i) => settled(each, i % 2 === 1 ? 'created' : 'not_sent')), null);
+    first.exchange(
+      claimed.map((each, i) => settled(each, i % 2 === 1 ? 'created' : 'not_sent')),
+      null,
+    );
     const again = second.exchange([], room(5));
     expect(indexesOf(again)).toEqual([0, 2, 4]);
     expect(one.states(run)).toEqual(['unknown', 'created', 'unknown', 'created', 'unknown']);

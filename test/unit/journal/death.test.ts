@@ -1,7 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startChild } from './child.js';
-import { ALWAYS, benchOn, gate, indexesOf, keysOf, manyPayouts, outcome, record, records, room, settled, START } from './kit.js';
+import {
+  ALWAYS,
+  benchOn,
+  gate,
+  indexesOf,
+  keysOf,
+  manyPayouts,
+  outcome,
+  record,
+  records,
+  room,
+  settled,
+  START,
+} from './kit.js';
 import { STORES, type Store } from './stores.js';
 
 const mixed = () => [record(0, { type: 'gig', key: 'g0' }), record(1, { key: 'p1' }), record(2, { key: 'p2' })];
@@ -18,7 +31,12 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     other.journal.recover();
     expect(other.states(run)).toEqual(['unknown', 'unknown', null]);
     for (const known of other.outcomes(run).slice(0, 2)) {
-      expect(known).toMatchObject({ state: 'unknown', attempts: 1, doubtSince: START + 60_000, error: expect.stringContaining('may have been carried out') });
+      expect(known).toMatchObject({
+        state: 'unknown',
+        attempts: 1,
+        doubtSince: START + 60_000,
+        error: expect.stringContaining('may have been carried out'),
+      });
     }
     const history = other.history();
     expect(['g0', 'p1', 'p2'].map((key) => history.byKey(key)?.state ?? null)).toEqual(['unknown', 'unknown', null]);
@@ -42,7 +60,10 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { claimed } = outbox.exchange([], room(3));
     other.journal.recover();
     expect(other.history().byKey('p1')?.state).toBe('under_way');
-    outbox.exchange(claimed.map((each) => settled(each, 'created')), null);
+    outbox.exchange(
+      claimed.map((each) => settled(each, 'created')),
+      null,
+    );
     expect(other.states(run)).toEqual(['created', 'created', 'created']);
   });
 
@@ -53,7 +74,10 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { claimed } = outbox.exchange([], room(4));
     const doubt = outcome('unknown', { doubtSince: START - 5, attempts: 2 });
     const told = [outcome('created'), doubt, outcome('rejected'), outcome('not_sent', { attempts: 6 })];
-    outbox.exchange(claimed.map((each, i) => settled(each, told[i]!)), null);
+    outbox.exchange(
+      claimed.map((each, i) => settled(each, told[i]!)),
+      null,
+    );
     outbox.leave();
     bench.clock.now = START + 1000;
     expect(indexesOf(gone.join(run).exchange([], room(9)))).toEqual([1, 2, 3]);
@@ -88,13 +112,19 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const waiting = heir.exchange([], room(9)).passed;
     expect(waiting.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere', 'elsewhere']);
     gone.die();
-    const { claimed, passed } = heir.revisit(waiting.map(({ id }) => id), room(9));
+    const { claimed, passed } = heir.revisit(
+      waiting.map(({ id }) => id),
+      room(9),
+    );
     expect(claimed).toMatchObject([
       { key: 'p1', earlier: { state: 'unknown', doubtSince: START } },
       { key: 'p2', earlier: { state: 'unknown', doubtSince: START } },
     ]);
     expect(passed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
-    heir.exchange(claimed.map((each) => settled(each, 'created')), null);
+    heir.exchange(
+      claimed.map((each) => settled(each, 'created')),
+      null,
+    );
     expect(other.states(run)).toEqual(['unknown', 'created', 'created']);
   });
 
@@ -152,7 +182,10 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
     const other = bench.process();
     expect(other.states(other.run(name))).toEqual(['unknown', 'created', null]);
     other.journal.recover();
-    expect(other.outcomes(other.run(name))).toMatchObject([{ state: 'unknown', doubtSince: START }, { state: 'created' }]);
+    expect(other.outcomes(other.run(name))).toMatchObject([
+      { state: 'unknown', doubtSince: START },
+      { state: 'created' },
+    ]);
     expect(other.journal.findRuns(lost)).toEqual([]);
     expect(other.history().byKey('k0')).toBeNull();
     expect(locks(bench.place)).toHaveLength(1);
@@ -175,7 +208,10 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
     const ids = passed.map(({ id }) => id);
     expect(outbox.revisit(ids, room(9)).claimed).toEqual([]);
     await child.exchange([settled(claimed[0]!, 'rejected')], 0);
-    expect(outbox.revisit(ids, room(9)).passed).toMatchObject([{ why: 'settled', outcome: { state: 'rejected' } }, { why: 'elsewhere' }]);
+    expect(outbox.revisit(ids, room(9)).passed).toMatchObject([
+      { why: 'settled', outcome: { state: 'rejected' } },
+      { why: 'elsewhere' },
+    ]);
     await child.kill();
     expect(keysOf(outbox.revisit([ids[1]!], room(9)))).toEqual(['p1']);
   });
@@ -211,7 +247,9 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
     await gone.kill();
     await Promise.all([startChild(bench.place), startChild(bench.place), startChild(bench.place)]);
     const other = bench.process();
-    expect(new Set(other.outcomes(other.run(name)).map((known) => `${known?.state} ${known?.attempts}`))).toEqual(new Set(['unknown 1']));
+    expect(new Set(other.outcomes(other.run(name)).map((known) => `${known?.state} ${known?.attempts}`))).toEqual(
+      new Set(['unknown 1']),
+    );
   });
 
   it('lets one of several begin that start with the same file at once', async () => {

@@ -83,30 +83,48 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     const states = () => [history().byKey('a')?.state, history().byKey('b')?.state];
     expect(states()).toEqual(['under_way', 'waiting']);
     expect(history().byKey('b')).toMatchObject({ at: START, outcome: null });
-    expect(history().byContent(CONTENT, 9).map((match) => match.state)).toEqual(['under_way', 'waiting']);
-    expect(history().unknown('default').map(({ key }) => key)).toEqual(['a']);
-    outbox.exchange(claimed.map((each) => settled(each, 'created')), null);
+    expect(
+      history()
+        .byContent(CONTENT, 9)
+        .map((match) => match.state),
+    ).toEqual(['under_way', 'waiting']);
+    expect(
+      history()
+        .unknown('default')
+        .map(({ key }) => key),
+    ).toEqual(['a']);
+    outbox.exchange(
+      claimed.map((each) => settled(each, 'created')),
+      null,
+    );
     expect(states()).toEqual(['created', 'waiting']);
     outbox.leave();
     expect(states()).toEqual(['created', undefined]);
   });
 
-  it.each(['rejected', 'not_sent'] as const)('knows what a live process is about to send once more after %s', (state) => {
-    const bench = benchOn(store);
-    const [one, other] = [bench.process(), bench.process()];
-    const run = once(one, { key: 'a', says: 'the same' }, outcome(state));
-    const outbox = one.join(run);
-    expect(other.history().byKey('a')?.state).toBe('waiting');
-    const [claimed] = outbox.exchange([], room(1)).claimed;
-    expect(other.history().byKey('a')?.state).toBe('under_way');
-    expect(other.history().unknown('default')).toHaveLength(1);
-    outbox.exchange([settled(claimed!, 'rejected')], null);
-    expect(other.history().byKey('a')).toBeNull();
-  });
+  it.each(['rejected', 'not_sent'] as const)(
+    'knows what a live process is about to send once more after %s',
+    (state) => {
+      const bench = benchOn(store);
+      const [one, other] = [bench.process(), bench.process()];
+      const run = once(one, { key: 'a', says: 'the same' }, outcome(state));
+      const outbox = one.join(run);
+      expect(other.history().byKey('a')?.state).toBe('waiting');
+      const [claimed] = outbox.exchange([], room(1)).claimed;
+      expect(other.history().byKey('a')?.state).toBe('under_way');
+      expect(other.history().unknown('default')).toHaveLength(1);
+      outbox.exchange([settled(claimed!, 'rejected')], null);
+      expect(other.history().byKey('a')).toBeNull();
+    },
+  );
 
   it('has no records that are invalid or were left out: those that they repeat are there', () => {
     const process = benchOn(store).process();
-    const planned = [record(0, { key: 'a', says: 'the same' }), record(1, { key: 'b', says: 'the same' }), record(2, { key: null })];
+    const planned = [
+      record(0, { key: 'a', says: 'the same' }),
+      record(1, { key: 'b', says: 'the same' }),
+      record(2, { key: null }),
+    ];
     const { outbox } = process.pass(planned, {
       decisions: [
         { index: 0, what: 'left-out', outcome: outcome('already_created') },
@@ -137,7 +155,11 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     once(process, { key: 'b', says: 'the same' }, outcome('created'));
     once(process, { key: 'c', says: 'the same' }, outcome('rejected'));
     once(process, { key: 'd', says: 'the same' }, outcome('unknown'));
-    const keys = (limit: number) => process.history().byContent(CONTENT, limit).map(({ key, state }) => `${key} ${state}`);
+    const keys = (limit: number) =>
+      process
+        .history()
+        .byContent(CONTENT, limit)
+        .map(({ key, state }) => `${key} ${state}`);
     expect(keys(9)).toEqual(['a created', 'b created', 'd unknown']);
     expect(keys(2)).toEqual(['a created', 'b created']);
   });
@@ -160,7 +182,11 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     once(process, { key: 'b' }, outcome('unknown'), { batchId: 'october' });
     once(process, { key: 'c' }, outcome('unknown'), { batchId: 'november' });
     once(process, { key: 'c' }, outcome('unknown'), { batchId: 'november' });
-    const keys = (batch: string) => process.history().unknown(batch).map(({ key }) => key);
+    const keys = (batch: string) =>
+      process
+        .history()
+        .unknown(batch)
+        .map(({ key }) => key);
     expect([keys('november'), keys('october'), keys('default')]).toEqual([['a', 'c'], ['b'], []]);
     once(process, { key: 'a' }, outcome('created'), { batchId: 'october' });
     expect(keys('november')).toEqual(['c']);
@@ -169,7 +195,11 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
   it('is another one for each target and each sandbox', () => {
     const process = benchOn(store).process();
     once(process, { key: 'a', says: 'the same' }, outcome('created'));
-    for (const [target, scope] of [['sandbox', ''], ['sandbox', 'file-1'], [undefined, 'file-1']] as const) {
+    for (const [target, scope] of [
+      ['sandbox', ''],
+      ['sandbox', 'file-1'],
+      [undefined, 'file-1'],
+    ] as const) {
       const history = process.history(null, target, scope);
       expect([history.isEmpty, history.byKey('a')]).toEqual([true, null]);
     }

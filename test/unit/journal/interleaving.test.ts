@@ -4,7 +4,17 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type { ClaimedRecord, Decision, History, Outbox, Outcome, Passed, PlannedRecord, SettledRecord, StoredRun } from '../../../src/journal/journal.js';
+import type {
+  ClaimedRecord,
+  Decision,
+  History,
+  Outbox,
+  Outcome,
+  Passed,
+  PlannedRecord,
+  SettledRecord,
+  StoredRun,
+} from '../../../src/journal/journal.js';
 import { seededRandom } from '../../support/builders.js';
 import { type Bench, gate, outcome, type Process, record, room, settled, startBench } from './kit.js';
 import { type Store, STORES } from './stores.js';
@@ -86,7 +96,8 @@ class Actor {
 
   /** Gives back what was not sent, waits for what was, and goes. */
   stop(): void {
-    for (const claimed of this.queue) this.done.push(settled(claimed, claimed.earlier ?? outcome('not_sent', { attempts: 0 })));
+    for (const claimed of this.queue)
+      this.done.push(settled(claimed, claimed.earlier ?? outcome('not_sent', { attempts: 0 })));
     this.queue.length = 0;
     while (this.flying.size > 0) this.finish();
     this.outbox.exchange(this.done, null);
@@ -101,7 +112,10 @@ class Actor {
 
   private exchange(chance: Chance): void {
     const free = Math.floor(chance() * 3);
-    const { claimed, passed, end } = this.outbox.exchange(this.done, this.scanned ? null : room(free, Math.floor(chance() * 3)));
+    const { claimed, passed, end } = this.outbox.exchange(
+      this.done,
+      this.scanned ? null : room(free, Math.floor(chance() * 3)),
+    );
     this.done = [];
     this.take(claimed, passed);
     this.scanned ||= end;
@@ -130,7 +144,13 @@ class Actor {
     const [claimed, known] = [...this.flying][0] as [ClaimedRecord, Outcome];
     this.flying.delete(claimed);
     this.service.end(claimed.key);
-    this.done.push(settled(claimed, known, known.state === 'created' && claimed.earlier !== null && claimed.earlier.doubtSince !== null));
+    this.done.push(
+      settled(
+        claimed,
+        known,
+        known.state === 'created' && claimed.earlier !== null && claimed.earlier.doubtSince !== null,
+      ),
+    );
   }
 }
 
@@ -217,7 +237,8 @@ function check(world: World): void {
     for (const { key, outcome: known } of process.journal.records(run)) {
       const what = `${key} in ${run.run} is ${known?.state}, carried out: ${wasExecuted(key as string)}`;
       if (known?.state === 'unknown') assert(key?.startsWith('gig'), what);
-      else assert(wasExecuted(key as string) && (known?.state === 'created' || known?.state === 'already_created'), what);
+      else
+        assert(wasExecuted(key as string) && (known?.state === 'created' || known?.state === 'already_created'), what);
     }
   }
 }
@@ -239,7 +260,7 @@ describe.each(STORES)('any order of steps of several processes, in $name', (stor
           await turnOfEvents();
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 40) },
+      { numRuns: Number(process.env['RUNS'] ?? 25) },
     );
   });
 });

@@ -69,7 +69,8 @@ export function outcome(state: StoredState, over: Partial<Outcome> = {}): Outcom
   const doubtSince = state === 'unknown' ? START : null;
   const answered = { httpStatus: null, response: null, error: null };
   if (state === 'created') Object.assign(answered, { httpStatus: 201, response: '{"id":"p1"}' });
-  if (state === 'rejected') Object.assign(answered, { httpStatus: 422, response: '{"error":"no"}', error: 'HTTP 422: no' });
+  if (state === 'rejected')
+    Object.assign(answered, { httpStatus: 422, response: '{"error":"no"}', error: 'HTTP 422: no' });
   if (state === 'unknown') Object.assign(answered, { error: 'no whole answer' });
   return { state, attempts: 1, doubtSince, ...answered, ...over };
 }

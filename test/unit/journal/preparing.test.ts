@@ -1,12 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, PlannedRecord } from '../../../src/journal/journal.js';
-import { benchOn, deliverAll, gate, keysOf, manyPayouts, NEVER, outcome, record, records, room, settled, START, TARGET } from './kit.js';
+import {
+  benchOn,
+  deliverAll,
+  gate,
+  keysOf,
+  manyPayouts,
+  NEVER,
+  outcome,
+  record,
+  records,
+  room,
+  settled,
+  START,
+  TARGET,
+} from './kit.js';
 import { STORES } from './stores.js';
 
 /** What was planned, with hashes that can be compared. */
 function plainly(planned: PlannedRecord): unknown {
   const { index, file, record: number, line, type, key, body, bodyHash, amount, currency, costCenter, error } = planned;
-  const hashes = [planned.content, planned.likeness].map((hash) => (hash === null ? null : Buffer.from(hash).toString('hex')));
+  const hashes = [planned.content, planned.likeness].map((hash) =>
+    hash === null ? null : Buffer.from(hash).toString('hex'),
+  );
   return [index, file, number, line, type, key, body, bodyHash, amount, currency, costCenter, error, ...hashes];
 }
 
@@ -72,13 +88,26 @@ describe.each(STORES)('a run that is being prepared, in $name', (store) => {
 
   it('keeps every record as it was planned, thousands of them, valid and invalid', () => {
     const process = benchOn(store).process();
-    const planned: PlannedRecord[] = [...manyPayouts(4500), record(4500, { key: null }), record(4501, { type: 'gig', key: 'g' })];
+    const planned: PlannedRecord[] = [
+      ...manyPayouts(4500),
+      record(4500, { key: null }),
+      record(4501, { type: 'gig', key: 'g' }),
+    ];
     const { run } = process.pass(planned);
     const stored = [...process.journal.records(run)];
     expect(stored.map(plainly)).toEqual(planned.map(plainly));
-    expect(stored.map(({ outcome: known }) => known?.state ?? null)).toEqual([...Array(4500).fill(null), 'invalid', null]);
-    expect([...process.journal.keys(run)]).toEqual(planned.filter(({ key }) => key !== null).map(({ index, key }) => ({ index, key })));
-    expect(process.journal.recordAt(run, 4500)).toMatchObject({ error: 'amount: missing', outcome: { state: 'invalid', error: 'amount: missing' } });
+    expect(stored.map(({ outcome: known }) => known?.state ?? null)).toEqual([
+      ...Array(4500).fill(null),
+      'invalid',
+      null,
+    ]);
+    expect([...process.journal.keys(run)]).toEqual(
+      planned.filter(({ key }) => key !== null).map(({ index, key }) => ({ index, key })),
+    );
+    expect(process.journal.recordAt(run, 4500)).toMatchObject({
+      error: 'amount: missing',
+      outcome: { state: 'invalid', error: 'amount: missing' },
+    });
     expect(process.journal.recordAt(run, 4501)).toMatchObject({ key: 'g', type: 'gig', outcome: null });
     expect(process.journal.recordAt(run, 4502)).toBeNull();
   });
@@ -87,9 +116,17 @@ describe.each(STORES)('a run that is being prepared, in $name', (store) => {
     const process = benchOn(store).process();
     const says = 'Ünïcode – 5 € \u{1F4B6} "quotes" \u0001\u001B \n\u2028';
     const planned = [record(0, { key: 'ключ', says })];
-    const { run } = process.pass(planned, { command: says, batchId: 'Ä', files: [{ path: says, sha256: 's', records: 1, hasErrorColumn: true }] });
+    const { run } = process.pass(planned, {
+      command: says,
+      batchId: 'Ä',
+      files: [{ path: says, sha256: 's', records: 1, hasErrorColumn: true }],
+    });
     expect(process.journal.recordAt(run, 0)).toMatchObject({ key: 'ключ', body: planned[0]?.body });
-    expect(process.run(run.run)).toMatchObject({ command: says, batchId: 'Ä', files: [{ path: says, hasErrorColumn: true }] });
+    expect(process.run(run.run)).toMatchObject({
+      command: says,
+      batchId: 'Ä',
+      files: [{ path: says, hasErrorColumn: true }],
+    });
   });
 });
 
@@ -130,7 +167,10 @@ describe.each(STORES)('the gate, in $name', (store) => {
 
   it('lets one of two pass that were checked at once', () => {
     const bench = benchOn(store);
-    const both = [bench.process(), bench.process()].map((process) => ({ preparing: process.prepare(records('a')), version: process.history().version }));
+    const both = [bench.process(), bench.process()].map((process) => ({
+      preparing: process.prepare(records('a')),
+      version: process.history().version,
+    }));
     const passed = both.map(({ preparing, version }) => preparing.pass({ ...gate(records('a')), version }) !== null);
     expect(passed).toEqual([true, false]);
   });
@@ -163,9 +203,19 @@ describe.each(STORES)('the gate, in $name', (store) => {
 });
 
 describe.each(STORES)('what is decided at the gate, in $name', (store) => {
-  const leftOut: Decision = { index: 1, what: 'left-out', outcome: outcome('already_created', { attempts: 7, response: '{"id":"p9"}' }) };
+  const leftOut: Decision = {
+    index: 1,
+    what: 'left-out',
+    outcome: outcome('already_created', { attempts: 7, response: '{"id":"p9"}' }),
+  };
   const leftInDoubt: Decision = { index: 1, what: 'left-out', outcome: outcome('left_unknown') };
-  const paidAgain: Decision = { index: 1, what: 'paid-again', key: 'b2', body: '{"idempotency_key":"b2"}', bodyHash: 'h2' };
+  const paidAgain: Decision = {
+    index: 1,
+    what: 'paid-again',
+    key: 'b2',
+    body: '{"idempotency_key":"b2"}',
+    bodyHash: 'h2',
+  };
   const invalid: Decision = { index: 1, what: 'invalid', error: 'key-conflict' };
 
   it('a record that is left out is never sent, and has the outcome of the earlier one', () => {
@@ -173,17 +223,29 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     const { run, outbox } = process.pass(records('a', 'b', 'c'), { decisions: [leftOut] });
     const { claimed, passed } = outbox.exchange([], room(10));
     expect(claimed.map(({ key }) => key)).toEqual(['a', 'c']);
-    expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'already_created', attempts: 0, response: '{"id":"p9"}' } }]);
+    expect(passed).toMatchObject([
+      { index: 1, why: 'settled', outcome: { state: 'already_created', attempts: 0, response: '{"id":"p9"}' } },
+    ]);
     expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created' });
   });
 
   it('a record that is left out because of one in doubt is never sent, whatever may be sent again', () => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
-    const { claimed, passed } = outbox.exchange([], room(10, 0, () => true));
+    const { claimed, passed } = outbox.exchange(
+      [],
+      room(10, 0, () => true),
+    );
     expect(claimed.map(({ key }) => key)).toEqual(['a']);
     expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'left_unknown' } }]);
-    expect(keysOf(process.join(run).exchange([], room(10, 0, () => true)))).toEqual([]);
+    expect(
+      keysOf(
+        process.join(run).exchange(
+          [],
+          room(10, 0, () => true),
+        ),
+      ),
+    ).toEqual([]);
   });
 
   it('a record that was left out in doubt may be settled when the run goes on', () => {
@@ -208,7 +270,12 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     const planned = records('a', 'b');
     const { run, outbox } = process.pass(planned, { decisions: [invalid] });
     expect(deliverAll(outbox, 'created').map(({ key }) => key)).toEqual(['a']);
-    expect(process.journal.recordAt(run, 1)).toMatchObject({ key: null, body: null, error: 'key-conflict', outcome: { state: 'invalid', error: 'key-conflict' } });
+    expect(process.journal.recordAt(run, 1)).toMatchObject({
+      key: null,
+      body: null,
+      error: 'key-conflict',
+      outcome: { state: 'invalid', error: 'key-conflict' },
+    });
     expect(process.history().byKey('b')).toBeNull();
     expect(process.history().byContent(planned[1]?.content as Uint8Array, 9)).toEqual([]);
     expect([...process.journal.keys(run)]).toEqual([{ index: 0, key: 'a' }]);
@@ -225,23 +292,29 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
   });
 
   describe('for a record that may have been carried out', () => {
-    it.each([leftOut, leftInDoubt, invalid])('leaves it its key and its doubt, and does not send it: $what $outcome.state', (decision) => {
-      const process = benchOn(store).process();
-      const { run, outbox } = process.pass(records('a', 'b'));
-      deliverAll(outbox, 'unknown');
-      const { claimed, passed } = process.join(run, [decision]).exchange([], room(10));
-      expect(claimed.map(({ key }) => key)).toEqual(['a']);
-      expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
-      expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'unknown' } });
-      expect(process.history().byKey('b')?.state).toBe('unknown');
-    });
+    it.each([leftOut, leftInDoubt, invalid])(
+      'leaves it its key and its doubt, and does not send it: $what $outcome.state',
+      (decision) => {
+        const process = benchOn(store).process();
+        const { run, outbox } = process.pass(records('a', 'b'));
+        deliverAll(outbox, 'unknown');
+        const { claimed, passed } = process.join(run, [decision]).exchange([], room(10));
+        expect(claimed.map(({ key }) => key)).toEqual(['a']);
+        expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
+        expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'unknown' } });
+        expect(process.history().byKey('b')?.state).toBe('unknown');
+      },
+    );
 
     it('means that it is sent again as it was, where it is to be paid again', () => {
       const process = benchOn(store).process();
       const planned = records('a', 'b');
       const { run, outbox } = process.pass(planned);
       deliverAll(outbox, 'unknown');
-      expect(process.join(run, [paidAgain]).exchange([], room(10)).claimed[1]).toMatchObject({ key: 'b', body: planned[1]?.body });
+      expect(process.join(run, [paidAgain]).exchange([], room(10)).claimed[1]).toMatchObject({
+        key: 'b',
+        body: planned[1]?.body,
+      });
     });
 
     it.each([leftOut, paidAgain, invalid])('changes nothing while it is under way elsewhere: $what', (decision) => {
@@ -252,8 +325,15 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
       const { claimed } = outbox.exchange([], room(2));
       const joined = other.join(run, [decision]);
       expect(joined.exchange([], room(2)).passed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
-      outbox.exchange(claimed.map((each) => settled(each, 'created')), null);
-      expect(other.journal.recordAt(run, 1)).toMatchObject({ key: 'b', body: planned[1]?.body, outcome: { state: 'created' } });
+      outbox.exchange(
+        claimed.map((each) => settled(each, 'created')),
+        null,
+      );
+      expect(other.journal.recordAt(run, 1)).toMatchObject({
+        key: 'b',
+        body: planned[1]?.body,
+        outcome: { state: 'created' },
+      });
     });
 
     it('changes nothing where it was created', () => {

@@ -1,6 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Claim, ClaimedRecord, Outbox, StoredState } from '../../../src/journal/journal.js';
-import { ALWAYS, type Bench, benchOn, deliverAll, keyed, keysOf, NEVER, outcome, record, records, room, settled, START } from './kit.js';
+import {
+  ALWAYS,
+  type Bench,
+  benchOn,
+  deliverAll,
+  keyed,
+  keysOf,
+  NEVER,
+  outcome,
+  record,
+  records,
+  room,
+  settled,
+  START,
+} from './kit.js';
 import { STORES } from './stores.js';
 
 // One key is one payment, in whichever runs it stands. Runs with different records have different digests, so they
@@ -39,7 +53,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     settle(earlier.outbox, x!, outcome('created', { response: '{"id":"p7"}' }));
     const { claimed, passed } = later.outbox.revisit(waiting, room(5));
     expect(claimed).toEqual([]);
-    expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'already_created', response: '{"id":"p7"}' } }]);
+    expect(passed).toMatchObject([
+      { index: 1, why: 'settled', outcome: { state: 'already_created', response: '{"id":"p7"}' } },
+    ]);
     expect([first.states(earlier.run), second.states(later.run)]).toEqual([
       ['created', null],
       ['unknown', 'already_created'],
@@ -54,7 +70,11 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const { claimed, passed } = later.outbox.revisit(waiting, room(5, 5, ALWAYS));
     expect(claimed).toEqual([]);
     expect(passed).toMatchObject([{ why: 'settled', outcome: { state, httpStatus: 418 } }]);
-    expect(second.outcomes(later.run)[1]).toMatchObject({ state, httpStatus: 418, doubtSince: state === 'unknown' ? START : null });
+    expect(second.outcomes(later.run)[1]).toMatchObject({
+      state,
+      httpStatus: 418,
+      doubtSince: state === 'unknown' ? START : null,
+    });
   });
 
   it('what could not be sent there is tried here, when the other has gone', () => {
@@ -113,24 +133,29 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     // The old doubt is not the outcome that is waited for.
     expect(waitingIn(later.outbox.revisit(waiting, room(5)))).toEqual(waiting);
     settle(again, x!, 'created', true);
-    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([{ why: 'settled', outcome: { state: 'already_created' } }]);
+    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([
+      { why: 'settled', outcome: { state: 'already_created' } },
+    ]);
   });
 
-  it.each<StoredState>(['rejected', 'not_sent', 'unknown'])('is waited for where a live process is about to send it once more: %s', (state) => {
-    const bench = benchOn(store);
-    const [first, second] = [bench.process(), bench.process()];
-    const earlier = first.pass(MINE(), { digest: 'mine' });
-    deliverAll(earlier.outbox, state);
-    earlier.outbox.leave();
-    const again = first.join(earlier.run);
-    const later = second.pass(THEIRS(), { digest: 'theirs' });
-    const waiting = waitingIn(later.outbox.exchange([], room(5)));
-    expect(waiting).toHaveLength(1);
-    const [x] = again.exchange([], room(1)).claimed;
-    expect(x?.key).toBe('x');
-    settle(again, x!, 'created', state === 'unknown');
-    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([{ outcome: { state: 'already_created' } }]);
-  });
+  it.each<StoredState>(['rejected', 'not_sent', 'unknown'])(
+    'is waited for where a live process is about to send it once more: %s',
+    (state) => {
+      const bench = benchOn(store);
+      const [first, second] = [bench.process(), bench.process()];
+      const earlier = first.pass(MINE(), { digest: 'mine' });
+      deliverAll(earlier.outbox, state);
+      earlier.outbox.leave();
+      const again = first.join(earlier.run);
+      const later = second.pass(THEIRS(), { digest: 'theirs' });
+      const waiting = waitingIn(later.outbox.exchange([], room(5)));
+      expect(waiting).toHaveLength(1);
+      const [x] = again.exchange([], room(1)).claimed;
+      expect(x?.key).toBe('x');
+      settle(again, x!, 'created', state === 'unknown');
+      expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([{ outcome: { state: 'already_created' } }]);
+    },
+  );
 
   it('may be sent at once where a live process has been refused with it and will not send it again', () => {
     const bench = benchOn(store);
@@ -152,7 +177,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const outbox = preparing.pass({ digest: 'theirs', payAgain: null, files: [], decisions: [], version });
     const { claimed, passed } = outbox!.exchange([], room(5));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'already_created', httpStatus: 201 } }]);
+    expect(passed).toMatchObject([
+      { index: 1, why: 'settled', outcome: { state: 'already_created', httpStatus: 201 } },
+    ]);
   });
 
   it('in doubt there is in doubt here, from the earliest moment, and the answer settles it everywhere', () => {
@@ -160,7 +187,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const process = bench.process();
     const runs = [START + 50, START + 10, START + 90].map((doubtSince, i) => {
       const { run, outbox } = process.pass(records('x', `own-${i}`), { digest: `d${i}` });
-      deliverAll(outbox, ({ key }) => (key === 'x' ? outcome('unknown', { doubtSince: START + [50, 10, 90][i]! }) : outcome('created')));
+      deliverAll(outbox, ({ key }) =>
+        key === 'x' ? outcome('unknown', { doubtSince: START + [50, 10, 90][i]! }) : outcome('created'),
+      );
       outbox.leave();
       return { run, doubtSince };
     });
@@ -168,9 +197,19 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const { claimed } = outbox.exchange([], room(5));
     expect(claimed).toMatchObject([{ key: 'b' }, { key: 'x', earlier: { state: 'unknown', doubtSince: START + 10 } }]);
     settle(outbox, claimed[1]!, outcome('created', { response: '{"id":"p3"}' }), true);
-    for (const each of runs) expect(process.outcomes(each.run)[0]).toMatchObject({ state: 'created', response: '{"id":"p3"}', doubtSince: null });
+    for (const each of runs)
+      expect(process.outcomes(each.run)[0]).toMatchObject({
+        state: 'created',
+        response: '{"id":"p3"}',
+        doubtSince: null,
+      });
     expect(process.states(run)[1]).toBe('created');
-    expect(process.history().unknown('default').map(({ key }) => key)).toEqual(['b']);
+    expect(
+      process
+        .history()
+        .unknown('default')
+        .map(({ key }) => key),
+    ).toEqual(['b']);
   });
 
   it('in doubt there and not to be sent again stays in doubt here', () => {
@@ -225,20 +264,32 @@ describe.each(STORES)('a key with two contents, in $name', (store) => {
     earlier.outbox.leave();
     const { claimed, passed } = process.join(later.run).exchange([], room(5, 5, ALWAYS));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'not_sent', error: expect.stringContaining('other content') } }]);
-    expect(process.outcomes(later.run)[1]).toMatchObject({ state: 'not_sent', error: expect.stringContaining('other content') });
+    expect(passed).toMatchObject([
+      { index: 1, why: 'settled', outcome: { state: 'not_sent', error: expect.stringContaining('other content') } },
+    ]);
+    expect(process.outcomes(later.run)[1]).toMatchObject({
+      state: 'not_sent',
+      error: expect.stringContaining('other content'),
+    });
   });
 
   it('is never taken for the payment that was made', () => {
     const { first, second, earlier, later } = (() => {
       const bench = benchOn(store);
       const [one, other] = [bench.process(), bench.process()];
-      return { first: one, second: other, earlier: one.pass(MINE(), { digest: 'mine' }), later: other.pass(theirs(), { digest: 'theirs' }) };
+      return {
+        first: one,
+        second: other,
+        earlier: one.pass(MINE(), { digest: 'mine' }),
+        later: other.pass(theirs(), { digest: 'theirs' }),
+      };
     })();
     const waiting = waitingIn(later.outbox.exchange([], room(5)));
     const [x] = earlier.outbox.exchange([], room(1)).claimed;
     settle(earlier.outbox, x!, 'created');
-    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([{ why: 'settled', outcome: { state: 'not_sent' } }]);
+    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([
+      { why: 'settled', outcome: { state: 'not_sent' } },
+    ]);
     expect(first.states(earlier.run)[0]).toBe('created');
     expect(second.history(later.run).byKey('x')).toMatchObject({ state: 'created' });
   });
@@ -269,7 +320,9 @@ describe.each(STORES)('a key with two contents, in $name', (store) => {
 describe.each(STORES)('a key in three runs and more, in $name', (store) => {
   it('each waits for all that came before, so that the key is never sent twice at once', () => {
     const bench = benchOn(store);
-    const outboxes = [0, 1, 2].map((i) => bench.process().pass([record(0, { key: 'x', type: 'gig' })], { digest: `d${i}` }).outbox);
+    const outboxes = [0, 1, 2].map(
+      (i) => bench.process().pass([record(0, { key: 'x', type: 'gig' })], { digest: `d${i}` }).outbox,
+    );
     const [first, second, third] = outboxes as [Outbox, Outbox, Outbox];
     const [x] = first.exchange([], room(1)).claimed;
     const waiting = [second, third].map((outbox) => waitingIn(outbox.exchange([], room(1)))[0]!);

@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { ContinueQuery, StoredRun } from '../../../src/journal/journal.js';
-import { benchOn, deliverAll, keysOf, manyPayouts, outcome, type Process, record, records, room, settled, START, TARGET } from './kit.js';
+import {
+  benchOn,
+  deliverAll,
+  keysOf,
+  manyPayouts,
+  outcome,
+  type Process,
+  record,
+  records,
+  room,
+  settled,
+  START,
+  TARGET,
+} from './kit.js';
 import { STORES } from './stores.js';
 
 const DAY = 86_400_000;
@@ -163,8 +176,16 @@ describe.each(STORES)('pruning, in $name', (store) => {
       { state: 'invalid', error: null },
     ]);
     expect(process.journal.recordAt(run, 5)?.error).toBeNull();
-    const kept = [...process.journal.records(run)].map(({ key, bodyHash, content, likeness, amount }) => ({ key, bodyHash, content, likeness, amount }));
-    expect(kept).toEqual(before.map(({ key, bodyHash, content, likeness, amount }) => ({ key, bodyHash, content, likeness, amount })));
+    const kept = [...process.journal.records(run)].map(({ key, bodyHash, content, likeness, amount }) => ({
+      key,
+      bodyHash,
+      content,
+      likeness,
+      amount,
+    }));
+    expect(kept).toEqual(
+      before.map(({ key, bodyHash, content, likeness, amount }) => ({ key, bodyHash, content, likeness, amount })),
+    );
     expect(process.journal.prune(START + DAY)).toBe(0);
   });
 
@@ -210,7 +231,11 @@ describe.each(STORES)('pruning, in $name', (store) => {
     process.journal.prune(START + DAY);
     const { claimed, passed } = process.join(run).exchange([], room(9, 9));
     expect(claimed.map(({ key }) => key)).toEqual(['k2', 'k3']);
-    expect(passed).toMatchObject([{ index: 0 }, { index: 1, why: 'settled', outcome: { state: 'rejected' } }, { index: 4 }]);
+    expect(passed).toMatchObject([
+      { index: 0 },
+      { index: 1, why: 'settled', outcome: { state: 'rejected' } },
+      { index: 4 },
+    ]);
   });
 });
 
@@ -220,7 +245,10 @@ describe.each(STORES)('a journal that is closed, in $name', (store) => {
     const first = bench.process();
     const { run, outbox } = first.pass(records('a', 'b'));
     const { claimed } = outbox.exchange([], room(1));
-    outbox.exchange(claimed.map((each) => settled(each, 'created')), null);
+    outbox.exchange(
+      claimed.map((each) => settled(each, 'created')),
+      null,
+    );
     outbox.leave();
     first.journal.close();
     const second = bench.process();
@@ -250,7 +278,10 @@ describe.each(STORES)('a journal that is only read, in $name', (store) => {
     const process = bench.process();
     const { run, outbox } = process.pass(records('a', 'b'));
     const { claimed } = outbox.exchange([], room(1));
-    outbox.exchange(claimed.map((each) => settled(each, 'created')), null);
+    outbox.exchange(
+      claimed.map((each) => settled(each, 'created')),
+      null,
+    );
     const reader = bench.reader();
     expect(reader?.journal.location).toBe(process.journal.location);
     expect(reader?.journal.runs()).toEqual([run]);

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/exit.js';
 import type { StoredRun } from '../../../src/journal/journal.js';
-import { ALWAYS, benchOn, deliverAll, keysOf, outcome, type Process, record, records, room, settled, START } from './kit.js';
+import {
+  ALWAYS,
+  benchOn,
+  deliverAll,
+  keysOf,
+  outcome,
+  type Process,
+  record,
+  records,
+  room,
+  settled,
+  START,
+} from './kit.js';
 import { STORES } from './stores.js';
 
 const CREATED = outcome('created', { httpStatus: null, response: '{"id":"by-hand"}' });
@@ -20,7 +32,12 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     word(process, run, 0);
     expect(process.outcomes(run)).toMatchObject([CREATED, { state: 'unknown' }]);
     expect(process.history().byKey('a')?.state).toBe('created');
-    expect(process.history().unknown('default').map(({ key }) => key)).toEqual(['b']);
+    expect(
+      process
+        .history()
+        .unknown('default')
+        .map(({ key }) => key),
+    ).toEqual(['b']);
     const { claimed, passed } = process.join(run).exchange([], room(9));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
     expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state: 'created' } }]);
@@ -33,7 +50,9 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     outbox.leave();
     word(process, run, 0, NOT_CREATED);
     expect(process.history().byKey('k0')).toBeNull();
-    expect(process.join(run).exchange([], room(9)).claimed).toMatchObject([{ earlier: { state: 'not_sent', doubtSince: null } }]);
+    expect(process.join(run).exchange([], room(9)).claimed).toMatchObject([
+      { earlier: { state: 'not_sent', doubtSince: null } },
+    ]);
   });
 
   it.each([
@@ -71,8 +90,12 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     const { run, outbox } = one.pass(records('a'));
     const { claimed } = outbox.exchange([], room(1));
     expect(other.states(run)).toEqual(['unknown']);
-    for (const told of [CREATED, NOT_CREATED]) expect(() => word(other, run, 0, told)).toThrow(/under way in another process/);
-    outbox.exchange(claimed.map((each) => settled(each, 'unknown')), null);
+    for (const told of [CREATED, NOT_CREATED])
+      expect(() => word(other, run, 0, told)).toThrow(/under way in another process/);
+    outbox.exchange(
+      claimed.map((each) => settled(each, 'unknown')),
+      null,
+    );
     word(other, run, 0);
     expect(other.states(run)).toEqual(['created']);
   });
@@ -117,7 +140,9 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
 
   it('settles a record that was left out in doubt', () => {
     const process = benchOn(store).process();
-    const { run } = process.pass(records('a'), { decisions: [{ index: 0, what: 'left-out', outcome: outcome('left_unknown') }] });
+    const { run } = process.pass(records('a'), {
+      decisions: [{ index: 0, what: 'left-out', outcome: outcome('left_unknown') }],
+    });
     word(process, run, 0, outcome('already_created'));
     expect(process.states(run)).toEqual(['already_created']);
   });

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -32,7 +41,9 @@ function writing(folder: string): Process {
 
 /** Names, sizes and contents of a folder's files. */
 function listing(folder: string): Record<string, string> {
-  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]));
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
+  );
 }
 
 function modesIn(folder: string): Set<string> {
@@ -75,12 +86,11 @@ describe('the files of the SQLite journal', () => {
     const one = writing(folder);
     const { outbox } = one.pass(manyPayouts(3));
     outbox.exchange([], room(2));
-    expect(readdirSync(folder).map((name) => name.replace(/^alive-.*/, 'alive')).sort()).toEqual([
-      'alive',
-      'journal.db',
-      'journal.db-shm',
-      'journal.db-wal',
-    ]);
+    expect(
+      readdirSync(folder)
+        .map((name) => name.replace(/^alive-.*/, 'alive'))
+        .sort(),
+    ).toEqual(['alive', 'journal.db', 'journal.db-shm', 'journal.db-wal']);
     expect(modesIn(folder)).toEqual(new Set(['600']));
     for (const each of [folder, join(folder, '..')]) expect((statSync(each).mode & 0o777).toString(8)).toBe('700');
   });
@@ -190,7 +200,8 @@ describe('the SQLite journal refuses, and says what to do', () => {
   it('a journal that is newer than the program', () => {
     const folder = finished();
     damage(folder, 'PRAGMA user_version = 99');
-    for (const readOnly of [false, true]) expect(refusal(folder, readOnly)).toMatch(/newer gigwork.*99.*Update gigwork/);
+    for (const readOnly of [false, true])
+      expect(refusal(folder, readOnly)).toMatch(/newer gigwork.*99.*Update gigwork/);
   });
 
   it('a journal whose pages are damaged, at the latest where they are read', () => {
@@ -201,7 +212,8 @@ describe('the SQLite journal refuses, and says what to do', () => {
     writeFileSync(file, bytes);
     const use = (): void => {
       const process = open(folder, true) as Process;
-      for (const run of process.journal.runs()) for (const record of process.journal.records(run)) expect(record).toBeDefined();
+      for (const run of process.journal.runs())
+        for (const record of process.journal.records(run)) expect(record).toBeDefined();
     };
     expect(use).toThrow(JournalError);
     expect(use).toThrow(/damaged.*Keep it/);

@@ -122,7 +122,7 @@ describe('the page', () => {
       'Amounts by cost center and state: payouts in EUR, as given',
     ]);
     const bars = all(charts[1] as Element, 'ul')[1] as Element;
-    expect(all(bars, 'li').map(textOf)).toEqual(['PP-1 150.25 created 100.00, rejected 50.25', 'PP-2 10.00 unknown 10.00']);
+    expect(all(bars, 'li').map(textOf)).toEqual(['PP-1 150.25 created 100.00, rejected 50.25', 'PP-2 10.00 unknown']);
     const widths = all(bars, 'rect').map(({ attributes }) => [attributes['class'], attributes['x'], attributes['width']]);
     expect(widths).toEqual([
       ['state-created', '0.000', '66.556'],

@@ -25,7 +25,10 @@ describe('TLS', () => {
     const service = await testService({ tls: selfSigned() });
     const client = await testClient(service.url, { tls });
     for (const fresh of [false, true]) {
-      expect(await client.post(PATH, BODY, fresh)).toMatchObject({ kind: 'tls', reason: expect.stringMatching(/certificate/i) });
+      expect(await client.post(PATH, BODY, fresh)).toMatchObject({
+        kind: 'tls',
+        reason: expect.stringMatching(/certificate/i),
+      });
     }
     expect(service.requestCount).toBe(0);
   });
@@ -40,7 +43,10 @@ describe('TLS', () => {
       socket.pipe(through).pipe(socket);
     }, '127.0.0.2');
     const client = await testClient(`https://127.0.0.2:${port}`, { tls: { ca: tls.cert } });
-    expect(await client.post(PATH, BODY, false)).toMatchObject({ kind: 'tls', reason: expect.stringContaining('127.0.0.2') });
+    expect(await client.post(PATH, BODY, false)).toMatchObject({
+      kind: 'tls',
+      reason: expect.stringContaining('127.0.0.2'),
+    });
     expect(service.requestCount).toBe(0);
   });
 
@@ -53,7 +59,9 @@ describe('TLS', () => {
 
   it('with a trusted authority that is no certificate fails', async () => {
     const service = await testService({ tls: selfSigned() });
-    const client = await testClient(service.url, { tls: { ca: '-----BEGIN CERTIFICATE-----\nbm8=\n-----END CERTIFICATE-----\n' } });
+    const client = await testClient(service.url, {
+      tls: { ca: '-----BEGIN CERTIFICATE-----\nbm8=\n-----END CERTIFICATE-----\n' },
+    });
     expect(await client.post(PATH, BODY, false)).toMatchObject({ kind: 'tls' });
     expect(service.requestCount).toBe(0);
   });
@@ -72,14 +80,18 @@ describe('TLS', () => {
 
   it('shows the certificate that the service asks for', async () => {
     const [server, own] = [selfSigned(), selfSigned('payroll')];
-    const service = await testService({ tls: { ...server, ca: own.cert, requestCert: true, rejectUnauthorized: true } });
+    const service = await testService({
+      tls: { ...server, ca: own.cert, requestCert: true, rejectUnauthorized: true },
+    });
     const client = await testClient(service.url, { tls: { ca: server.cert, ...own } });
     expect(await client.post(PATH, BODY, false)).toMatchObject(CONFIRMED);
   });
 
   it('without the certificate that the service asks for is refused, and nothing was carried out', async () => {
     const server = selfSigned();
-    const service = await testService({ tls: { ...server, ca: selfSigned('payroll').cert, requestCert: true, rejectUnauthorized: true } });
+    const service = await testService({
+      tls: { ...server, ca: selfSigned('payroll').cert, requestCert: true, rejectUnauthorized: true },
+    });
     const client = await testClient(service.url, { tls: { ca: server.cert } });
     for (const fresh of [false, true]) expect(await client.post(PATH, BODY, fresh)).toMatchObject({ kind: 'tls' });
     expect(service.requestCount).toBe(0);
@@ -126,7 +138,10 @@ describe('a proxy', () => {
     const tls = selfSigned();
     const service = await testService({ tls });
     const proxy = await startProxy();
-    const client = await testClient(service.url, { tls: { ca: tls.cert }, proxy: { https: proxy.url, no: '127.0.0.1' } });
+    const client = await testClient(service.url, {
+      tls: { ca: tls.cert },
+      proxy: { https: proxy.url, no: '127.0.0.1' },
+    });
     expect(await client.post(PATH, BODY, false)).toMatchObject(CONFIRMED);
     expect(proxy.tunnels).toEqual([]);
   });
@@ -135,7 +150,10 @@ describe('a proxy', () => {
     const service = await testService({ tls: selfSigned() });
     const proxy = await startProxy(status);
     const client = await testClient(service.url, { proxy: { https: proxy.url, no: '' } });
-    expect(await client.post(PATH, BODY, false)).toMatchObject({ kind: 'not-connected', reason: expect.stringContaining(`${status}`) });
+    expect(await client.post(PATH, BODY, false)).toMatchObject({
+      kind: 'not-connected',
+      reason: expect.stringContaining(`${status}`),
+    });
     expect(service.requestCount).toBe(0);
   });
 

@@ -78,7 +78,9 @@ describe('an answer', () => {
 
   it('HTML is one like any other', async () => {
     const html = '<!doctype html><title>Log in</title>';
-    const service = await testService({ respond: () => ({ status: 200, body: html, headers: { 'content-type': 'text/html' } }) });
+    const service = await testService({
+      respond: () => ({ status: 200, body: html, headers: { 'content-type': 'text/html' } }),
+    });
     const client = await testClient(service.url);
     expect(expectAnswer(await client.post(PATH, BODY, false), 200).body).toBe(html);
   });
@@ -107,9 +109,18 @@ describe('an answer', () => {
 
   const euro = Buffer.from('{"a":"€"}');
   it.each<readonly [string, (string | Buffer)[]]>([
-    ['in pieces that cut a character', ['HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro.subarray(0, 7), euro.subarray(7)]],
-    ['in chunks', ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n', '6\r\n{"a":"\r\n', '5\r\n€"}\r\n', '0\r\n\r\n']],
-    ['after early hints', ['HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro]],
+    [
+      'in pieces that cut a character',
+      ['HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro.subarray(0, 7), euro.subarray(7)],
+    ],
+    [
+      'in chunks',
+      ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n', '6\r\n{"a":"\r\n', '5\r\n€"}\r\n', '0\r\n\r\n'],
+    ],
+    [
+      'after early hints',
+      ['HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro],
+    ],
   ])('is whole %s', async (_how, pieces) => {
     const port = await rawServer(answering(...pieces));
     const client = await testClient(`http://127.0.0.1:${port}`);
@@ -117,7 +128,9 @@ describe('an answer', () => {
   });
 
   it('without a length is whole when the connection ends', async () => {
-    const port = await rawServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 201 Created\r\n\r\n{"id":1}')));
+    const port = await rawServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 201 Created\r\n\r\n{"id":1}')),
+    );
     const client = await testClient(`http://127.0.0.1:${port}`);
     expect(expectAnswer(await client.post(PATH, BODY, false), 201).body).toBe('{"id":1}');
   });
@@ -227,7 +240,13 @@ describe('connections', () => {
     const client = await testClient(service.url, { connections: 1 });
     for (const fresh of [false, true, true, false, true]) expectAnswer(await client.post(PATH, BODY, fresh), 201);
     expect(service.connectionCount).toBe(4);
-    expect(service.requests.map(({ headers }) => headers['connection'])).toEqual(['keep-alive', 'close', 'close', 'keep-alive', 'close']);
+    expect(service.requests.map(({ headers }) => headers['connection'])).toEqual([
+      'keep-alive',
+      'close',
+      'close',
+      'keep-alive',
+      'close',
+    ]);
   });
 
   it('that were kept and are gone put no record in doubt that no key protects', async () => {

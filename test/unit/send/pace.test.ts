@@ -122,7 +122,8 @@ describe('with a rate', () => {
     await clock.pass(5000);
     const started = [...before, ...during].sort((a, b) => a - b);
     expect(started.slice(0, 2)).toEqual([0, 1050]);
-    for (const [i, at] of started.slice(2).entries()) expect(at - (started[i + 1] as number)).toBeGreaterThanOrEqual(100);
+    for (const [i, at] of started.slice(2).entries())
+      expect(at - (started[i + 1] as number)).toBeGreaterThanOrEqual(100);
   });
 });
 

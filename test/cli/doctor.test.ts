@@ -1,0 +1,185 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { selfSigned } from '../support/certificate.js';
+import { payouts } from '../support/builders.js';
+import { type Workspace, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+interface Diagnosis {
+  readonly code: number | null;
+  readonly checks: readonly Check[];
+  /** The first check of a name. */
+  of(name: string): Check | undefined;
+}
+
+async function doctor(space: Workspace, args: string[] = [], env: Record<string, string> = {}): Promise<Diagnosis> {
+  const { code, events, stderr } = await space.run(['doctor', '--json', ...args], { env });
+  expect([stderr, events.length, events[0].exit_code]).toEqual(['', 1, code]);
+  const { checks } = events[0] as { checks: Check[] };
+  return { code, checks, of: (wanted) => checks.find(({ name }) => name === wanted) };
+}
+
+async function withJournal(): Promise<Workspace> {
+  const space = workspace();
+  const input = JSON.stringify(payouts(2));
+  const { code } = await space.run(['payout', 'create', '-', '--sandbox', '--json'], { input });
+  expect(code).toBe(0);
+  return space;
+}
+
+describe('gigwork doctor', () => {
+  test('finds nothing wrong, asks nothing that creates, and makes nothing', async () => {
+    const service = await testService({ basePath: '/base', respond: () => ({ status: 404 }) });
+    const space = workspace();
+    const { code, checks, of } = await doctor(space, ['--base-url', service.url]);
+    expect(checks.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      ...['settings ok', 'state directory ok', 'journal ok', 'proxy ok', 'TLS ok', 'base URL ok', 'service ok'],
+    ]);
+    expect([code, of('service')?.message]).toEqual([0, `${service.url} answers (HEAD: 404)`]);
+    expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['HEAD /base']);
+    expect([service.ledgerTotal(), existsSync(space.stateDir)]).toEqual([0, false]);
+  });
+
+  test('without a base URL, warns and goes on', async () => {
+    const { code, of } = await doctor(workspace());
+    expect([code, of('base URL')?.state, of('service')]).toEqual([0, 'warn', undefined]);
+  });
+
+  test('has a line with the remedy for people', async () => {
+    const { code, stdout } = await workspace().run(['doctor', '--base-url', 'http://127.0.0.1:1']);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^ok {4}settings: /m);
+    expect(stdout).toMatch(/^fail {2}service: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\n {6}→ check the base URL/m);
+  });
+
+  test('documents its exit codes', async () => {
+    const { stdout } = await workspace().run(['doctor', '--help']);
+    expect(stdout).toMatch(/ 0 +nothing fails.*\n.*\n +2 +something fails/);
+  });
+});
+
+describe('settings', () => {
+  test.each([
+    ['{"base_ur":"x"}', /unknown key "base_ur"\. Did you mean "base_url"\?/],
+    ['{', /no JSON/],
+    ['{"token":{"env":"THERE_IS_NONE"}}', /THERE_IS_NONE is not set/],
+    ['{"base_url":"http://pay.example"}', /use https/],
+  ])('%s fails', async (config, message) => {
+    const space = workspace();
+    space.file('config/gigwork/config.json', config);
+    const { code, checks } = await doctor(space);
+    expect([code, checks.find(({ state }) => state === 'fail')?.message]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test.skipIf(process.platform === 'win32')('a secret that others may read is doubted', async () => {
+    const space = workspace();
+    const file = space.file('config/gigwork/config.json', '{"token":"tok-123456"}');
+    chmodSync(file, 0o644);
+    expect((await doctor(space)).of('settings')).toMatchObject({ state: 'warn', remedy: expect.stringContaining(`chmod go= ${file}`) });
+    chmodSync(file, 0o600);
+    expect((await doctor(space)).of('settings')?.state).toBe('ok');
+  });
+});
+
+describe('state and journal', () => {
+  test('a journal is opened and checked, and left as it is', async () => {
+    const space = await withJournal();
+    const files = (): [string, Buffer][] => readdirSync(space.stateDir).map((name) => [name, readFileSync(`${space.stateDir}/${name}`)]);
+    // The third file is shared memory, in which readers note that they read.
+    const kept = (): [string, Buffer][] => files().filter(([name]) => !name.endsWith('-shm'));
+    const before = kept();
+    const { code, of } = await doctor(space);
+    expect([code, of('journal')]).toEqual([0, expect.objectContaining({ state: 'ok', message: expect.stringMatching(/version \d+, integrity check passed/) })]);
+    expect(kept()).toEqual(before);
+  });
+
+  test('a file that is no journal fails', async () => {
+    const space = workspace();
+    space.file('state/journal.db', 'not a database, and long enough to be looked at as one. '.repeat(100));
+    const { code, of } = await doctor(space);
+    expect([code, of('journal')?.state, of('journal')?.message]).toEqual([2, 'fail', expect.stringContaining('damaged')]);
+  });
+
+  test('a state directory that cannot be made fails', async () => {
+    const space = workspace();
+    space.file('state', 'a file');
+    expect((await doctor(space)).of('state directory')).toMatchObject({ state: 'fail', remedy: expect.stringContaining('--state-dir') });
+    const inside = await doctor(space, ['--state-dir', space.path('state/below')]);
+    expect([inside.code, inside.of('state directory')?.state]).toEqual([2, 'fail']);
+  });
+
+  test.skipIf(process.platform === 'win32')('files that others may read are doubted', async () => {
+    const space = workspace();
+    mkdirSync(space.stateDir, { mode: 0o700 });
+    chmodSync(space.file('state/sandbox.db', ''), 0o644);
+    const { code, of } = await doctor(space);
+    expect([code, of('state directory')]).toEqual([
+      0,
+      expect.objectContaining({ state: 'warn', message: expect.stringContaining('sandbox.db'), remedy: expect.stringContaining('chmod') }),
+    ]);
+  });
+});
+
+describe('the way to the service', () => {
+  const { key, cert } = selfSigned();
+
+  test('a service whose certificate nobody vouches for fails, and --ca mends it', async () => {
+    const service = await testService({ tls: { key, cert } });
+    const space = workspace();
+    const ca = space.file('ca.pem', cert);
+    const stranger = await doctor(space, ['--base-url', service.url]);
+    expect([stranger.code, stranger.of('service')]).toEqual([2, expect.objectContaining({ state: 'fail', remedy: expect.stringContaining('--ca') })]);
+    const trusted = await doctor(space, ['--base-url', service.url, '--ca', ca]);
+    expect([trusted.code, trusted.of('service')?.state, trusted.of('TLS')?.message]).toEqual([0, 'ok', expect.stringContaining('--ca: valid until')]);
+  });
+
+  test('a key that does not belong to the certificate fails', async () => {
+    const space = workspace();
+    const files = ['--cert', space.file('cert.pem', cert), '--key', space.file('key.pem', selfSigned().key)];
+    const { code, checks } = await doctor(space, files);
+    expect(code).toBe(2);
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'TLS', state: 'fail', message: '--key does not belong to --cert' }));
+  });
+
+  test('a file that is no certificate fails', async () => {
+    const space = workspace();
+    const { code, of } = await doctor(space, ['--ca', space.file('ca.pem', 'hello')]);
+    expect([code, of('TLS')?.message]).toEqual([2, 'the file of --ca is no certificate in PEM']);
+  });
+
+  test('certificates that are not looked at are doubted', async () => {
+    const { of } = await doctor(workspace(), [], { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' });
+    expect(of('TLS')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('--ca') });
+  });
+
+  test.each([
+    [401, {}, 'warn', /credentials/],
+    [302, { location: 'https://login.example/' }, 'warn', /redirect to https:\/\/login\.example/],
+    [503, {}, 'warn', /503/],
+    [200, {}, 'ok', /200/],
+  ])('any answer will do: %i', async (status, headers, state, message) => {
+    const service = await testService({ respond: () => ({ status, headers, body: '' }) });
+    const { code, of } = await doctor(workspace(), ['--base-url', service.url], { GIGWORK_TOKEN: 'tok-123456' });
+    expect([code, of('service')?.state, of('service')?.message]).toEqual([0, state, expect.stringMatching(message)]);
+    expect(service.requests[0]?.headers['authorization']).toBe('Bearer tok-123456');
+  });
+
+  test('a proxy is named without its password, and its failure is a failure', async () => {
+    const space = workspace();
+    const env = { HTTPS_PROXY: 'http://me:proxy-word@127.0.0.1:1', GIGWORK_TOKEN: 'tok-123456' };
+    const { code, stdout } = await space.run(['doctor', '--base-url', 'https://gigs.example'], { env });
+    expect(code).toBe(2);
+    expect(stdout).toContain('ok    proxy: https through http://[hidden]@127.0.0.1:1');
+    expect(stdout).toContain('fail  service:');
+    expect(stdout).not.toMatch(/proxy-word|tok-123456/);
+    const wrong = await doctor(space, [], { HTTPS_PROXY: 'proxy.example:3128' });
+    expect([wrong.code, wrong.of('proxy')?.state]).toEqual([2, 'fail']);
+  });
+});

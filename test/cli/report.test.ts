@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { csv, payouts, prices, results } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { all, parsePage, table, textOf } from '../unit/report/page.js';
+
+describe('--report', () => {
+  it('tells the same of every record in each format', async () => {
+    const at = workspace();
+    const service = await testService({
+      respond: ({ json }) => ((json as { user_id: string }).user_id === 'u2' ? { status: 422, body: '{"error":"=no"}' } : undefined),
+    });
+    at.file('in.csv', `${csv(payouts(3))}u4,1,,PP-1\n`);
+    const reports = ['--report', 'r.csv', '--report', 'r.ndjson', '--report', 'r.html'];
+    const args = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--skip-invalid', '--json'];
+    const { code, summary, events } = await at.run([...args, ...reports]);
+    expect(code).toBe(4);
+    const records = events.filter(({ event }) => event === 'record').sort((a, b) => a.record - b.record);
+    const rows = at.read('r.ndjson').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows.map(({ file, record, line, type, key, status, http_status, error }) => ({ file, record, line, type, key, status, http_status, error }))).toEqual(
+      records.map(({ file, record, line, type, key, status, http_status, error }) => ({ file, record, line, type, key, status, http_status, error })),
+    );
+    expect(rows.map(({ status }) => status)).toEqual(['created', 'rejected', 'created', 'invalid']);
+    const lines = at.read('r.csv').split('\r\n');
+    expect(lines[0]).toBe('file,record,line,type,key,status,http_status,id,amount,error');
+    expect(lines).toHaveLength(6);
+    expect(lines[2]).toContain(`,rejected,422,,${payouts(3)[1]?.amount},HTTP 422: =no`);
+
+    const page = parsePage(at.read('r.html'));
+    expect(textOf(all(page, 'h1')[0]!)).toBe('2 of 4 records are created');
+    const text = textOf(page);
+    for (const figure of [summary.run, summary.digest, service.url]) expect(text).toContain(figure);
+    const listed = table(page, 'Records of in.csv, in input order').slice(1);
+    expect(listed.map(([place, state]) => [place, state])).toEqual([
+      ['line 2', 'created HTTP 201'],
+      ['line 3', 'rejected HTTP 422'],
+      ['line 4', 'created HTTP 201'],
+      ['line 5', 'invalid'],
+    ]);
+    expect(table(page, 'Records of in.csv (rejected)')[1]?.at(-1)).toBe('HTTP 422: =no');
+    const sum = payouts(3).reduce((total, { amount }) => total + amount, 0);
+    expect(table(page, 'Totals of payouts').at(-1)).toEqual(['none', 'all', '', '3', sum.toLocaleString('en-US')]);
+  });
+
+  it('of a refused run and of a dry run says so', async () => {
+    const at = workspace();
+    at.file('in.csv', csv(results(4)));
+    at.file('prices.csv', csv(prices()));
+    const args = ['result', 'create', 'in.csv', '--prices', 'prices.csv', '--dry-run', '--report', 'r.html'];
+    expect((await at.run(args)).code).toBe(0);
+    expect(textOf(all(parsePage(at.read('r.html')), 'h1')[0]!)).toBe('Dry run: 4 records of 4 would be sent');
+    expect((await at.run([...args, '--expect-count', '5'])).code).toBe(3);
+    const page = parsePage(at.read('r.html'));
+    expect(textOf(all(page, 'h1')[0]!)).toBe('Dry run: as it stands, nothing would be sent');
+    expect(table(page, 'Records of in.csv (not sent)')).toHaveLength(5);
+  });
+
+  it('is whole or not at all, is never an input, and has a known extension', async () => {
+    const at = workspace();
+    const content = csv(payouts(2));
+    at.file('in.csv', content);
+    for (const path of ['in.csv', 'r.pdf', 'no/r.html', '/dev/full.csv/x.csv']) {
+      expect((await at.run(['payout', 'create', 'in.csv', '--dry-run', '--report', path])).code).toBe(2);
+    }
+    expect(at.read('in.csv')).toBe(content);
+    await at.run(['payout', 'create', 'in.csv', '--dry-run', '--report', 'r.html', '--report', 'R.CSV']);
+    expect(readdirSync(at.dir).sort()).toEqual(['R.CSV', 'home', 'in.csv', 'r.html']);
+  });
+
+  it('can be made later from the journal', async () => {
+    const at = workspace();
+    const service = await testService();
+    at.file('in.csv', csv(payouts(3)));
+    const { summary } = await at.run(['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--report', 'now.html', '--json']);
+    expect((await at.run(['batch', 'report', summary.run as string, '--report', 'later.html'])).code).toBe(0);
+    const body = (name: string): string => textOf(parsePage(at.read(name))).replace(/^.*?create/, '').replaceAll(/\d\d:\d\d UTC/g, '');
+    expect(body('later.html')).toBe(body('now.html'));
+  });
+});

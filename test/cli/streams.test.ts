@@ -1,0 +1,236 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { csv, ndjson, payouts } from '../support/builders.js';
+import { type CliResult, type Workspace, workspace } from '../support/cli.js';
+
+const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
+
+const DRY = ['--dry-run', '--json'];
+
+async function dry(input: string | Uint8Array, ...args: string[]): Promise<CliResult> {
+  return workspace().run(['payout', 'create', '-', ...DRY, ...args], { input });
+}
+
+function issues({ events }: CliResult): { code: string; line: number | null; record: number | null; field: string | null; message: string }[] {
+  return events.filter(({ event }) => event === 'issue');
+}
+
+/** Runs a line of shell with `gigwork` in it, as a script would. */
+function inShell(space: Workspace, line: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const env = { ...process.env, HOME: space.dir, GIGWORK_STATE_DIR: space.stateDir };
+  const script = `gigwork() { "${process.execPath}" "${ENTRY}" "$@"; }\n${line}`;
+  const child = spawn('bash', ['-o', 'pipefail', '-c', script], { cwd: space.dir, env });
+  const [out, err]: Buffer[][] = [[], []];
+  child.stdout.on('data', (chunk: Buffer) => out?.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err?.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    const text = (chunks: Buffer[] | undefined): string => Buffer.concat(chunks ?? []).toString();
+    child.once('close', (code) => resolve({ code, stdout: text(out), stderr: text(err) }));
+  });
+}
+
+describe('pipes', () => {
+  test.each([
+    ['ndjson', ndjson(payouts(5))],
+    ['json', JSON.stringify(payouts(5), null, 2)],
+    ['csv', csv(payouts(5))],
+  ])('standard input is read as %s by what it holds', async (_format, input) => {
+    const { code, summary } = await dry(input);
+    expect([code, summary.records]).toEqual([0, expect.objectContaining({ read: 5, planned: 5 })]);
+  });
+
+  test('one object on standard input is one record', async () => {
+    const { code, summary } = await dry(JSON.stringify(payouts(1)[0], null, 2));
+    expect([code, summary.records.read]).toEqual([0, 1]);
+  });
+
+  test.skipIf(process.platform === 'win32')('compose: a generator before, a reader after', async () => {
+    const space = workspace();
+    space.file('generate.js', `for (const row of ${JSON.stringify(payouts(40))}) console.log(JSON.stringify(row));`);
+    space.file('count.js', `let n = 0; require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      if (JSON.parse(line).status === 'created') n++; }).on('close', () => console.log(n));`);
+    const line = 'node generate.js | gigwork payout create - --sandbox --json --yes --expect-count 40 | node count.js';
+    expect(await inShell(space, line)).toMatchObject({ code: 0, stdout: '40\n' });
+  });
+
+  test.skipIf(process.platform === 'win32')('a reader that goes away harms nothing: everything is sent all the same', async () => {
+    const space = workspace();
+    space.file('many.ndjson', ndjson(payouts(3000)));
+    const { stdout, stderr } = await inShell(space, 'gigwork payout create many.ndjson --sandbox --yes --json | head -n 1; echo "$?"');
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stderr).not.toMatch(/EPIPE|fault|at .*\.js/);
+    const again = await space.run(['payout', 'create', 'many.ndjson', '--sandbox', '--yes', '--json']);
+    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 0, already_created: 3000 } });
+  });
+
+  test('with --json, standard output holds events and nothing else; people read standard error', async () => {
+    const { stdout, stderr } = await dry(csv(payouts(2)));
+    for (const line of stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('event');
+    expect(stderr).toContain('csv');
+  });
+});
+
+describe('JSON that is wrong', () => {
+  test.each([
+    ['a comma too many', '[\n  {"amount": 1},\n  ,\n]', 3, 3],
+    ['an unclosed list', '[{"amount": 1}', 1, 15],
+    ['a bare word', '[\n{"amount": abc}]', 2, 12],
+    ['a quote that is single', "{'amount': 1}", 1, 2],
+    ['a comment', '{\n  // why\n  "amount": 1}', 2, 3],
+    ['text behind the end', '{"amount": 1}\n]', 2, 1],
+  ])('%s is reported with line and column', async (_what, input, line, column) => {
+    const result = await dry(input, '--format', 'json');
+    expect([result.code, result.summary.stop_reason]).toEqual([3, 'invalid_input']);
+    const issue = issues(result).find(({ code }) => code === 'bad-json');
+    expect(issue).toMatchObject({ line, message: expect.stringContaining(`column ${column}:`) });
+  });
+
+  test('in NDJSON, in the line that holds it', async () => {
+    const result = await dry('{"user_id":"u1"}\n\n{"user_id":"u2",}\n', '--format', 'ndjson');
+    expect(issues(result)).toContainEqual(expect.objectContaining({ code: 'bad-json', line: 3, message: expect.stringContaining('column 17:') }));
+  });
+});
+
+describe.each([
+  ['json', (record: string) => `[${record}]`],
+  ['ndjson', (record: string) => `${record}\n`],
+] as const)('the rules of exactness hold in %s', (format, wrap) => {
+  const record = (rest: string): string => wrap(`{"user_id":"u1","title":"Bonus","cost_center_key":"PP-7",${rest}}`);
+  const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const gig = (payload: string): string =>
+    wrap(
+      `{"title":"a","description":"b","url":"https://gigs.example/1","start_at":1,"end_at":2,"filter_query":{},"notification_payload":${payload}}`,
+    );
+
+  test.each([
+    ['"amount":9007199254740993', 'inexact-number'],
+    ['"amount":0.1000000000000000055', 'inexact-number'],
+    ['"amount":1e400', 'inexact-number'],
+    ['"amount":1,"amount":1', 'duplicate-field'],
+    ['"amount":"1"', 'wrong-type'],
+    ['"amount":1,"reference_id":7', 'wrong-type'],
+  ])('%s is %s', async (rest, code) => {
+    const result = await dry(record(rest), '--format', format);
+    expect([result.code, issues(result).map((issue) => issue.code)]).toEqual([3, [code]]);
+  });
+
+  test.each(['"amount":0.1', '"amount":1.10', '"amount":1e2'])('%s passes', async (rest) => {
+    expect((await dry(record(rest), '--format', format)).code).toBe(0);
+  });
+
+  test('a key given twice deep inside a payload is found, with its path', async () => {
+    const result = await workspace().run(['gig', 'create', '-', '--format', format, ...DRY], { input: gig('{"a":{"b":1,"b":2}}') });
+    expect(issues(result)).toContainEqual(expect.objectContaining({ code: 'duplicate-field', field: 'notification_payload.a.b' }));
+  });
+
+  test.each([
+    [63, 0],
+    [64, 3],
+  ])('%i levels below a record end with %i', async (levels, exitCode) => {
+    const result = await workspace().run(['gig', 'create', '-', '--format', format, ...DRY], { input: gig(deep(levels)) });
+    expect([result.code, exitCode === 0 || issues(result).some(({ code }) => code === 'bad-json')]).toEqual([exitCode, true]);
+  });
+
+  test('null is an absent field, and stays inside a payload', async () => {
+    const { events } = await workspace().run(['gig', 'create', '-', '--format', format, ...DRY], {
+      input: gig('{"a":null},"sort_query":null'),
+    });
+    const { request } = events.find(({ event }) => event === 'record');
+    expect(request.notification_payload).toEqual({ a: null });
+    expect(request).not.toHaveProperty('sort_query');
+  });
+});
+
+test('a list is read as a stream: records are known before it ends', async () => {
+  const space = workspace();
+  const { child, result } = space.start(['payout', 'create', '-', '--dry-run', '--json'], { keepInputOpen: true });
+  const seen = new Promise<string>((resolve) => child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+  child.stdin.write(`[{"amount":"x"},\n${JSON.stringify(payouts(2000)).slice(1, -1)},\n`);
+  expect(JSON.parse((await seen).split('\n')[0] ?? '')).toMatchObject({ event: 'issue', record: 1 });
+  child.stdin.end(`${JSON.stringify(payouts(1, 2)[0])}]`);
+  expect((await result).summary).toMatchObject({ exit_code: 3, records: { read: 2002, invalid: 1 } });
+});
+
+describe('one record without a file', () => {
+  const PAYOUT = ['payout', 'create', '--user-id', 'u1', '--amount', '1200', '--title', 'Bonus', '--cost-center-key', 'PP-7'];
+
+  async function request(space: Workspace, args: string[], input = ''): Promise<Record<string, unknown>> {
+    const { code, events, stderr } = await space.run([...args, ...DRY], { input });
+    expect([code, events.filter(({ event }) => event === 'issue'), stderr.includes('fault')]).toEqual([0, [], false]);
+    return events.find(({ event }) => event === 'record').request;
+  }
+
+  test('each field is a flag, with help from its definition', async () => {
+    expect(await request(workspace(), PAYOUT)).toMatchObject({ user_id: 'u1', amount: 1200, title: 'Bonus', cost_center_key: 'PP-7' });
+    const { stdout } = await workspace().run(['payout', 'create', '--help']);
+    expect(stdout).toMatch(/--cost-center-key <value> +partner project code for finance bookkeeping/);
+    expect(stdout).toMatch(/--billing-date <value> +when the worker performed the work/);
+  });
+
+  test('gets the known key', async () => {
+    const { events } = await workspace().run([...PAYOUT, ...DRY]);
+    expect(events[0].key).toBe('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
+  });
+
+  test('nested fields are set by dot paths, objects as JSON text or from a file', async () => {
+    const space = workspace();
+    space.file('center.json', '\ufeff{"legal_entity": "Acme GmbH", "inhouse": "no", "partner_project_code": "PP-7"}');
+    const base = ['payout', 'create', '--user-id', 'u1', '--amount', '5', '--title', 'x'];
+    const center = { legal_entity: 'Acme GmbH', inhouse: 'No', partner_project_code: 'PP-7' };
+    expect(await request(space, [...base, '--cost-center-data', '@center.json'])).toMatchObject({ cost_center_data: center });
+    const text = JSON.stringify(center);
+    expect(await request(space, [...base, '--cost-center-data', text])).toMatchObject({ cost_center_data: center });
+    const set = Object.entries(center).flatMap(([name, value]) => ['--set', `cost_center_data.${name}=${value}`]);
+    expect(await request(space, [...base, ...set])).toMatchObject({ cost_center_data: center });
+    const changed = await request(space, [...base, '--cost-center-data', '@center.json', '--set', 'cost_center_data.inhouse=Yes']);
+    expect(changed).toMatchObject({ cost_center_data: { ...center, inhouse: 'Yes' } });
+  });
+
+  test('text that begins with @ stays text where the field is text', async () => {
+    expect(await request(workspace(), [...PAYOUT, '--description', '@home'])).toMatchObject({ description: '@home' });
+  });
+
+  const GIG = {
+    ...{ title: 'Audit', description: 'Count', url: 'https://gigs.example/1', start_at: 1_796_000_000, end_at: 1_796_140_800 },
+    filter_query: { city: { $in: ['Berlin'] } },
+  };
+
+  test('a file may have single fields set over it', async () => {
+    const space = workspace();
+    space.file('gig.json', JSON.stringify({ ...GIG, tasks: [{ title: 'a', base_price: 100 }, { title: 'b', base_price: 200 }] }));
+    const sent = await request(space, ['gig', 'create', 'gig.json', '--set', 'start_at=2026-12-01T08:00:00+01:00', '--set', 'tasks.1.base_price=250']);
+    expect(sent).toMatchObject({ start_at: 1_796_108_400, tasks: [{ base_price: 100 }, { title: 'b', base_price: 250 }], invitation_mode: 'manual' });
+  });
+
+  test('a topic of digits is a number from a flag, and what it is in JSON', async () => {
+    const flags = ['title', 'description', 'url', 'start_at', 'end_at'] as const;
+    const given = flags.flatMap((name) => [`--${name.replace('_', '-')}`, String(GIG[name])]);
+    const args = ['gig', 'create', ...given, '--filter-query', '{}', '--invitation-notification-topic', '4711'];
+    expect(await request(workspace(), args)).toMatchObject({ invitation_notification_topic: 4711 });
+    const input = JSON.stringify({ ...GIG, invitation_notification_topic: '4711' });
+    expect(await request(workspace(), ['gig', 'create', '-'], input)).toMatchObject({ invitation_notification_topic: '4711' });
+  });
+
+  test.each([
+    [[...PAYOUT, '--set', 'title=x'], /--set title and --title give the same field/],
+    [[...PAYOUT, '--set', 'currency=EUR', '--set', 'currency=CHF'], /--set currency is given twice/],
+    [[...PAYOUT, '--set', 'curency=EUR'], /there is no field "curency".*Did you mean "currency"\?/s],
+    [[...PAYOUT, '--set', 'currency'], /--set takes NAME=VALUE/],
+    [[...PAYOUT, 'file.csv'], /makes one record without a file/],
+    [['payout', 'create', '--user-id', 'u1', '--cost-center-data', '@none.json'], /cannot read the file none\.json/],
+    [['payout', 'create', '--amuont', '5'], /--amuont.*--amount/s],
+    [['payout', 'create'], /nothing to read/],
+  ])('%j is refused', async (args, message) => {
+    const { code, stderr, summary } = await workspace().run([...args, ...DRY]);
+    expect([code, summary.stop_reason, summary.records.read]).toEqual([2, 'usage', 0]);
+    expect(stderr).toMatch(message);
+  });
+
+  test('what a flag says wrong is found like what a file says wrong', async () => {
+    const { code, events } = await workspace().run(['payout', 'create', '--user-id', ' ', '--amount', '1.234', '--title', 'x', ...DRY]);
+    const found = events.filter(({ event }) => event === 'issue').map((issue) => `${issue.code} ${issue.field}`);
+    expect([code, found.toSorted()]).toEqual([3, ['ambiguous-number amount', 'blank user_id', 'missing-one-of cost_center_key']]);
+  });
+});
