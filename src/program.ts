@@ -39,7 +39,10 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
     })
     .showHelpAfterError(false)
     // The descriptions name the words that an option takes.
-    .configureHelp({ optionDescription: ({ description }) => description, argumentDescription: ({ description }) => description });
+    .configureHelp({
+      optionDescription: ({ description }) => description,
+      argumentDescription: ({ description }) => description,
+    });
   for (const type of ['gig', 'result', 'payout'] as const) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
   addSandbox(program, world, done);
@@ -107,17 +110,21 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
     const { listRuns } = await import('./commands/batch-list.js');
     done(await listRuns(flags, world));
   });
-  const show = stored(batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'));
+  const show = stored(
+    batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'),
+  );
   addExamples(show, ['gigwork batch show 20261120-a1b2c3']).action(async (run: string, flags: Flags) => {
     const { showRun } = await import('./commands/batch-show.js');
     done(await showRun(run, flags, world));
   });
   const report = stored(batch.command('report').argument('<run>', RUN).description('write the report files of a run'));
   report.option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect);
-  addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv']).action(async (run: string, flags: Flags) => {
-    const { reportRun } = await import('./commands/batch-report.js');
-    done(await reportRun(run, flags, world));
-  });
+  addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv']).action(
+    async (run: string, flags: Flags) => {
+      const { reportRun } = await import('./commands/batch-report.js');
+      done(await reportRun(run, flags, world));
+    },
+  );
   addResume(batch, argv, world, done);
   addSettle(batch, world, done);
 }
@@ -126,7 +133,9 @@ const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
 /** Flags of the commands that only look at the journal. */
 function stored(command: Command): Command {
-  return addStateFlags(command.option('--json', 'one JSON document on standard output').option('--config <file>', 'config file'));
+  return addStateFlags(
+    command.option('--json', 'one JSON document on standard output').option('--config <file>', 'config file'),
+  );
 }
 
 function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {
@@ -144,16 +153,19 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
     .option('--stop-after <n>', 'stop when so many records have been rejected');
   addOutputFlags(addSendFlags(resume));
-  addExamples(resume, ['gigwork batch resume 20261120-a1b2c3', 'gigwork batch resume 20261120-a1b2c3 --resend-unknown']).action(
-    async (run: string, flags: Flags) => {
-      const { resumeRun } = await import('./commands/batch-resume.js');
-      done(await resumeRun(run, argv, flags, world));
-    },
-  );
+  addExamples(resume, [
+    'gigwork batch resume 20261120-a1b2c3',
+    'gigwork batch resume 20261120-a1b2c3 --resend-unknown',
+  ]).action(async (run: string, flags: Flags) => {
+    const { resumeRun } = await import('./commands/batch-resume.js');
+    done(await resumeRun(run, argv, flags, world));
+  });
 }
 
 function addSettle(batch: Command, world: World, done: Done): void {
-  const settle = stored(batch.command('settle').argument('<run>', RUN).description('say what became of a record of unknown outcome'))
+  const settle = stored(
+    batch.command('settle').argument('<run>', RUN).description('say what became of a record of unknown outcome'),
+  )
     .requiredOption('--record <n>', 'number of the record in its file, from 1')
     .option('--file <path>', 'its file, where the run has several')
     .option('--created', 'it was created')
@@ -167,10 +179,9 @@ function addSettle(batch: Command, world: World, done: Done): void {
     const { settleRecord } = await import('./commands/batch-settle.js');
     done(await settleRecord(run, flags, world));
   });
-  const prune = stored(batch.command('prune').description('remove bodies and answers of finished records')).requiredOption(
-    '--before <date>',
-    'of runs that ended before this day, YYYY-MM-DD',
-  );
+  const prune = stored(
+    batch.command('prune').description('remove bodies and answers of finished records'),
+  ).requiredOption('--before <date>', 'of runs that ended before this day, YYYY-MM-DD');
   addExamples(prune, ['gigwork batch prune --before 2026-01-01']).action(async (flags: Flags & { before: string }) => {
     const { pruneRecords } = await import('./commands/batch-prune.js');
     done(await pruneRecords(flags, world));
@@ -188,12 +199,13 @@ function addSandbox(program: Command, world: World, done: Done): void {
     .option('--rate-limit <n>', 'answer 429 beyond so many requests per second')
     .option('--json', 'print the address as JSON');
   addStateFlags(sandbox);
-  addExamples(sandbox, ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05']).action(
-    async (flags: Flags) => {
-      const { runSandbox } = await import('./commands/sandbox.js');
-      done(await runSandbox(flags, world));
-    },
-  );
+  addExamples(sandbox, [
+    'gigwork sandbox --port 8080',
+    'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05',
+  ]).action(async (flags: Flags) => {
+    const { runSandbox } = await import('./commands/sandbox.js');
+    done(await runSandbox(flags, world));
+  });
 }
 
 /** What files look like. */
@@ -217,10 +229,12 @@ function addFormats(program: Command, world: World, done: Done): void {
     .option('--output <file>', 'write it there instead of standard output; never over a file')
     .option('--quiet', 'without the rules');
   const examples = ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'];
-  addExamples(template, examples, plainExitCodes('the template is written')).action(async (type: string, flags: Flags) => {
-    const { writeTemplate } = await import('./commands/template.js');
-    done(await writeTemplate(type, flags, world));
-  });
+  addExamples(template, examples, plainExitCodes('the template is written')).action(
+    async (type: string, flags: Flags) => {
+      const { writeTemplate } = await import('./commands/template.js');
+      done(await writeTemplate(type, flags, world));
+    },
+  );
 }
 
 const PRECEDENCE = `
@@ -233,7 +247,9 @@ function addSettings(program: Command, world: World, done: Done): void {
     .command('config')
     .description('settings: show')
     .command('show')
-    .description('every setting, its value and where it came from; secrets are hidden. With flags of a run: what they would change')
+    .description(
+      'every setting, its value and where it came from; secrets are hidden. With flags of a run: what they would change',
+    )
     .option('--json', 'one JSON document on standard output');
   addStateFlags(addTargetFlags(addInputFlags(show))).addHelpText('after', PRECEDENCE);
   const examples = ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'];
@@ -246,13 +262,18 @@ function addSettings(program: Command, world: World, done: Done): void {
     .description('check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing')
     .option('--json', 'one JSON document on standard output');
   addStateFlags(addTargetFlags(doctor));
-  const codes = plainExitCodes('nothing fails; there may be warnings', 'something fails, and its line says what to do; or wrong usage');
-  addExamples(doctor, ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'], codes).action(
-    async (flags: Flags) => {
-      const { runDoctor } = await import('./commands/doctor.js');
-      done(await runDoctor(flags, world));
-    },
+  const codes = plainExitCodes(
+    'nothing fails; there may be warnings',
+    'something fails, and its line says what to do; or wrong usage',
   );
+  addExamples(
+    doctor,
+    ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
+    codes,
+  ).action(async (flags: Flags) => {
+    const { runDoctor } = await import('./commands/doctor.js');
+    done(await runDoctor(flags, world));
+  });
 }
 
 function addCompletion(program: Command, world: World, done: Done): void {

@@ -6,12 +6,19 @@ import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { withJournal, writeDocument } from './journal.js';
 
-export async function pruneRecords(flags: OutputFlags & TargetFlags & { readonly before: string }, world: World): Promise<number> {
-  if (!isCalendarDate(flags.before)) throw new UsageError(`--before takes a date, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
+export async function pruneRecords(
+  flags: OutputFlags & TargetFlags & { readonly before: string },
+  world: World,
+): Promise<number> {
+  if (!isCalendarDate(flags.before))
+    throw new UsageError(`--before takes a date, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
   return withJournal(flags, false, world, (journal) => {
     const pruned = journal?.prune(Date.parse(`${flags.before}T00:00:00Z`)) ?? 0;
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world, escapeControls);
-    else world.stdout.write(`Bodies and answers of ${pruned} finished records are removed; keys, hashes, states and dates stay.\n`);
+    else
+      world.stdout.write(
+        `Bodies and answers of ${pruned} finished records are removed; keys, hashes, states and dates stay.\n`,
+      );
     return EXIT.ok;
   });
 }

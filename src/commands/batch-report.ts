@@ -12,7 +12,8 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   for (const path of paths) {
-    if (reportFormat(path) === null) throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
+    if (reportFormat(path) === null)
+      throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
     await checkWritable(path, '--report', [], world.cwd());
   }
   return withJournal(flags, true, world, async (journal) => {
@@ -21,7 +22,12 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
     const head = storedHead(run, tally(run, journal), world.now());
     for (const path of paths) {
       const format = reportFormat(path);
-      if (format !== null) await writeWhole(path, world.cwd(), format(head, () => storedRows(run, journal)));
+      if (format !== null)
+        await writeWhole(
+          path,
+          world.cwd(),
+          format(head, () => storedRows(run, journal)),
+        );
     }
     if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world, escapeControls);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);

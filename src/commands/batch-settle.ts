@@ -26,12 +26,17 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
     if (journal === null) return EXIT.usage;
     const record = findRecord(run, number, flags.file, journal);
     if (record.outcome?.state !== 'unknown') {
-      throw new UsageError(`record ${number} of run ${run.run} is ${record.outcome?.state ?? 'not sent'}; only an unknown outcome can be settled`);
+      throw new UsageError(
+        `record ${number} of run ${run.run} is ${record.outcome?.state ?? 'not sent'}; only an unknown outcome can be settled`,
+      );
     }
     journal.settle(record, { ...outcome, attempts: record.outcome.attempts }, flags.note ?? '', world.now());
     const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
     if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world, escapeControls);
-    else world.stdout.write(`${printable(`Record ${number} of run ${run.run} is now ${settled.status.replaceAll('_', ' ')}.`)}\n`);
+    else
+      world.stdout.write(
+        `${printable(`Record ${number} of run ${run.run} is now ${settled.status.replaceAll('_', ' ')}.`)}\n`,
+      );
     return EXIT.ok;
   });
 }
@@ -40,10 +45,13 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
 function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome {
   if ((created === true) === (notCreated === true)) throw new UsageError('say either --created or --not-created');
   const nothing = { httpStatus: null, attempts: 0, error: null, doubtSince: null };
-  if (created === true) return { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) };
+  if (created === true)
+    return { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) };
   if (id !== undefined) throw new UsageError('--id goes with --created');
   if (note === undefined || note.trim() === '') {
-    throw new UsageError('--not-created needs a --note that says how it was found out: the record may be sent again after it');
+    throw new UsageError(
+      '--not-created needs a --note that says how it was found out: the record may be sent again after it',
+    );
   }
   return { ...nothing, state: 'not_sent', response: null, error: `settled as not created: ${note}` };
 }
@@ -51,8 +59,10 @@ function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome
 /** By its number, which counts from 1 in each file. */
 function findRecord(run: StoredRun, number: number, file: string | undefined, journal: Journal): StoredRecord {
   const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
-  if (wanted === -1) throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
-  if (wanted === null && run.files.length > 1) throw new UsageError(`run ${run.run} has several files; say which one with --file`);
+  if (wanted === -1)
+    throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
+  if (wanted === null && run.files.length > 1)
+    throw new UsageError(`run ${run.run} has several files; say which one with --file`);
   for (const record of journal.records(run)) {
     if (record.record === number && record.file === (wanted ?? 0)) return record;
   }

@@ -24,7 +24,9 @@ export async function showRun(name: string, flags: OutputFlags & TargetFlags, wo
 }
 
 function documentOf(run: StoredRun, journal: Journal): unknown {
-  const outcomes = [...journal.records(run)].map((record) => JSON.parse(recordEvent(storedReport(run, record))) as unknown);
+  const outcomes = [...journal.records(run)].map(
+    (record) => JSON.parse(recordEvent(storedReport(run, record))) as unknown,
+  );
   return { ...runDocument(run, tally(run, journal)), outcomes };
 }
 
@@ -38,7 +40,9 @@ function showLines(run: StoredRun, journal: Journal): string[] {
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
     `digest  ${run.digest}`,
-    ...run.files.map(({ path, sha256, records }) => `file    ${printable(path)} (${records} records, SHA-256 ${sha256})`),
+    ...run.files.map(
+      ({ path, sha256, records }) => `file    ${printable(path)} (${records} records, SHA-256 ${sha256})`,
+    ),
   ];
   return [...facts, '', ...totalsLines(counted.totals), ...failedLines(run, journal)];
 }
@@ -49,7 +53,8 @@ function failedLines(run: StoredRun, journal: Journal): string[] {
   for (const record of journal.records(run)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
     if (status === 'created' || status === 'already_created') continue;
-    if (rows.length < MOST_SHOWN) rows.push([printable(file), String(number), String(line ?? ''), status, printable(error ?? '')]);
+    if (rows.length < MOST_SHOWN)
+      rows.push([printable(file), String(number), String(line ?? ''), status, printable(error ?? '')]);
     else hidden++;
   }
   if (rows.length === 0) return ['', 'Every record is created.'];
@@ -60,6 +65,7 @@ function failedLines(run: StoredRun, journal: Journal): string[] {
     { title: 'state' },
     { title: 'reason' },
   ];
-  const rest = hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.run} --report run.csv`];
+  const rest =
+    hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.run} --report run.csv`];
   return ['', 'Records that are not created:', ...tableLines(columns, rows), ...rest];
 }

@@ -21,13 +21,24 @@ function profileOf({ layers }: Settings): string | null {
 }
 
 function documentOf(settings: Settings, shown: readonly ShownSetting[]): unknown {
-  const entries = shown.map(({ name, value, origin, kept }) => [name, { value, ...origin, ...(kept === null ? {} : { kept_in: kept }) }]);
-  return { config: settings.configPath, profile: profileOf(settings), settings: Object.fromEntries(entries) as unknown };
+  const entries = shown.map(({ name, value, origin, kept }) => [
+    name,
+    { value, ...origin, ...(kept === null ? {} : { kept_in: kept }) },
+  ]);
+  return {
+    config: settings.configPath,
+    profile: profileOf(settings),
+    settings: Object.fromEntries(entries) as unknown,
+  };
 }
 
 function lines(settings: Settings, shown: readonly ShownSetting[]): string[] {
   const profile = profileOf(settings);
-  const rows = shown.map((setting) => [printable(setting.name), printable(valueText(setting.value)), printable(originText(setting))]);
+  const rows = shown.map((setting) => [
+    printable(setting.name),
+    printable(valueText(setting.value)),
+    printable(originText(setting)),
+  ]);
   return [
     `config file: ${settings.configPath === null ? 'none' : printable(settings.configPath)}${profile === null ? '' : `, profile ${printable(profile)}`}`,
     '',
@@ -40,7 +51,13 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const ORIGINS = { flag: 'flag', environment: 'environment variable', profile: 'profile', 'config file': 'config file', default: 'default' };
+const ORIGINS = {
+  flag: 'flag',
+  environment: 'environment variable',
+  profile: 'profile',
+  'config file': 'config file',
+  default: 'default',
+};
 
 function originText({ origin, kept }: ShownSetting): string {
   const from = ORIGINS[origin.from];

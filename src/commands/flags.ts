@@ -26,15 +26,29 @@ export function addFormatFlag(command: Command, description: string): Command {
 
 export function addInputFlags(command: Command): Command {
   return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
-    .addOption(choice('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding))
-    .addOption(choice('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter))
+    .addOption(
+      choice('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
+    )
+    .addOption(
+      choice('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter),
+    )
     .addOption(choice('--decimal <mark>', 'how numbers in CSV cells are written: point or comma', CHOICES.decimal))
-    .addOption(choice('--date-format <order>', 'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
+    .addOption(
+      choice(
+        '--date-format <order>',
+        'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)',
+        CHOICES.dateFormat,
+      ),
+    )
     .option('--header-line <n>', 'line with the column names, when a file starts with a title')
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
-    .option('--set <field=value>', 'set a field on every record; dot paths, @file.json for objects; repeatable', collect)
+    .option(
+      '--set <field=value>',
+      'set a field on every record; dot paths, @file.json for objects; repeatable',
+      collect,
+    )
     .option('--prices <file>', 'base prices of gig tasks: CSV or JSON with gig_task_id,base_price')
     .option('--allow-empty', 'input without a single record is done');
 }
@@ -44,7 +58,11 @@ export function addSafetyFlags(command: Command): Command {
     .optionsGroup('Safety:')
     .option('--dry-run', 'everything but the sending; no network, nothing written but named files')
     .option('--expect-count <n>', 'refuse unless there are exactly so many valid records')
-    .option('--expect-total <total>', 'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable', collect)
+    .option(
+      '--expect-total <total>',
+      'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
+      collect,
+    )
     .option('--expect-digest <digest>', 'refuse unless this is the very run that was approved')
     .option('--yes', 'ask no question')
     .option('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)')
@@ -130,7 +148,10 @@ export function addFieldFlags(command: Command, fields: readonly Field[]): Comma
 }
 
 /** The fields among a command's options, by field name. */
-export function fieldsAmong(options: Readonly<Record<string, unknown>>, fields: readonly Field[]): Record<string, string> {
+export function fieldsAmong(
+  options: Readonly<Record<string, unknown>>,
+  fields: readonly Field[],
+): Record<string, string> {
   const given: Record<string, string> = {};
   for (const { name } of fields) {
     const value = options[name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())];

@@ -8,19 +8,27 @@ import { loadSettings, sandboxFaults } from '../settings/settings.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 
-export async function runSandbox(flags: OutputFlags & TargetFlags & { readonly port?: string }, world: World): Promise<number> {
+export async function runSandbox(
+  flags: OutputFlags & TargetFlags & { readonly port?: string },
+  world: World,
+): Promise<number> {
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
   const file = join(stateDir(await loadSettings(flags, world), world), 'sandbox.db');
   const ended = new Promise<void>((resolve) => {
     world.onStopSignal(() => resolve());
   });
-  const sandbox = await startSandbox({ file, port, faults: sandboxFaults(flags), now: world.now, random: world.random }).catch(
-    (cause: unknown) => {
-      throw new UsageError((cause as Error).message, { cause });
-    },
-  );
+  const sandbox = await startSandbox({
+    file,
+    port,
+    faults: sandboxFaults(flags),
+    now: world.now,
+    random: world.random,
+  }).catch((cause: unknown) => {
+    throw new UsageError((cause as Error).message, { cause });
+  });
   if (flags.json === true) world.stdout.write(`${JSON.stringify({ url: sandbox.url })}\n`);
-  else world.stdout.write(`The sandbox listens on ${sandbox.url} and keeps what it creates in ${file}. Ctrl-C ends it.\n`);
+  else
+    world.stdout.write(`The sandbox listens on ${sandbox.url} and keeps what it creates in ${file}. Ctrl-C ends it.\n`);
   await ended;
   await sandbox.close();
   return EXIT.ok;

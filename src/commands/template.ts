@@ -15,7 +15,11 @@ export interface TemplateFlags {
   readonly quiet?: boolean;
 }
 
-export async function writeTemplate(name: string, { format: named, output, quiet }: TemplateFlags, world: World): Promise<number> {
+export async function writeTemplate(
+  name: string,
+  { format: named, output, quiet }: TemplateFlags,
+  world: World,
+): Promise<number> {
   const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
   const format = named === undefined ? formatOf(output) : oneOf('--format', named, TEMPLATE_FORMATS);
   const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
@@ -30,12 +34,15 @@ function formatOf(output: string | undefined): TemplateFormat {
   if (output === undefined) return 'csv';
   const format = formatByName(output);
   if (format !== null && !output.toLowerCase().endsWith('.tsv')) return format;
-  throw new UsageError(`--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`);
+  throw new UsageError(
+    `--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`,
+  );
 }
 
 /** A file that is there may be one that somebody filled in. @throws UsageError */
 async function writeNew(path: string, text: string, cwd: string): Promise<void> {
   await checkWritable(path, '--output', [], cwd);
-  if (existsSync(resolve(cwd, path))) throw new UsageError(`--output ${path}: this file is there already; name another one`);
+  if (existsSync(resolve(cwd, path)))
+    throw new UsageError(`--output ${path}: this file is there already; name another one`);
   await writeWhole(path, cwd, [text]);
 }

@@ -3,12 +3,12 @@ import type { OutputOptions } from '../run/options.js';
 import { type TerminalDialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/events.js';
 import type { Reporter } from '../report/reporter.js';
-import { peopleOf, terminalReporter } from '../report/terminal.js';
+import { terminalReporter } from '../report/terminal.js';
 import type { World } from '../world.js';
 
 export function openTerminal(output: OutputOptions, world: World): { reporter: Reporter; dialog: TerminalDialog } {
   const { stdin, stdout, stderr, monotonic, sleep } = world;
   const { color, quiet, progress, json } = output;
   const people = terminalReporter({ stdout, stderr, color, quiet, progress, monotonic, sleep });
-  return { reporter: json ? eventReporter(stdout, peopleOf(people)) : people, dialog: terminalDialog(stdin, stderr) };
+  return { reporter: json ? eventReporter(stdout, people) : people, dialog: terminalDialog(stdin, stderr) };
 }

@@ -29,7 +29,8 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
 }
 
 function checkConfig({ layers, configPath }: Settings, world: World): Check[] {
-  if (configPath === null) return [ok('settings', `no config file at ${defaultConfigPath(world) ?? 'any place'}: flags and environment only`)];
+  if (configPath === null)
+    return [ok('settings', `no config file at ${defaultConfigPath(world) ?? 'any place'}: flags and environment only`)];
   const profile = layers.find(({ origin }) => origin.from === 'profile')?.origin.source;
   const where = `config file ${configPath}${profile === undefined ? '' : `, profile ${profile}`}`;
   const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
@@ -59,7 +60,13 @@ async function checkTarget(settings: Settings, send: SendOptions | null): Promis
   if (settings.flags.sandbox === true) return [ok(name, 'the sandbox, which needs no network')];
   const target = urlTarget(settings);
   if (target === null) {
-    return [warn(name, 'none is set: only --sandbox and --dry-run work', 'give it with --base-url, GIGWORK_BASE_URL or base_url in the config file')];
+    return [
+      warn(
+        name,
+        'none is set: only --sandbox and --dry-run work',
+        'give it with --base-url, GIGWORK_BASE_URL or base_url in the config file',
+      ),
+    ];
   }
   return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send))];
 }

@@ -15,7 +15,13 @@ export function checkProxy(proxy: SendOptions['proxy']): Check[] {
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
   const wrong = given.find((url) => !/^https?:$/.test(schemeOf(url)));
   if (wrong !== undefined) {
-    return [fail(PROXY, `${withoutUserinfo(wrong)} is no address of a proxy`, 'set HTTPS_PROXY to a URL such as http://proxy.example:3128')];
+    return [
+      fail(
+        PROXY,
+        `${withoutUserinfo(wrong)} is no address of a proxy`,
+        'set HTTPS_PROXY to a URL such as http://proxy.example:3128',
+      ),
+    ];
   }
   const ways = [
     ...(proxy.https === undefined ? [] : [`https through ${withoutUserinfo(proxy.https)}`]),
@@ -40,7 +46,9 @@ const DAY_MS = 86_400_000;
 export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): Check[] {
   const found = [
     ...(ca === undefined ? [] : checkCertificate('--ca', ca, world.now())),
-    ...(cert === undefined || key === undefined ? [] : [...checkCertificate('--cert', cert, world.now()), ...checkKey(cert, key)]),
+    ...(cert === undefined || key === undefined
+      ? []
+      : [...checkCertificate('--cert', cert, world.now()), ...checkKey(cert, key)]),
   ];
   if (world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: whoever answers is taken for the service';
@@ -48,13 +56,21 @@ export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): C
   }
   const extra = world.env['NODE_EXTRA_CA_CERTS'];
   const trusted = ca === undefined ? 'the authorities that Node.js trusts' : 'the authority of --ca';
-  if (found.length === 0) found.push(ok(TLS, `${trusted}${extra ? `, and those in ${extra}` : ''}; no client certificate`));
+  if (found.length === 0)
+    found.push(ok(TLS, `${trusted}${extra ? `, and those in ${extra}` : ''}; no client certificate`));
   return found;
 }
 
 function checkCertificate(flag: string, pem: string, now: number): Check[] {
   const certificate = parsed(() => new X509Certificate(pem));
-  if (certificate === null) return [fail(TLS, `the file of ${flag} is no certificate in PEM`, `give ${flag} a file that begins with -----BEGIN CERTIFICATE-----`)];
+  if (certificate === null)
+    return [
+      fail(
+        TLS,
+        `the file of ${flag} is no certificate in PEM`,
+        `give ${flag} a file that begins with -----BEGIN CERTIFICATE-----`,
+      ),
+    ];
   const days = Math.floor((Date.parse(certificate.validTo) - now) / DAY_MS);
   const until = `${flag}: valid until ${certificate.validTo}`;
   if (days < 0) return [fail(TLS, `${flag}: ended on ${certificate.validTo}`, 'get a new certificate')];
@@ -65,8 +81,17 @@ function checkKey(cert: string, key: string): Check[] {
   const certificate = parsed(() => new X509Certificate(cert));
   if (certificate === null) return [];
   const fits = parsed(() => certificate.checkPrivateKey(createPrivateKey(key)));
-  if (fits === null) return [fail(TLS, 'the file of --key is no private key in PEM, or it is locked by a password', 'give --key the unlocked key of --cert')];
-  return fits ? [] : [fail(TLS, '--key does not belong to --cert', 'give --key the key that the certificate was made for')];
+  if (fits === null)
+    return [
+      fail(
+        TLS,
+        'the file of --key is no private key in PEM, or it is locked by a password',
+        'give --key the unlocked key of --cert',
+      ),
+    ];
+  return fits
+    ? []
+    : [fail(TLS, '--key does not belong to --cert', 'give --key the key that the certificate was made for')];
 }
 
 function parsed<T>(read: () => T): T | null {
@@ -85,20 +110,39 @@ export async function checkService(baseUrl: string, { headers, timeoutMs, tls, p
 
 function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): Check {
   if (result.kind === 'tls') {
-    return fail(SERVICE, `no TLS connection with ${baseUrl}: ${result.reason}`, 'give its authority with --ca, or your client certificate with --cert and --key');
+    return fail(
+      SERVICE,
+      `no TLS connection with ${baseUrl}: ${result.reason}`,
+      'give its authority with --ca, or your client certificate with --cert and --key',
+    );
   }
   if (result.kind === 'not-connected') {
-    return fail(SERVICE, `${baseUrl} cannot be reached: ${result.reason}`, 'check the base URL, the network and the proxy variables');
+    return fail(
+      SERVICE,
+      `${baseUrl} cannot be reached: ${result.reason}`,
+      'check the base URL, the network and the proxy variables',
+    );
   }
   const { status, location } = result;
   const answered = `${baseUrl} answers (HEAD: ${status})`;
   if (status === 401) {
-    const remedy = hasToken ? 'check the token and the headers' : 'give a token with GIGWORK_TOKEN, or a header with --header';
+    const remedy = hasToken
+      ? 'check the token and the headers'
+      : 'give a token with GIGWORK_TOKEN, or a header with --header';
     return warn(SERVICE, `${answered}: it does not accept these credentials`, remedy);
   }
   if (status >= 300 && status < 400) {
-    return warn(SERVICE, `${answered} with a redirect${location === null ? '' : ` to ${location}`}`, 'redirects are never followed; check the base URL');
+    return warn(
+      SERVICE,
+      `${answered} with a redirect${location === null ? '' : ` to ${location}`}`,
+      'redirects are never followed; check the base URL',
+    );
   }
-  if (status >= 500) return warn(SERVICE, `${answered}: it is in trouble, or cannot answer this request`, 'ask those who run it, if runs fail too');
+  if (status >= 500)
+    return warn(
+      SERVICE,
+      `${answered}: it is in trouble, or cannot answer this request`,
+      'ask those who run it, if runs fail too',
+    );
   return ok(SERVICE, answered);
 }

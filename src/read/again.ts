@@ -11,7 +11,12 @@ import { openText, type OpenedText, type TextRules } from './text.js';
 /** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
 export type TypedFile =
   /** The first row is the header, where there is one. */
-  | (Typed & { readonly format: 'csv'; readonly dialect: Dialect; readonly lineEnd: string; readonly rows: AsyncIterable<Row[]> })
+  | (Typed & {
+      readonly format: 'csv';
+      readonly dialect: Dialect;
+      readonly lineEnd: string;
+      readonly rows: AsyncIterable<Row[]>;
+    })
   | (Typed & { readonly format: 'json' | 'ndjson'; readonly values: AsyncIterable<JsonValue[]> })
   /** A fault stood before the first record. */
   | (Typed & { readonly format: null });
@@ -43,7 +48,13 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
     const values = upToFault(format === 'ndjson' ? splitLines(body) : splitJson(body));
     return { ...typed, format: format === 'ndjson' ? 'ndjson' : 'json', values };
   }
-  return { ...typed, format: 'csv', dialect, lineEnd: lineEndOf(head, dialect), rows: upToFault(readRows(body, dialect)) };
+  return {
+    ...typed,
+    format: 'csv',
+    dialect,
+    lineEnd: lineEndOf(head, dialect),
+    rows: upToFault(readRows(body, dialect)),
+  };
 }
 
 /** The fault was told at the first reading. */

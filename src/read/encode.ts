@@ -24,7 +24,5 @@ const BEYOND_LATIN_1 = /[^\u0000-\u007f\u00a0-\u00ff]/g;
 
 function toWindows1252(unit: string): string {
   const byte = BYTES.get(unit);
-  return byte === undefined
-    ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-    : String.fromCharCode(byte);
+  return byte === undefined ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : String.fromCharCode(byte);
 }

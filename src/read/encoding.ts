@@ -42,7 +42,7 @@ const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
   { start: '%PDF', what: 'a PDF; export the data as CSV instead' },
   { start: '\x1f\x8b', what: 'a gzip archive; unpack it first' },
   { start: '{\\rt', what: 'a formatted text (RTF); save it as plain text' },
-  ...['<!DO', '<!do', '<htm', '<HTM', '<tab', '<TAB', '<?xm'].map((start) => ({ start, what: MARKUP })),
+  ...['<!DO', '<!do', '<htm', '<HTM', '<tab', '<TAB', '<?xm'].map((tag) => ({ start: tag, what: MARKUP })),
 ];
 
 export interface Decoded {

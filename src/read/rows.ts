@@ -83,7 +83,8 @@ class RowParser extends Parser {
         );
       case 'CSV_INVALID_CLOSING_QUOTE': {
         const line = opened + countLineBreaks(state.field.toString('utf8'));
-        const start = line === opened ? '' : `, which opens on line ${opened}; most likely its closing quote is missing there`;
+        const start =
+          line === opened ? '' : `, which opens on line ${opened}; most likely its closing quote is missing there`;
         return new FileFault(
           'bad-csv',
           line,

@@ -32,5 +32,7 @@ function moved(field: Field, days: number): unknown {
 
 /** The field's example as JSON has it. */
 export function exampleValue({ kind, example }: Field): unknown {
-  return kind === 'number' || kind === 'timestamp' || kind === 'boolean' || isJsonKind(kind) ? JSON.parse(example) : example;
+  return kind === 'number' || kind === 'timestamp' || kind === 'boolean' || isJsonKind(kind)
+    ? JSON.parse(example)
+    : example;
 }

@@ -42,7 +42,11 @@ function fieldSchema(field: Field): JsonSchema {
 /** `null` for an optional field is the same as leaving it out. The other keywords look at values of their own type only. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: words } = schema;
-  return { ...schema, type: [type, 'null'].flat(), ...(Array.isArray(words) ? { enum: [...(words as unknown[]), null] } : {}) };
+  return {
+    ...schema,
+    type: [type, 'null'].flat(),
+    ...(Array.isArray(words) ? { enum: [...(words as unknown[]), null] } : {}),
+  };
 }
 
 /** Anything but white space. */
@@ -64,7 +68,8 @@ function mayBeText({ type }: JsonSchema): boolean {
 /** Real dates of the calendar, leap years included, for validators that do not look at `format`. */
 const YEAR = '([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
 const LEAP_YEAR = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)';
-const DAY_OF_YEAR = '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))';
+const DAY_OF_YEAR =
+  '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))';
 const DATE = `^(${YEAR}-${DAY_OF_YEAR}|${LEAP_YEAR}-02-29)$`;
 
 const VALUES: Readonly<Record<Exclude<FieldKind, 'object' | 'list' | 'choice'>, JsonSchema>> = {
@@ -85,7 +90,8 @@ const VALUES: Readonly<Record<Exclude<FieldKind, 'object' | 'list' | 'choice'>, 
 };
 
 function ruleSchema(rule: Rule, fields: readonly Field[]): JsonSchema {
-  if (rule.rule === 'one-of') return { description: rule.because, anyOf: rule.fields.map((name) => isFilled(name, fields)) };
+  if (rule.rule === 'one-of')
+    return { description: rule.because, anyOf: rule.fields.map((name) => isFilled(name, fields)) };
   return {
     description: rule.because,
     if: { required: [rule.given], properties: { [rule.given]: { type: typeOf(rule.given, fields) } } },

@@ -93,7 +93,7 @@ function checkText(
 }
 
 function doubtText(field: Field, value: string, path: string, { report }: CheckContext): void {
-  if (field.kind === 'id' && value !== value.trim()) {
+  if (field.kind === 'id' && value !== value.trim() && !isBlank(value)) {
     report(warning('surrounding-space', path, `${path} has spaces around it, and they would be sent`, value));
   }
   if (value.startsWith("'") && /^'+[=+\-@]/.test(value)) {

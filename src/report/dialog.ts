@@ -42,6 +42,7 @@ export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Wr
 
 function askLine(stdin: Readable, stderr: Writable, question: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve(null);
     // Not as a terminal: Ctrl-C stays a signal, and the line is edited by the terminal itself.
     const lines = createInterface({ input: stdin, terminal: false });
     const end = (answer: string | null): void => {
@@ -63,19 +64,22 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
 }
 
 /** Skip, pay again, or stop. Null stops. */
-async function aboutRepeats({ repeats, inFile }: ReviewReport, person: Person): Promise<RepeatWish | null> {
+async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): Promise<RepeatWish | null> {
   const before = (repeats['created-before'] ?? 0) + (repeats['same-content'] ?? 0);
   const similar = repeats['similar-record'] ?? 0;
   let skipCreated = false;
   if (before > 0) {
-    const answer = await choose(before, inFile.count - before, person);
+    const answer = await choose(before, toSend.count - before, person);
     if (answer === null) return null;
     skipCreated = answer === 'skip';
   }
   const again = similar + (skipCreated ? 0 : before);
   if (again === 0) return { skipCreated, payAgain: null };
-  const are = skipCreated || before === 0 ? counted(again, 'record is similar', 'records are similar') : counted(again, 'record repeats', 'records repeat');
-  const typed = await person.ask(`${are}${skipCreated || before === 0 ? ' to earlier ones' : ' earlier ones'}. To send ${again === 1 ? 'it' : 'them'} all the same, type the number ${again}: `);
+  const similarOnly = skipCreated || before === 0;
+  const what = similarOnly
+    ? counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')
+    : counted(again, 'record repeats an earlier one', 'records repeat earlier ones');
+  const typed = await person.ask(`${what}. To send ${again === 1 ? 'it' : 'them'} all the same, type the number ${again}: `);
   return typed === String(again) || typed === countText(again) ? { skipCreated, payAgain: again } : null;
 }
 
@@ -100,7 +104,7 @@ async function confirm({ toSend }: ReviewReport, person: Person): Promise<boolea
 
 async function confirmCount(sum: TotalRow, person: Person): Promise<boolean> {
   const unpriced = sum.unpriced === 0 ? '' : ' without a known price';
-  const answer = await person.ask(`Send ${countText(sum.count)} ${kindOf(sum)}${unpriced}? [y/N] `);
+  const answer = await person.ask(`Send ${countText(sum.count)} ${kindOf(sum, sum.count)}${unpriced}? [y/N] `);
   return answer !== null && /^y(es)?$/i.test(answer);
 }
 
@@ -112,7 +116,7 @@ async function confirmTotal(sum: TotalRow, person: Person): Promise<boolean> {
   const { type, amount, currency, count, unpriced } = sum;
   const without = unpriced === 0 ? '' : ` (${countText(unpriced)} of them without a known price, not in the total)`;
   const { unit } = KINDS[type as RecordType];
-  let question = `To send ${countText(count)} ${kindOf(sum)}${without}, type their total${unit === 'cents' ? ' in cents' : ''}: `;
+  let question = `To send ${countText(count)} ${kindOf(sum, count)}${without}, type ${count === 1 ? 'its amount' : 'their total'}${unit === 'cents' ? ' in cents' : ''}: `;
   for (let left = TRIES; left > 0; left--) {
     const typed = await person.ask(question);
     if (typed === null || typed === '') return false;

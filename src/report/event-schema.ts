@@ -58,14 +58,25 @@ function place(description: string): JsonSchema {
   return { description, type: ['integer', 'null'], minimum: 1 };
 }
 
-const HTTP_STATUS: JsonSchema = { description: 'status of the last answer; null without one', type: ['integer', 'null'], minimum: 100, maximum: 999 };
+const HTTP_STATUS: JsonSchema = {
+  description: 'status of the last answer; null without one',
+  type: ['integer', 'null'],
+  minimum: 100,
+  maximum: 999,
+};
 
 const ISSUE = event('issue', 'Something that was found in the input.', {
   severity: { description: 'errors refuse the run, warnings do not', enum: ['error', 'warning'] },
-  file: { description: 'path as it was given; - is standard input; null for the input as a whole', type: ['string', 'null'] },
+  file: {
+    description: 'path as it was given; - is standard input; null for the input as a whole',
+    type: ['string', 'null'],
+  },
   record: place('counts from 1 in each file; null when it is about the file'),
   line: place('line on which the record starts, or on which the file is at fault; null in a JSON array'),
-  field: { description: 'dot path, such as tasks.0.title; null when it is about the whole record', type: ['string', 'null'] },
+  field: {
+    description: 'dot path, such as tasks.0.title; null when it is about the whole record',
+    type: ['string', 'null'],
+  },
   code: { description: 'what was found, for programs', enum: [...ERROR_CODES, ...WARNING_CODES] },
   message: { description: 'what was found, what is expected and what to do, for people', type: 'string', minLength: 1 },
   value: { description: 'the value as it was read, cut at 200 characters', type: ['string', 'null'], maxLength: 200 },
@@ -76,7 +87,10 @@ const RECORD = event('record', 'The end of one record that was read, invalid one
   record: { description: 'counts from 1 in each file', type: 'integer', minimum: 1 },
   line: place('line on which the record starts; null in a JSON array'),
   type: { enum: [...RECORD_TYPES] },
-  key: { description: 'idempotency key, its own or computed; null when the record is invalid', type: ['string', 'null'] },
+  key: {
+    description: 'idempotency key, its own or computed; null when the record is invalid',
+    type: ['string', 'null'],
+  },
   status: { enum: [...STATES, 'invalid'] },
   http_status: HTTP_STATUS,
   attempts: count('requests that were made for it, in all runs'),
@@ -99,7 +113,10 @@ const COUNTS = object('read = valid + invalid; valid = the sum of the last six.'
 
 const TOTAL = object('A sum over valid records; each record counts in one row.', {
   currency: { description: 'null for records without one', type: ['string', 'null'] },
-  cost_center: { description: 'cost_center_key, else partner_project_code, else customer_id', type: ['string', 'null'] },
+  cost_center: {
+    description: 'cost_center_key, else partner_project_code, else customer_id',
+    type: ['string', 'null'],
+  },
   status: { enum: STATES },
   count: { ...count('records, unpriced ones included'), minimum: 1 },
   amount: {
@@ -114,10 +131,20 @@ const SUMMARY = event('summary', 'How the call ended; always the last line.', {
   exit_code: { enum: [0, 1, 2, 3, 4, 5, 129, 130, 143] },
   command: { description: 'the command without its options, such as payout create', type: 'string' },
   dry_run: { type: 'boolean' },
-  run: { description: 'name of the run, for the batch commands; null when nothing was to be sent', type: ['string', 'null'] },
-  target: { description: 'base URL (with # and the account), sandbox, or null in a dry run without one', type: ['string', 'null'] },
+  run: {
+    description: 'name of the run, for the batch commands; null when nothing was to be sent',
+    type: ['string', 'null'],
+  },
+  target: {
+    description: 'base URL (with # and the account), sandbox, or null in a dry run without one',
+    type: ['string', 'null'],
+  },
   batch_id: { type: 'string', minLength: 1 },
-  digest: { description: 'of target and records, for --expect-digest; null without a target', type: ['string', 'null'], pattern: '^[0-9a-f]{64}$' },
+  digest: {
+    description: 'of target and records, for --expect-digest; null without a target',
+    type: ['string', 'null'],
+    pattern: '^[0-9a-f]{64}$',
+  },
   stop_reason: { description: 'why it stopped before its end; null when it did not', enum: [null, ...STOP_REASONS] },
   records: { $ref: '#/$defs/counts' },
   totals: object('A list of sums for each type, never across types or currencies.', totalsByType()),

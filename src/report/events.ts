@@ -5,17 +5,25 @@ import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import { escapeControls } from './printable.js';
-import type { RecordReport, Reporter, SummaryReport } from './reporter.js';
+import type { People, RecordReport, Reporter, SummaryReport } from './reporter.js';
 
-/** @param people what is for people goes here: notes, progress and the review */
-export function eventReporter(stdout: Writable, people: Pick<Reporter, 'note' | 'progress' | 'review'>): Reporter {
+/** @param people gets what is for people, on standard error: notes, progress, the review, issues gathered, why and what next */
+export function eventReporter(stdout: Writable, people: People): Reporter {
   const write = (json: string): void => void stdout.write(`${escapeControls(json)}\n`);
   return {
-    ...people,
-    issue: (issue) => write(JSON.stringify(issueEvent(issue))),
+    note: people.note,
+    progress: people.progress,
+    review: people.review,
+    issue: (issue) => {
+      write(JSON.stringify(issueEvent(issue)));
+      people.issue(issue);
+    },
     explain: () => undefined,
     record: (report) => write(recordEvent(report)),
-    summary: (report) => write(JSON.stringify(summaryEvent(report))),
+    summary: (report) => {
+      people.closing(report);
+      write(JSON.stringify(summaryEvent(report)));
+    },
   };
 }
 

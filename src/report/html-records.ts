@@ -78,7 +78,9 @@ export function* allRecords({ count, first }: GatheredRows, head: ReportHead): I
   ];
   yield '<section aria-labelledby="records">\n<h2 id="records">All records</h2>\n';
   const lines = first.map((row) => {
-    const names = [row.id, row.key].filter((name) => name !== null).map((name) => `<span class="key">${escaped(name)}</span>`);
+    const names = [row.id, row.key]
+      .filter((name) => name !== null)
+      .map((name) => `<span class="key">${escaped(name)}</span>`);
     const cells = [
       ...(several ? [cell(`${escaped(row.type)}<br><span class="aside">${escaped(unitOf(row.type))}</span>`)] : []),
       cell(stateCell(row)),
@@ -131,7 +133,10 @@ function stateCell({ status, httpStatus }: ReportRow): string {
 /** So that a column lines up; amounts with more decimals than two keep theirs. */
 function commonDecimals(rows: readonly ReportRow[]): number {
   const decimals = rows.map(({ amount }) => (amount === null ? 0 : decimalsOf(parseDecimal(amount))));
-  return Math.min(2, decimals.reduce((most, each) => Math.max(most, each), 0));
+  return Math.min(
+    2,
+    decimals.reduce((most, each) => Math.max(most, each), 0),
+  );
 }
 
 function money({ amount, currency, status }: ReportRow, decimals: number): string {

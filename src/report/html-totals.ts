@@ -18,7 +18,11 @@ export function* totalsSections(types: readonly RecordType[], totals: readonly T
     const rows = totals.filter((row) => row.type === type);
     yield `<h3>${escaped(capital(KINDS[type].plural))}</h3>\n<p>${escaped(capital(UNITS[type]))}.</p>\n`;
     yield totalsTable(type, rows);
-    for (const sum of sumByCurrency(rows)) yield chart(rows.filter(({ currency }) => currency === sum.currency), sum);
+    for (const sum of sumByCurrency(rows))
+      yield chart(
+        rows.filter(({ currency }) => currency === sum.currency),
+        sum,
+      );
   }
   yield '</section>\n';
 }
@@ -40,9 +44,13 @@ function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
       .join('');
   const line = (row: TotalRow): string =>
     `<tr>${cell(currencyText(row))}<th scope="row">${costCenterText(row)}</th>${cell(stateMark(row.status))}${figures(row)}</tr>\n`;
-  const sum = (row: TotalRow): string => `<tr class="sum">${cell(currencyText(row))}<th scope="row">all</th>${cell('')}${figures(row)}</tr>\n`;
+  const sum = (row: TotalRow): string =>
+    `<tr class="sum">${cell(currencyText(row))}<th scope="row">all</th>${cell('')}${figures(row)}</tr>\n`;
   const hidden = rows.length - MOST_ROWS;
-  const note = hidden > 0 ? `<p class="note">${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.</p>\n` : '';
+  const note =
+    hidden > 0
+      ? `<p class="note">${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.</p>\n`
+      : '';
   const lines = [...rows.slice(0, MOST_ROWS).map(line), ...sumByCurrency(rows).map(sum)];
   return wideTable(`Totals of ${KINDS[type].plural}`, columns, lines) + note;
 }
@@ -120,7 +128,9 @@ function barLine({ costCenter, total, parts }: Bar, longest: number, decimals: n
     return piece;
   });
   const figure = (part: TotalRow): string => (parts.length === 1 ? '' : ` ${groupThousands(part.amount, decimals)}`);
-  const words = parts.map((part) => `${named ? stateLabel(part.status) : ''}${figure(part)}${priceless(part)}`.trim()).join(', ');
+  const words = parts
+    .map((part) => `${named ? stateLabel(part.status) : ''}${figure(part)}${priceless(part)}`.trim())
+    .join(', ');
   return `<li><span class="name">${costCenterText(costCenter)}</span> <span class="figure">${groupThousands(total, decimals)}</span>
 <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${pieces.join('')}</svg>${words === '' ? '' : `\n<span class="parts">${escaped(words)}</span>`}</li>
 `;

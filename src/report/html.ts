@@ -72,7 +72,10 @@ function facts(head: ReportHead): string {
     ...(run === null ? [] : [['Run', `<code>${escaped(run)}</code>`] as const]),
     ...(startedAt === null ? [] : [['Started', moment(startedAt)] as const]),
     ['Report made', moment(madeAt)],
-    ['Records', `${number(records['read'] ?? 0)} read, ${number(records['valid'] ?? 0)} valid, ${number(records['invalid'] ?? 0)} invalid`],
+    [
+      'Records',
+      `${number(records['read'] ?? 0)} read, ${number(records['valid'] ?? 0)} valid, ${number(records['invalid'] ?? 0)} invalid`,
+    ],
     ['Digest', digest === null ? 'none: a dry run without a target' : `<code>${escaped(digest)}</code>`],
   ];
   const list = pairs.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>\n`).join('');

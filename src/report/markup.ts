@@ -2,7 +2,13 @@
 import { groupThousands } from '../money/decimal.js';
 import { printable } from './printable.js';
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Text for between tags and within quoted attributes. Control characters are shown as their escapes. */
 export function escaped(text: string): string {
@@ -23,7 +29,9 @@ export function cell(html: string, column?: HtmlColumn): string {
 /** A table that can be wider than the page. @param caption as text. @param rows HTML */
 export function wideTable(caption: string, columns: readonly HtmlColumn[], rows: readonly string[]): string {
   const heads = columns.map(({ title, isNumber }) =>
-    isNumber === true ? `<th scope="col" class="number">${escaped(title)}</th>` : `<th scope="col">${escaped(title)}</th>`,
+    isNumber === true
+      ? `<th scope="col" class="number">${escaped(title)}</th>`
+      : `<th scope="col">${escaped(title)}</th>`,
   );
   const name = escaped(caption);
   return `<div class="wide" role="region" aria-label="${name}" tabindex="0"><table>

@@ -93,6 +93,12 @@ export interface ReviewReport {
   readonly repeats: Readonly<Record<string, number>>;
 }
 
+/** What standard error tells people, whatever standard output is used for. */
+export interface People extends Pick<Reporter, 'note' | 'issue' | 'progress' | 'review'> {
+  /** Issues that were not shown yet, why the run ended as it did, and what to do next. */
+  readonly closing: (report: SummaryReport) => void;
+}
+
 export interface Reporter {
   /** Something that was found out, for people. */
   readonly note: (text: string) => void;

@@ -67,9 +67,10 @@ function partLines({ inFile, before, toSend }: ReviewReport, width: number): str
   return tableLines(columns, rows, width);
 }
 
-/** `payouts in EUR`. */
-export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>): string {
-  return `${KINDS[type as RecordType].plural}${currency === null ? '' : ` in ${printable(currency)}`}`;
+/** `payouts in EUR`, or of one `payout in EUR`. */
+export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>, count = 2): string {
+  const { plural } = KINDS[type as RecordType];
+  return `${count === 1 ? plural.replace(/s$/, '') : plural}${currency === null ? '' : ` in ${printable(currency)}`}`;
 }
 
 const REPEATS: Readonly<Record<string, readonly [string, string]>> = {
@@ -92,5 +93,5 @@ function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boole
     return printable(`  ${money}  ${severalFiles ? `${file}, ` : ''}${place}`);
   };
   const { plural } = KINDS[type as RecordType];
-  return ['', `Largest ${plural}`, ...largest.map(text), `Smallest ${type}`, text(smallest)];
+  return ['', `Largest ${plural}`, ...largest.map(text), `Smallest ${kindOf({ type, currency: null }, 1)}`, text(smallest)];
 }

@@ -10,7 +10,11 @@ export interface StateWords {
 /** In the order in which a report shows them. */
 export const STATES: readonly StateWords[] = [
   { name: 'created', label: 'created', meaning: 'The service has carried them out.' },
-  { name: 'already_created', label: 'already created', meaning: 'An earlier run has created them; they were not sent again.' },
+  {
+    name: 'already_created',
+    label: 'already created',
+    meaning: 'An earlier run has created them; they were not sent again.',
+  },
   { name: 'planned', label: 'planned', meaning: 'They would be sent.' },
   {
     name: 'invalid',
@@ -28,7 +32,11 @@ export const STATES: readonly StateWords[] = [
     meaning:
       'They may have been carried out. Look each one up at the service, then settle it with gigwork batch settle; do not enter it again before that.',
   },
-  { name: 'not_sent', label: 'not sent', meaning: 'They were not sent. Once what held them back is mended, the same command sends them, each once.' },
+  {
+    name: 'not_sent',
+    label: 'not sent',
+    meaning: 'They were not sent. Once what held them back is mended, the same command sends them, each once.',
+  },
 ];
 
 /** The states of records that a person has to do something about. */

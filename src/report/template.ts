@@ -1,5 +1,13 @@
 /** A file that imports once it is filled in, and the rules to fill it in by. Both come from the record's definition. */
-import { type Body, columnPaths, type Field, type FieldKind, fieldAt, isJsonKind, type Rule } from '../records/field.js';
+import {
+  type Body,
+  columnPaths,
+  type Field,
+  type FieldKind,
+  fieldAt,
+  isJsonKind,
+  type Rule,
+} from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
 import type { Kind } from '../records/kind.js';
 import { inputFields } from '../records/unsent.js';
@@ -39,14 +47,19 @@ function cellText(field: Field | null, value: unknown): string {
   if (isJsonKind(field.kind)) return JSON.stringify(value);
   // Nobody types UNIX seconds into a table.
   if (field.kind === 'timestamp') return new Date((value as number) * 1000).toISOString().replace('.000Z', 'Z');
-  return String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The rules, as lines for people. */
 export function templateRules(kind: Kind, format: TemplateFormat): string[] {
   const fields = inputFields(kind);
   const rows = ruleRows(fields, format, '', true);
-  const columns = [{ title: format === 'csv' ? 'column' : 'field' }, { title: 'needed' }, { title: 'takes' }, { title: 'meaning' }];
+  const columns = [
+    { title: format === 'csv' ? 'column' : 'field' },
+    { title: 'needed' },
+    { title: 'takes' },
+    { title: 'meaning' },
+  ];
   return [
     `One ${kind.type} ${UNIT[format]}. Replace the examples; what is not needed may be left out.`,
     '',
@@ -59,7 +72,11 @@ export function templateRules(kind: Kind, format: TemplateFormat): string[] {
   ];
 }
 
-const UNIT: Readonly<Record<TemplateFormat, string>> = { csv: 'a row', json: 'an object of the list', ndjson: 'a line' };
+const UNIT: Readonly<Record<TemplateFormat, string>> = {
+  csv: 'a row',
+  json: 'an object of the list',
+  ndjson: 'a line',
+};
 
 const NOTES: Readonly<Record<TemplateFormat, readonly string[]>> = {
   csv: [
@@ -88,7 +105,8 @@ function ruleRows(fields: readonly Field[], format: TemplateFormat, prefix: stri
 function takes({ kind, choices, required, filled }: Field, format: TemplateFormat): string {
   if (kind === 'choice') return (choices ?? []).join(' or ');
   if (kind === 'timestamp') return format === 'csv' ? 'time with offset, or UNIX seconds' : 'UNIX seconds';
-  if (isJsonKind(kind)) return `${kind === 'list' ? 'list of objects' : 'object'}${format === 'csv' ? ', as JSON text' : ''}`;
+  if (isJsonKind(kind))
+    return `${kind === 'list' ? 'list of objects' : 'object'}${format === 'csv' ? ', as JSON text' : ''}`;
   return `${WORDS[kind]}${(required || filled === true) && (kind === 'text' || kind === 'id') ? ', not blank' : ''}`;
 }
 
@@ -106,11 +124,14 @@ const WORDS: Readonly<Partial<Record<FieldKind, string>>> = {
 
 function conditions(fields: readonly Field[], rules: readonly Rule[], prefix: string): string[] {
   const own = rules.map((rule) => conditionText(rule, prefix));
-  const inner = fields.flatMap((field) => conditions(field.members ?? [], field.rules ?? [], `${prefix}${field.name}.`));
+  const inner = fields.flatMap((field) =>
+    conditions(field.members ?? [], field.rules ?? [], `${prefix}${field.name}.`),
+  );
   return [...own, ...inner];
 }
 
 function conditionText(rule: Rule, prefix: string): string {
-  if (rule.rule === 'one-of') return `${rule.fields.map((name) => prefix + name).join(' or ')} must be given: ${rule.because}.`;
+  if (rule.rule === 'one-of')
+    return `${rule.fields.map((name) => prefix + name).join(' or ')} must be given: ${rule.because}.`;
   return `${prefix}${rule.needs} must be given with ${prefix}${rule.given}: ${rule.because}.`;
 }

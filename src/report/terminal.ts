@@ -7,7 +7,7 @@ import type { TerminalStream } from '../world.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
-import type { AmountExplained, Reporter, SummaryReport } from './reporter.js';
+import type { AmountExplained, People, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
 import { counted, countText } from './table.js';
 import { totalsLines, UNITS } from './totals-table.js';
@@ -23,7 +23,7 @@ export interface TerminalOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-export function terminalReporter(options: TerminalOptions): Reporter {
+export function terminalReporter(options: TerminalOptions): Reporter & People {
   const { stdout, stderr, quiet } = options;
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const progress = startProgress({ ...options, progress: options.progress && !quiet });
@@ -35,6 +35,12 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       if (quiet && severity === 'warning') continue;
       say(text.replace(/^(error|warning)(?=:)/, (word) => (severity === 'warning' ? chalk.yellow(word) : chalk.red(word))));
     }
+  };
+  const closing = (report: SummaryReport): void => {
+    progress.end();
+    sayIssues();
+    for (const reason of report.reasons) say(chalk.red(printable(reason)));
+    for (const hint of hints(report)) say(printable(hint));
   };
   return {
     note: (text) => {
@@ -57,9 +63,9 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       progress.end();
       sayIssues();
       for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
-      for (const reason of report.reasons) say(chalk.red(printable(reason)));
-      for (const hint of hints(report)) say(printable(hint));
+      closing(report);
     },
+    closing,
   };
 }
 
@@ -73,11 +79,6 @@ function explainedText({ file, record, line, currency, unit, steps, amount }: Am
 /** Columns of a terminal; a file takes any line. */
 function widthOf({ isTTY, columns }: TerminalStream): number {
   return isTTY === true ? (columns ?? 80) : Infinity;
-}
-
-/** What the event stream leaves to people. */
-export function peopleOf(reporter: Reporter): Pick<Reporter, 'note' | 'progress' | 'review'> {
-  return { note: reporter.note, progress: reporter.progress, review: reporter.review };
 }
 
 const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [

@@ -33,7 +33,9 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
   refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world.cwd());
   for (const path of reports) {
     if (reportFormat(path) === null) {
-      throw new UsageError(`--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`);
+      throw new UsageError(
+        `--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`,
+      );
     }
     await checkWritable(path, '--report', inputs, world.cwd());
   }
@@ -43,13 +45,22 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       const failures: string[] = [];
       // One file that cannot be written is no reason against the others.
       const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
-        await write().catch((cause: unknown) => failures.push(`${path} could not be written: ${(cause as Error).message}`));
+        await write().catch((cause: unknown) =>
+          failures.push(`${path} could not be written: ${(cause as Error).message}`),
+        );
       };
       for (const path of reports) {
         const format = reportFormat(path);
         if (format === null) continue;
         await attempt(path, () =>
-          writeWhole(path, world.cwd(), marked(format(headOf(options, context, world), () => rowsOf(context)), world)),
+          writeWhole(
+            path,
+            world.cwd(),
+            marked(
+              format(headOf(options, context, world), () => rowsOf(context)),
+              world,
+            ),
+          ),
         );
       }
       if (rejects !== null) await attempt(rejects, () => writeRejects(rejects, options, context.prepared, world));

@@ -19,7 +19,9 @@ import { type RejectsNames, rejectsNames } from './rejects-names.js';
 export async function checkRejects(path: string, options: RunOptions, inputs: FileNames, world: World): Promise<void> {
   const { files } = options.input;
   if (options.resume !== null) {
-    throw new UsageError('--rejects needs the input: run the first command again, with its files, instead of batch resume');
+    throw new UsageError(
+      '--rejects needs the input: run the first command again, with its files, instead of batch resume',
+    );
   }
   if (files.length === 0) throw new UsageError('--rejects needs input from files or standard input, not from flags');
   const cwd = world.cwd();

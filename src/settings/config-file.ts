@@ -78,7 +78,9 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where}: ${issue.message}`;
-    return issue.keys.map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, CONFIG_KEYS)}`).join('; ');
+    return issue.keys
+      .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, CONFIG_KEYS)}`)
+      .join('; ');
   });
   throw new UsageError(`the config file ${path} is not right: ${faults.join('; ')}`);
 }

@@ -9,7 +9,13 @@ import { choose, entriesOf, type Origin, type Settings } from './sources.js';
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Headers that belong to the request itself. */
-const RESERVED: ReadonlySet<string> = new Set(['content-type', 'content-length', 'host', 'connection', 'transfer-encoding']);
+const RESERVED: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'host',
+  'connection',
+  'transfer-encoding',
+]);
 
 /** Header names in lower case; later sources win: config, token, flags. @throws UsageError */
 export function requestHeaders(settings: Settings, world: World): Record<string, string> {
@@ -41,7 +47,8 @@ function checkedName(name: string): string {
 }
 
 function checkedValue(name: string, value: string): string {
-  if (!VALUE.test(value)) throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
+  if (!VALUE.test(value))
+    throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
   return value;
 }
 
@@ -49,7 +56,8 @@ function secretText(secret: SecretText, key: string, configPath: string | null, 
   if (typeof secret === 'string') return secret;
   if ('env' in secret) {
     const value = world.env[secret.env];
-    if (value === undefined || value === '') throw new UsageError(`${key}: the environment variable ${secret.env} is not set`);
+    if (value === undefined || value === '')
+      throw new UsageError(`${key}: the environment variable ${secret.env} is not set`);
     return value;
   }
   const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);

@@ -29,10 +29,14 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
   const fromFlags = Object.entries(fields);
   if (files.length > 0 && fromFlags.length > 0) {
     const [name = ''] = fromFlags[0] ?? [];
-    throw new UsageError(`--${name.replaceAll('_', '-')} makes one record without a file; to set a field on every record of a file, say --set ${name}=…`);
+    throw new UsageError(
+      `--${name.replaceAll('_', '-')} makes one record without a file; to set a field on every record of a file, say --set ${name}=…`,
+    );
   }
   if (files.length === 0 && fromFlags.length === 0) {
-    throw new UsageError('nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)');
+    throw new UsageError(
+      'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
+    );
   }
   const map = entriesOf('map', settings);
   const encoding = choose('encoding', settings).value;
@@ -93,7 +97,8 @@ function refuseTwice(texts: readonly string[], fields: Readonly<Record<string, s
   for (const text of texts) {
     const [path] = pair('--set', text);
     if (given.has(path)) throw new UsageError(`--set ${path} is given twice`);
-    if (fields[path] !== undefined) throw new UsageError(`--set ${path} and --${path.replaceAll('_', '-')} give the same field; leave one out`);
+    if (Object.hasOwn(fields, path))
+      throw new UsageError(`--set ${path} and --${path.replaceAll('_', '-')} give the same field; leave one out`);
     given.add(path);
   }
 }

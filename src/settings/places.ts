@@ -27,8 +27,12 @@ function journalFolder(url: string): string {
 }
 
 /** Flag, then NO_COLOR and FORCE_COLOR when they are not empty, then whether a terminal is there. */
-export function chooseColor({ flags, env }: Pick<Settings, 'flags' | 'env'>, { stdout, stderr }: World): Chosen<boolean> {
-  if (flags.color !== undefined) return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
+export function chooseColor(
+  { flags, env }: Pick<Settings, 'flags' | 'env'>,
+  { stdout, stderr }: World,
+): Chosen<boolean> {
+  if (flags.color !== undefined)
+    return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
   const off = variable('NO_COLOR', env);
   if (off.value !== undefined) return { ...off, value: false };
   const on = variable('FORCE_COLOR', env);

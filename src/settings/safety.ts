@@ -14,7 +14,9 @@ const HOUR_MS = 3_600_000;
 /** @throws UsageError */
 export function safetyOptions(flags: SafetyFlags): SafetyOptions {
   const batchId = flags.batchId ?? DEFAULT_BATCH;
-  if (batchId.trim() === '' || batchId.length > 200) throw new UsageError('--batch-id takes a name of 1 to 200 characters');
+  if (batchId.trim() === '' || batchId.length > 200 || /[\u0000-\u001f\u007f-\u009f]/.test(batchId)) {
+    throw new UsageError('--batch-id takes a name of 1 to 200 printable characters');
+  }
   const { expectDigest } = flags;
   if (expectDigest !== undefined && !/^[0-9a-f]{64}$/i.test(expectDigest)) {
     throw new UsageError('--expect-digest takes the 64 hexadecimal digits that a dry run prints');
@@ -34,7 +36,9 @@ export function safetyOptions(flags: SafetyFlags): SafetyOptions {
     strict: flags.strict ?? false,
     resendUnknown: flags.resendUnknown ?? false,
     keyLifetimeMs:
-      (flags.keyLifetime === undefined ? DEFAULT_LIFETIME_HOURS : decimalNumber('--key-lifetime', flags.keyLifetime, 0, 87_600)) * HOUR_MS,
+      (flags.keyLifetime === undefined
+        ? DEFAULT_LIFETIME_HOURS
+        : decimalNumber('--key-lifetime', flags.keyLifetime, 0, 87_600)) * HOUR_MS,
     stopAfter: flags.stopAfter === undefined ? null : wholeNumber('--stop-after', flags.stopAfter, 1),
   };
 }
@@ -43,7 +47,8 @@ function keyColumns(text: string | undefined): string[] {
   if (text === undefined) return [];
   const columns = text.split(',').map((column) => column.trim());
   if (columns.includes('')) throw new UsageError('--key-columns takes names of fields, separated by commas');
-  if (columns.includes('idempotency_key')) throw new UsageError('--key-columns: a record’s own idempotency_key is its key already');
+  if (columns.includes('idempotency_key'))
+    throw new UsageError('--key-columns: a record’s own idempotency_key is its key already');
   if (new Set(columns).size < columns.length) throw new UsageError('--key-columns names a field twice');
   return columns;
 }

@@ -5,7 +5,14 @@ import { UsageError } from '../exit.js';
 import type { RecordType } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import type { StoredRun } from '../journal/journal.js';
-import type { InputOptions, OutputOptions, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../run/options.js';
+import type {
+  InputOptions,
+  OutputOptions,
+  RunOptions,
+  SandboxFaultOptions,
+  SendOptions,
+  Target,
+} from '../run/options.js';
 import type { World } from '../world.js';
 import { loadConfig } from './config-file.js';
 import type { RunFlags, TargetFlags } from './flags.js';
@@ -40,7 +47,10 @@ export async function loadSettings(flags: SettingFlags, world: World): Promise<S
   const keys = profiles !== undefined && Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
   if (keys === undefined) {
     const known = Object.keys(profiles ?? {});
-    const where = path === null ? 'there is no config file' : `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
+    const where =
+      path === null
+        ? 'there is no config file'
+        : `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
     throw new UsageError(`there is no profile "${profile}": ${where}.${didYouMean(profile, known)}`);
   }
   return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
@@ -109,7 +119,8 @@ const NO_INPUT: InputOptions = {
 /** Another address than the stored one would be another payment: it is refused. */
 function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Target {
   if (run.target === 'sandbox') {
-    if (flags.baseUrl !== undefined) throw new UsageError(`run ${run.run} went to the sandbox, not to ${flags.baseUrl}`);
+    if (flags.baseUrl !== undefined)
+      throw new UsageError(`run ${run.run} went to the sandbox, not to ${flags.baseUrl}`);
     return { kind: 'sandbox', name: 'sandbox', file: join(folder, 'sandbox.db'), faults: sandboxFaults(flags) };
   }
   if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
@@ -117,7 +128,8 @@ function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Targe
   const stored = at < 0 ? run.target : run.target.slice(0, at);
   const account = at < 0 ? null : run.target.slice(at + 1);
   const { url, name } = baseUrl(flags.baseUrl ?? stored, flags.account ?? account, flags.allowHttp ?? false);
-  if (name !== run.target) throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
+  if (name !== run.target)
+    throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
   return { kind: 'url', name, baseUrl: url };
 }
 
@@ -126,7 +138,11 @@ function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Targe
  * @param withSecrets false in a dry run: it needs no credentials, so none are looked for
  * @throws UsageError
  */
-export function wayOptions(settings: Settings, world: World, withSecrets: boolean): Pick<RunOptions, 'send' | 'secrets'> {
+export function wayOptions(
+  settings: Settings,
+  world: World,
+  withSecrets: boolean,
+): Pick<RunOptions, 'send' | 'secrets'> {
   const headers = withSecrets ? requestHeaders(settings, world) : {};
   const proxy = proxySettings(settings);
   return {
@@ -150,7 +166,9 @@ function target(settings: Settings, folder: string, dryRun: boolean): Target | n
   if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
   const found = urlTarget(settings);
   if (found !== null || dryRun) return found;
-  throw new UsageError('no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run');
+  throw new UsageError(
+    'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run',
+  );
 }
 
 /** The service that the settings name; null when they name none. @throws UsageError */
@@ -198,18 +216,24 @@ function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
     if (!existsSync(full)) throw new UsageError(`--${name}: there is no file ${path}`);
     return { [name]: readFileSync(full, 'utf8') };
   };
-  if ((flags.cert === undefined) !== (flags.key === undefined)) throw new UsageError('--cert and --key belong together');
+  if ((flags.cert === undefined) !== (flags.key === undefined))
+    throw new UsageError('--cert and --key belong together');
   return { ...read('ca'), ...read('cert'), ...read('key') };
 }
 
 /** The lower-case name is the older habit, and wins where both are set, as in other tools. */
-export function proxyVariable(name: 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY', env: World['env']): Chosen<string | undefined> {
+export function proxyVariable(
+  name: 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY',
+  env: World['env'],
+): Chosen<string | undefined> {
   const lower = variable(name.toLowerCase(), env);
   return lower.value === undefined ? variable(name, env) : lower;
 }
 
 function proxySettings({ env }: Settings): SendOptions['proxy'] {
-  const [http, https, no] = (['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const).map((name) => proxyVariable(name, env).value);
+  const [http, https, no] = (['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const).map(
+    (name) => proxyVariable(name, env).value,
+  );
   if (http === undefined && https === undefined) return null;
   return {
     ...(http === undefined ? {} : { http }),

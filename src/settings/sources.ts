@@ -68,7 +68,9 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 type FromKey<D> = D extends { readonly key: infer K extends keyof ConfigKeys } ? NonNullable<ConfigKeys[K]> : never;
-type FromFlag<D> = D extends { readonly flag: infer F extends keyof SettingFlags } ? NonNullable<SettingFlags[F]> : never;
+type FromFlag<D> = D extends { readonly flag: infer F extends keyof SettingFlags }
+  ? NonNullable<SettingFlags[F]>
+  : never;
 type FromEnv<D> = D extends { readonly env: string } ? string : never;
 type Fallback<D> = D extends { readonly fallback: infer F } ? F : undefined;
 type ValueOf<N extends SettingName> =
@@ -132,15 +134,17 @@ export function entriesOf<T extends TableName>(
 
 const TABLE_FLAGS = {
   headers: { flag: 'header', cut: headerPair },
-  map: { flag: 'map', cut: (text: string) => pair('--map', text) },
+  map: { flag: 'map', cut: (text: string) => pair('--map', text, 'last') },
   set: { flag: 'set', cut: (text: string) => pair('--set', text) },
 } as const;
 
 /** Columns to drop: those of flags, profile and config file together. */
 export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin> {
-  const named = [...layers].reverse().flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
+  const listed = [...layers]
+    .reverse()
+    .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
   const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignoreColumn')] as const);
-  return new Map([...named, ...flagged]);
+  return new Map([...listed, ...flagged]);
 }
 
 /** What a message calls the setting, and its value: as the person wrote it, where they wrote it. */

@@ -18,13 +18,19 @@ export function baseUrl(text: string, account: string | null, allowHttp: boolean
     throw new UsageError(`the base URL must begin with https://; found ${url.protocol}//`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new UsageError('the base URL holds credentials; take them out, and give a token with GIGWORK_TOKEN or a header');
+    throw new UsageError(
+      'the base URL holds credentials; take them out, and give a token with GIGWORK_TOKEN or a header',
+    );
   }
   if (text.includes('?') || text.includes('#')) {
-    throw new UsageError('the base URL has a query or a fragment; give only scheme, host and path (an account is named with --account)');
+    throw new UsageError(
+      'the base URL has a query or a fragment; give only scheme, host and path (an account is named with --account)',
+    );
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {
-    throw new UsageError(`http:// to ${url.hostname} would send pay data in the clear; use https://, or say --allow-http if the way is safe`);
+    throw new UsageError(
+      `http:// to ${url.hostname} would send pay data in the clear; use https://, or say --allow-http if the way is safe`,
+    );
   }
   const plain = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
   return { url: plain, name: account === null ? plain : `${plain}#${account}` };

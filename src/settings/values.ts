@@ -3,7 +3,12 @@ import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
 
 /** A whole number within bounds. @param name of the option, for the message */
-export function wholeNumber(name: string, text: string | number, least: number, most = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(
+  name: string,
+  text: string | number,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): number {
   const value = typeof text === 'number' ? text : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
@@ -24,9 +29,12 @@ export function oneOf<const T extends string>(name: string, text: string, words:
   throw new UsageError(`${name} takes ${words.join(', ')}; found ${JSON.stringify(text)}.${didYouMean(text, words)}`);
 }
 
-/** `left=right`, cut at the first `=`. */
-export function pair(name: string, text: string): [string, string] {
-  const at = text.indexOf('=');
+/**
+ * `left=right`, cut at the first `=`, or at the last one.
+ * @param cut where a column's name may hold the sign, and a field's does not: at the last
+ */
+export function pair(name: string, text: string, cut: 'first' | 'last' = 'first'): [string, string] {
+  const at = cut === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
   throw new UsageError(`${name} takes NAME=VALUE; found ${JSON.stringify(text)}`);
 }

@@ -17,7 +17,10 @@ _${program}() {
   fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$at $word" in
-${commands.filter(({ path }) => path !== '').map(stepCase).join('\n')}
+${commands
+  .filter(({ path }) => path !== '')
+  .map(stepCase)
+  .join('\n')}
     esac
   done
   case "$at $prev" in
@@ -42,10 +45,17 @@ function valueCases(command: CompletedCommand): string[] {
   const anything = takers.filter(({ value }) => value?.kind === 'any');
   const files = takers.filter(({ value }) => value?.kind === 'file');
   const folders = takers.filter(({ value }) => value?.kind === 'folder');
-  const words = takers.flatMap((option) => (option.value?.kind === 'words' ? [[option, option.value.words] as const] : []));
+  const words = takers.flatMap((option) =>
+    option.value?.kind === 'words' ? [[option, option.value.words] as const] : [],
+  );
   return [
-    ...words.map(([option, list]) => `    ${pattern(command, [option])}) COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$cur")); return ;;`),
-    ...(folders.length === 0 ? [] : [`    ${pattern(command, folders)}) COMPREPLY=($(compgen -d -- "$cur")); return ;;`]),
+    ...words.map(
+      ([option, list]) =>
+        `    ${pattern(command, [option])}) COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$cur")); return ;;`,
+    ),
+    ...(folders.length === 0
+      ? []
+      : [`    ${pattern(command, folders)}) COMPREPLY=($(compgen -d -- "$cur")); return ;;`]),
     ...(files.length === 0 ? [] : [`    ${pattern(command, files)}) return ;;`]),
     // Names of files would only mislead; compopt is not there in bash 3.
     ...(anything.length === 0 ? [] : [`    ${pattern(command, anything)}) compopt +o default 2>/dev/null; return ;;`]),

@@ -10,7 +10,10 @@ function __${program}_at
     set -e words[1]
     for word in $words
         switch "$at $word"
-${commands.filter(({ path }) => path !== '').map(stepCase).join('\n')}
+${commands
+  .filter(({ path }) => path !== '')
+  .map(stepCase)
+  .join('\n')}
         end
     end
     test "$at" = "$argv[1]"

@@ -11,7 +11,10 @@ _${program}() {
   local -a offered
   for word in "\${(@)words[2,CURRENT-1]}"; do
     case "$at $word" in
-${commands.filter(({ path }) => path !== '').map(stepCase).join('\n')}
+${commands
+  .filter(({ path }) => path !== '')
+  .map(stepCase)
+  .join('\n')}
     esac
   done
   # --flag=value is one word here.
@@ -43,7 +46,9 @@ function stepCase(command: CompletedCommand): string {
 function valueCases(command: CompletedCommand): string[] {
   return command.options.flatMap((option) => {
     if (option.value === null) return [];
-    return [`    (${option.names.map((name) => quoted(`${command.path} ${name}`)).join('|')}) ${completer(option)}; return ;;`];
+    return [
+      `    (${option.names.map((name) => quoted(`${command.path} ${name}`)).join('|')}) ${completer(option)}; return ;;`,
+    ];
   });
 }
 
@@ -77,7 +82,10 @@ function argumentLines(commands: readonly CompletedCommand[], argument: Complete
   if (argument?.kind === 'words') return [`        compadd -- ${argument.words.map(quoted).join(' ')}`];
   if (argument?.kind === 'file') return ['        _files'];
   if (commands.length === 0) return [`        _message 'no more words'`];
-  return [`        offered=(${commands.map((command) => described(nameOf(command), command.help)).join(' ')})`, `        _describe command offered`];
+  return [
+    `        offered=(${commands.map((command) => described(nameOf(command), command.help)).join(' ')})`,
+    `        _describe command offered`,
+  ];
 }
 
 /** `name:help`, with colons of the name's own escaped. */

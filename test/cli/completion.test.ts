@@ -22,16 +22,32 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s is valid', (shell) => {
 /** What is offered for the last word, as the shell itself works it out. */
 function inBash(...words: string[]): string[] {
   const call = `COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _gigwork; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const output = execFileSync('bash', ['--norc', '-c', `${scripts['bash']}\n${call}`, 'bash', 'gigwork', ...words], { encoding: 'utf8' });
+  const output = execFileSync('bash', ['--norc', '-c', `${scripts['bash']}\n${call}`, 'bash', 'gigwork', ...words], {
+    encoding: 'utf8',
+  });
   return output.split('\n').filter((word) => word !== '');
 }
 
 function inFish(...words: string[]): string[] {
-  const output = execFileSync('fish', ['-N', '-c', `${scripts['fish']}\ncomplete -C "$argv"`, 'gigwork', ...words], { encoding: 'utf8' });
+  const output = execFileSync('fish', ['-N', '-c', `${scripts['fish']}\ncomplete -C "$argv"`, 'gigwork', ...words], {
+    encoding: 'utf8',
+  });
   return output.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0] ?? '']));
 }
 
-const COMMANDS = ['gig', 'result', 'payout', 'batch', 'sandbox', 'schema', 'template', 'config', 'doctor', 'completion', 'help'];
+const COMMANDS = [
+  'gig',
+  'result',
+  'payout',
+  'batch',
+  'sandbox',
+  'schema',
+  'template',
+  'config',
+  'doctor',
+  'completion',
+  'help',
+];
 
 describe.each([
   ['bash', inBash],

@@ -73,7 +73,12 @@ describe('gigwork config show', () => {
     expect(config).toBeNull();
     const set = Object.entries(settings).filter(([, { from }]) => from !== 'default');
     expect(set.map(([name]) => name)).toEqual(['state_dir']);
-    expect(settings).toMatchObject({ timeout: { value: 30 }, retries: { value: 5 }, concurrency: { value: 8 }, base_url: { value: null } });
+    expect(settings).toMatchObject({
+      timeout: { value: 30 },
+      retries: { value: 5 },
+      concurrency: { value: 8 },
+      base_url: { value: null },
+    });
   });
 
   test('shows no secret, wherever it was given', async () => {
@@ -84,7 +89,9 @@ describe('gigwork config show', () => {
       const { code, stdout, stderr } = await space.run([...args, ...extra], { env });
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain('@proxy.example:3128');
-      expect(stdout).not.toMatch(/pass-word|in-the-query|token-of-the-env|proxy-word|other-key|key-of-the-config|team-of-the-config/);
+      expect(stdout).not.toMatch(
+        /pass-word|in-the-query|token-of-the-env|proxy-word|other-key|key-of-the-config|team-of-the-config/,
+      );
     }
   });
 
@@ -96,7 +103,11 @@ describe('gigwork config show', () => {
   });
 
   test('an empty variable says nothing', async () => {
-    const { settings } = await shown(withConfig(), [], { GIGWORK_BASE_URL: '', GIGWORK_JOURNAL: '', GIGWORK_PROFILE: '' });
+    const { settings } = await shown(withConfig(), [], {
+      GIGWORK_BASE_URL: '',
+      GIGWORK_JOURNAL: '',
+      GIGWORK_PROFILE: '',
+    });
     expect(settings).toMatchObject({ base_url: { from: 'config file' }, journal: { from: 'default' } });
   });
 

@@ -56,7 +56,9 @@ describe('gigwork doctor', () => {
     const { code, stdout } = await workspace().run(['doctor', '--base-url', 'http://127.0.0.1:1']);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^ok {4}settings: /m);
-    expect(stdout).toMatch(/^fail {2}service: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\n {6}→ check the base URL/m);
+    expect(stdout).toMatch(
+      /^fail {2}service: http:\/\/127\.0\.0\.1:1 cannot be reached: .*ECONNREFUSED.*\n {6}→ check the base URL/m,
+    );
   });
 
   test('documents its exit codes', async () => {
@@ -82,7 +84,10 @@ describe('settings', () => {
     const space = workspace();
     const file = space.file('config/gigwork/config.json', '{"token":"tok-123456"}');
     chmodSync(file, 0o644);
-    expect((await doctor(space)).of('settings')).toMatchObject({ state: 'warn', remedy: expect.stringContaining(`chmod go= ${file}`) });
+    expect((await doctor(space)).of('settings')).toMatchObject({
+      state: 'warn',
+      remedy: expect.stringContaining(`chmod go= ${file}`),
+    });
     chmodSync(file, 0o600);
     expect((await doctor(space)).of('settings')?.state).toBe('ok');
   });
@@ -91,12 +96,16 @@ describe('settings', () => {
 describe('state and journal', () => {
   test('a journal is opened and checked, and left as it is', async () => {
     const space = await withJournal();
-    const files = (): [string, Buffer][] => readdirSync(space.stateDir).map((name) => [name, readFileSync(`${space.stateDir}/${name}`)]);
+    const files = (): [string, Buffer][] =>
+      readdirSync(space.stateDir).map((name) => [name, readFileSync(`${space.stateDir}/${name}`)]);
     // The third file is shared memory, in which readers note that they read.
     const kept = (): [string, Buffer][] => files().filter(([name]) => !name.endsWith('-shm'));
     const before = kept();
     const { code, of } = await doctor(space);
-    expect([code, of('journal')]).toEqual([0, expect.objectContaining({ state: 'ok', message: expect.stringMatching(/version \d+, integrity check passed/) })]);
+    expect([code, of('journal')]).toEqual([
+      0,
+      expect.objectContaining({ state: 'ok', message: expect.stringMatching(/version \d+, integrity check passed/) }),
+    ]);
     expect(kept()).toEqual(before);
   });
 
@@ -104,13 +113,20 @@ describe('state and journal', () => {
     const space = workspace();
     space.file('state/journal.db', 'not a database, and long enough to be looked at as one. '.repeat(100));
     const { code, of } = await doctor(space);
-    expect([code, of('journal')?.state, of('journal')?.message]).toEqual([2, 'fail', expect.stringContaining('damaged')]);
+    expect([code, of('journal')?.state, of('journal')?.message]).toEqual([
+      2,
+      'fail',
+      expect.stringContaining('damaged'),
+    ]);
   });
 
   test('a state directory that cannot be made fails', async () => {
     const space = workspace();
     space.file('state', 'a file');
-    expect((await doctor(space)).of('state directory')).toMatchObject({ state: 'fail', remedy: expect.stringContaining('--state-dir') });
+    expect((await doctor(space)).of('state directory')).toMatchObject({
+      state: 'fail',
+      remedy: expect.stringContaining('--state-dir'),
+    });
     const inside = await doctor(space, ['--state-dir', space.path('state/below')]);
     expect([inside.code, inside.of('state directory')?.state]).toEqual([2, 'fail']);
   });
@@ -122,7 +138,11 @@ describe('state and journal', () => {
     const { code, of } = await doctor(space);
     expect([code, of('state directory')]).toEqual([
       0,
-      expect.objectContaining({ state: 'warn', message: expect.stringContaining('sandbox.db'), remedy: expect.stringContaining('chmod') }),
+      expect.objectContaining({
+        state: 'warn',
+        message: expect.stringContaining('sandbox.db'),
+        remedy: expect.stringContaining('chmod'),
+      }),
     ]);
   });
 });
@@ -135,9 +155,16 @@ describe('the way to the service', () => {
     const space = workspace();
     const ca = space.file('ca.pem', cert);
     const stranger = await doctor(space, ['--base-url', service.url]);
-    expect([stranger.code, stranger.of('service')]).toEqual([2, expect.objectContaining({ state: 'fail', remedy: expect.stringContaining('--ca') })]);
+    expect([stranger.code, stranger.of('service')]).toEqual([
+      2,
+      expect.objectContaining({ state: 'fail', remedy: expect.stringContaining('--ca') }),
+    ]);
     const trusted = await doctor(space, ['--base-url', service.url, '--ca', ca]);
-    expect([trusted.code, trusted.of('service')?.state, trusted.of('TLS')?.message]).toEqual([0, 'ok', expect.stringContaining('--ca: valid until')]);
+    expect([trusted.code, trusted.of('service')?.state, trusted.of('TLS')?.message]).toEqual([
+      0,
+      'ok',
+      expect.stringContaining('--ca: valid until'),
+    ]);
   });
 
   test('a key that does not belong to the certificate fails', async () => {
@@ -145,7 +172,9 @@ describe('the way to the service', () => {
     const files = ['--cert', space.file('cert.pem', cert), '--key', space.file('key.pem', selfSigned().key)];
     const { code, checks } = await doctor(space, files);
     expect(code).toBe(2);
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'TLS', state: 'fail', message: '--key does not belong to --cert' }));
+    expect(checks).toContainEqual(
+      expect.objectContaining({ name: 'TLS', state: 'fail', message: '--key does not belong to --cert' }),
+    );
   });
 
   test('a file that is no certificate fails', async () => {

@@ -14,7 +14,9 @@ function dry(at: Workspace, ...args: string[]): ReturnType<Workspace['run']> {
 /** What a dry run says of each record, less its place. */
 async function recordsOf(at: Workspace, ...args: string[]): Promise<unknown[]> {
   const { events } = await dry(at, ...args);
-  return events.filter(({ event }) => event === 'record').map(({ status, error, request }) => ({ status, error, request }));
+  return events
+    .filter(({ event }) => event === 'record')
+    .map(({ status, error, request }) => ({ status, error, request }));
 }
 
 describe('--rejects', () => {
@@ -27,7 +29,9 @@ describe('--rejects', () => {
     expect(lines).toHaveLength(4);
     expect(lines.slice(0, 2)).toEqual([`${HEADER},gigwork_error`, `u2,20,,PP-1,${NO_TITLE}`]);
     expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,"""1,5"" is not a number /);
-    expect(await recordsOf(at, 'r.csv')).toEqual((await recordsOf(at, 'bad.csv')).filter((record) => JSON.stringify(record).includes('invalid')));
+    expect(await recordsOf(at, 'r.csv')).toEqual(
+      (await recordsOf(at, 'bad.csv')).filter((record) => JSON.stringify(record).includes('invalid')),
+    );
     at.file('r.csv', at.read('r.csv').replace('u2,20,,', 'u2,20,Two,').replace('"1,5"', '1.5'));
     expect(await dry(at, 'r.csv')).toMatchObject({ code: 0, summary: { records: { read: 2, planned: 2 } } });
   });
@@ -42,14 +46,34 @@ describe('--rejects', () => {
       },
     });
     at.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\nu3,30,Three,PP-1\nu4,40,,PP-1\n`);
-    const args = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--skip-invalid', '--rejects', 'r.csv'];
+    const args = [
+      'payout',
+      'create',
+      'in.csv',
+      '--base-url',
+      service.url,
+      '--yes',
+      '--skip-invalid',
+      '--rejects',
+      'r.csv',
+    ];
     expect((await at.run(args)).code).toBe(5);
     expect(at.read('r.csv')).toBe(
       `${HEADER},gigwork_error\nu2,20,Two,PP-1,HTTP 422: =no bank account\nu4,40,,PP-1,${NO_TITLE}\n`,
     );
     service.responder(undefined);
     at.file('r.csv', at.read('r.csv').replace('u4,40,,', 'u4,40,Four,'));
-    const second = await at.run(['payout', 'create', 'r.csv', '--base-url', service.url, '--yes', '--rejects', 'r2.csv', '--json']);
+    const second = await at.run([
+      'payout',
+      'create',
+      'r.csv',
+      '--base-url',
+      service.url,
+      '--yes',
+      '--rejects',
+      'r2.csv',
+      '--json',
+    ]);
     expect(second).toMatchObject({ code: 0, summary: { records: { created: 2 } } });
     expect(at.read('r2.csv')).toBe(`${HEADER},gigwork_error\n`);
     expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
@@ -72,9 +96,17 @@ describe('--rejects', () => {
 
 describe('the form of the input', () => {
   const text = (lineEnd: string): string =>
-    ['Boni für „Müller“', 'user_id;title;cost_center_key;amount', "u1;=1+1 für 5 €;PP-1;", `u2;"a;b\n""c""";PP-1;10`, ''].join(lineEnd);
+    [
+      'Boni für „Müller“',
+      'user_id;title;cost_center_key;amount',
+      'u1;=1+1 für 5 €;PP-1;',
+      `u2;"a;b\n""c""";PP-1;10`,
+      '',
+    ].join(lineEnd);
   const rejected = (lineEnd: string): string =>
-    ['Boni für „Müller“', 'user_id;title;cost_center_key;amount;gigwork_error', "u1;'=1+1 für 5 €;PP-1;;", ''].join(lineEnd);
+    ['Boni für „Müller“', 'user_id;title;cost_center_key;amount;gigwork_error', "u1;'=1+1 für 5 €;PP-1;;", ''].join(
+      lineEnd,
+    );
   const windows1252 = (content: string): Buffer =>
     Buffer.from(content.replaceAll('€', '\x80').replaceAll('„', '\x84').replaceAll('“', '\x93'), 'latin1');
   const utf16le = (content: string): Buffer => Buffer.from(`\ufeff${content}`, 'utf16le');
@@ -94,7 +126,9 @@ describe('the form of the input', () => {
     const reason = events.find(({ status }) => status === 'invalid').error as string;
     const expected = rejected(lineEnd).replace(/;(?=[\r\n]*$)/, `;"${reason}"`);
     expect(readFileSync(at.path('r.csv')).toString('hex')).toBe(encode(expected).toString('hex'));
-    expect(await recordsOf(at, 'r.csv', '--header-line', '2')).toEqual((await recordsOf(at, 'in.csv', '--header-line', '2')).slice(0, 1));
+    expect(await recordsOf(at, 'r.csv', '--header-line', '2')).toEqual(
+      (await recordsOf(at, 'in.csv', '--header-line', '2')).slice(0, 1),
+    );
   });
 
   it('is kept: a sep= line, a tab, blank rows left out', async () => {
@@ -108,20 +142,44 @@ describe('the form of the input', () => {
 
   it('is one file: each naughty cell comes back as it was typed, twice', async () => {
     const at = workspace();
-    const naughty = ['=1+1', '+49 30', '-a', '@x', '\tt', '\rr', "'=1", "''=1", "'a", '-5', '"q"', 'a,b', 'two\r\nlines', '  ', '00123', '1E5'];
+    const naughty = [
+      '=1+1',
+      '+49 30',
+      '-a',
+      '@x',
+      '\tt',
+      '\rr',
+      "'=1",
+      "''=1",
+      "'a",
+      '-5',
+      '"q"',
+      'a,b',
+      'two\r\nlines',
+      '  ',
+      '00123',
+      '1E5',
+    ];
     const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
     const rows = naughty.map((cell, i) => `u${i},,${quoted(`x${cell}`)},PP-1,${quoted(cell)}`);
     at.file('in.csv', `${HEADER},description\n${rows.join('\n')}\n`);
     expect((await dry(at, 'in.csv', '--rejects', 'r1.csv')).summary.records.invalid).toBe(naughty.length);
     await dry(at, 'r1.csv', '--rejects', 'r2.csv');
     expect(at.read('r2.csv')).toBe(at.read('r1.csv'));
-    const spreadsheetRuns = at.read('r1.csv').split('\n').filter((line) => /(^|,)"?[=@\t\r]|(^|,)"?[+-](?!5,)/.test(line));
+    const spreadsheetRuns = at
+      .read('r1.csv')
+      .split('\n')
+      .filter((line) => /(^|,)"?[=@\t\r]|(^|,)"?[+-](?!5,)/.test(line));
     expect(spreadsheetRuns).toEqual([]);
     // Mended, they are what the input's own rows would have been.
     const mend = (name: string): string => at.file(`mended-${name}`, at.read(name).replaceAll(/^(u\d+),,/gm, '$1,10,'));
-    const [own, once, twice] = await Promise.all(['in.csv', 'r1.csv', 'r2.csv'].map((name) => recordsOf(at, mend(name))));
+    const [own, once, twice] = await Promise.all(
+      ['in.csv', 'r1.csv', 'r2.csv'].map((name) => recordsOf(at, mend(name))),
+    );
     expect(own).toHaveLength(naughty.length);
-    expect(own?.map((record) => (record as { request: { description?: string } }).request.description)).toEqual(naughty);
+    expect(own?.map((record) => (record as { request: { description?: string } }).request.description)).toEqual(
+      naughty,
+    );
     expect(once).toEqual(own);
     expect(twice).toEqual(own);
   });
@@ -132,7 +190,9 @@ describe('the form of the input', () => {
     at.file('in.json', `[${JSON.stringify(payouts(1)[0])}, ${bad}, 7]`);
     await dry(at, 'in.json', '--rejects', 'r.ndjson');
     const [first, second, ...rest] = at.read('r.ndjson').split('\n');
-    expect(first).toMatch(/^\{ "user_id": "u1", "amount": 1\.50, "title": "a\\u2028→","gigwork_error":"neither cost_center_key nor .*"\}$/);
+    expect(first).toMatch(
+      /^\{ "user_id": "u1", "amount": 1\.50, "title": "a\\u2028→","gigwork_error":"neither cost_center_key nor .*"\}$/,
+    );
     expect(second).toBe('{"value":7,"gigwork_error":"a record must be an object: {…}"}');
     expect(rest).toEqual(['']);
     at.file('in.ndjson', `${ndjson(payouts(2))}{"user_id":"u9","gigwork_error":"old"}\n`);
@@ -166,7 +226,11 @@ async function shell(at: Workspace, line: string): Promise<{ code: number | null
   const { fileURLToPath } = await import('node:url');
   const entry = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
   const env = { ...process.env, GIGWORK_STATE_DIR: at.stateDir };
-  const { status, stderr } = spawnSync('/bin/sh', ['-c', `"${process.execPath}" "${entry}" ${line}`], { cwd: at.dir, encoding: 'utf8', env });
+  const { status, stderr } = spawnSync('/bin/sh', ['-c', `"${process.execPath}" "${entry}" ${line}`], {
+    cwd: at.dir,
+    encoding: 'utf8',
+    env,
+  });
   return { code: status, stderr };
 }
 
@@ -241,11 +305,19 @@ describe('what is refused before anything is sent', () => {
     ['the name of a report', ['in.csv', '--rejects', 'x.csv', '--report', './x.csv']],
     ['the name of a report, in a folder', ['in.csv', 'in2.csv', '--rejects', 'sub', '--report', 'sub/in2.csv']],
     ['a device', ['in.csv', '--rejects', '/dev/null']],
-    ['a record from flags', ['--user-id', 'u1', '--amount', '1', '--title', 'T', '--cost-center-key', 'PP-1', '--rejects', 'x.csv']],
+    [
+      'a record from flags',
+      ['--user-id', 'u1', '--amount', '1', '--title', 'T', '--cost-center-key', 'PP-1', '--rejects', 'x.csv'],
+    ],
   ])('%s', async (_name, args) => {
     const at = workspace();
     const service = await testService();
-    const before = { 'in.csv': csv(payouts(2)), 'in2.csv': csv(payouts(2, 2)), 'prices.csv': 'gig_task_id,base_price\n', 'old.csv': 'old' };
+    const before = {
+      'in.csv': csv(payouts(2)),
+      'in2.csv': csv(payouts(2, 2)),
+      'prices.csv': 'gig_task_id,base_price\n',
+      'old.csv': 'old',
+    };
     for (const [name, content] of Object.entries(before)) at.file(name, content);
     at.file('sub/keep', '');
     const { code, summary } = await at.run(['payout', 'create', ...args, '--base-url', service.url, '--yes', '--json']);
@@ -268,7 +340,17 @@ describe('an input that changes during the run', () => {
         return undefined;
       },
     });
-    const args = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--skip-invalid', '--rejects', 'r.csv'];
+    const args = [
+      'payout',
+      'create',
+      'in.csv',
+      '--base-url',
+      service.url,
+      '--yes',
+      '--skip-invalid',
+      '--rejects',
+      'r.csv',
+    ];
     const { code, stderr } = await at.run(args);
     expect(code).toBe(4);
     expect(stderr).toContain('r.csv could not be written: in.csv has changed since it was checked');

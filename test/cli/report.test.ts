@@ -9,7 +9,8 @@ describe('--report', () => {
   it('tells the same of every record in each format', async () => {
     const at = workspace();
     const service = await testService({
-      respond: ({ json }) => ((json as { user_id: string }).user_id === 'u2' ? { status: 422, body: '{"error":"=no"}' } : undefined),
+      respond: ({ json }) =>
+        (json as { user_id: string }).user_id === 'u2' ? { status: 422, body: '{"error":"=no"}' } : undefined,
     });
     at.file('in.csv', `${csv(payouts(3))}u4,1,,PP-1\n`);
     const reports = ['--report', 'r.csv', '--report', 'r.ndjson', '--report', 'r.html'];
@@ -17,9 +18,33 @@ describe('--report', () => {
     const { code, summary, events } = await at.run([...args, ...reports]);
     expect(code).toBe(4);
     const records = events.filter(({ event }) => event === 'record').sort((a, b) => a.record - b.record);
-    const rows = at.read('r.ndjson').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(rows.map(({ file, record, line, type, key, status, http_status, error }) => ({ file, record, line, type, key, status, http_status, error }))).toEqual(
-      records.map(({ file, record, line, type, key, status, http_status, error }) => ({ file, record, line, type, key, status, http_status, error })),
+    const rows = at
+      .read('r.ndjson')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(
+      rows.map(({ file, record, line, type, key, status, http_status, error }) => ({
+        file,
+        record,
+        line,
+        type,
+        key,
+        status,
+        http_status,
+        error,
+      })),
+    ).toEqual(
+      records.map(({ file, record, line, type, key, status, http_status, error }) => ({
+        file,
+        record,
+        line,
+        type,
+        key,
+        status,
+        http_status,
+        error,
+      })),
     );
     expect(rows.map(({ status }) => status)).toEqual(['created', 'rejected', 'created', 'invalid']);
     const lines = at.read('r.csv').split('\r\n');
@@ -72,9 +97,22 @@ describe('--report', () => {
     const at = workspace();
     const service = await testService();
     at.file('in.csv', csv(payouts(3)));
-    const { summary } = await at.run(['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--report', 'now.html', '--json']);
+    const { summary } = await at.run([
+      'payout',
+      'create',
+      'in.csv',
+      '--base-url',
+      service.url,
+      '--yes',
+      '--report',
+      'now.html',
+      '--json',
+    ]);
     expect((await at.run(['batch', 'report', summary.run as string, '--report', 'later.html'])).code).toBe(0);
-    const body = (name: string): string => textOf(parsePage(at.read(name))).replace(/^.*?create/, '').replaceAll(/\d\d:\d\d UTC/g, '');
+    const body = (name: string): string =>
+      textOf(parsePage(at.read(name)))
+        .replace(/^.*?create/, '')
+        .replaceAll(/\d\d:\d\d UTC/g, '');
     expect(body('later.html')).toBe(body('now.html'));
   });
 });

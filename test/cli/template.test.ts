@@ -15,7 +15,10 @@ describe.each(RECORD_TYPES)('the template of a %s', (type) => {
     const { code, stdout } = await space.run(['template', type, '--format', format]);
     expect(code).toBe(0);
     const file = space.file(`filled.${format}`, stdout);
-    for (const command of [[type, 'create'], ['batch', 'import']]) {
+    for (const command of [
+      [type, 'create'],
+      ['batch', 'import'],
+    ]) {
       const { summary, events } = await space.run([...command, file, '--dry-run', '--strict', '--json']);
       expect(events.filter(({ event }) => event === 'issue')).toEqual([]);
       expect(summary).toMatchObject({ exit_code: 0, warnings: 0, records: { read: 1, planned: 1 } });
@@ -26,7 +29,9 @@ describe.each(RECORD_TYPES)('the template of a %s', (type) => {
     const space = workspace();
     const keys = FORMATS.map(async (format) => {
       const { stdout } = await space.run(['template', type, '--format', format]);
-      const { events } = await space.run([type, 'create', '-', '--format', format, '--dry-run', '--json'], { input: stdout });
+      const { events } = await space.run([type, 'create', '-', '--format', format, '--dry-run', '--json'], {
+        input: stdout,
+      });
       return events[0].key;
     });
     const [first, ...others] = await Promise.all(keys);
@@ -38,7 +43,8 @@ describe.each(RECORD_TYPES)('the template of a %s', (type) => {
     const { stdout, stderr } = await gigwork(['template', type]);
     expect(stdout.split('\n')[0]?.split(',')).toEqual(columnPaths(inputFields(KINDS[type])));
     for (const path of columnPaths(inputFields(KINDS[type]))) expect(stderr).toMatch(new RegExp(`^${path} `, 'm'));
-    for (const { help } of KINDS[type].fields.filter(({ members }) => members === undefined)) expect(stderr).toContain(help);
+    for (const { help } of KINDS[type].fields.filter(({ members }) => members === undefined))
+      expect(stderr).toContain(help);
   });
 
   test('is as the schema says', async () => {
@@ -54,7 +60,10 @@ describe('gigwork template --output', () => {
     const { code, stdout, stderr } = await space.run(['template', 'gig', '--output', 'new.ndjson']);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toContain('filter_query');
-    expect(JSON.parse(space.read('new.ndjson'))).toMatchObject({ title: expect.any(String), tasks: [{ base_price: 1500 }] });
+    expect(JSON.parse(space.read('new.ndjson'))).toMatchObject({
+      title: expect.any(String),
+      tasks: [{ base_price: 1500 }],
+    });
   });
 
   test('never writes over a file, which may be a filled-in one', async () => {

@@ -97,7 +97,11 @@ function parseEvents(stdout: string): unknown[] {
  * Events are parsed when they are asked for: a bulk test that counts only files pays nothing for them.
  * @param own the program itself ran: its events are as the published schema says, in every test
  */
-function cliResult(json: boolean, own: boolean, ended: Pick<CliResult, 'code' | 'signal' | 'stdout' | 'stderr'>): CliResult {
+function cliResult(
+  json: boolean,
+  own: boolean,
+  ended: Pick<CliResult, 'code' | 'signal' | 'stdout' | 'stderr'>,
+): CliResult {
   let events: unknown[] | undefined;
   return {
     ...ended,
@@ -137,7 +141,8 @@ function collect(
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       const [stdout, stderr] = [Buffer.concat(out).toString('utf8'), Buffer.concat(err).toString('utf8')];
-      if (!late) return fulfil(cliResult(args.includes('--json'), entry === undefined, { code, signal, stdout, stderr }));
+      if (!late)
+        return fulfil(cliResult(args.includes('--json'), entry === undefined, { code, signal, stdout, stderr }));
       const tail = `${stdout.slice(-1_000)}\n${stderr.slice(-1_000)}`;
       reject(new Error(`gigwork ${args.join(' ')} did not end within ${timeoutMs} ms:\n${tail}`));
     });
@@ -153,9 +158,7 @@ export function startGigwork(args: string[], options: CliOptions = {}): RunningC
   const env = { ...cleanEnvironment(), ...homeEnvironment(home), ...options.env };
   const command = [options.entry ?? ENTRY, ...args];
   const child = spawn(process.execPath, command, { env, cwd: options.cwd, stdio: 'pipe' });
-  const result = collect(child, args, options).finally(() =>
-    rmSync(home, { recursive: true, force: true }),
-  );
+  const result = collect(child, args, options).finally(() => rmSync(home, { recursive: true, force: true }));
   // A program that ends without reading its input is no fault of the test.
   child.stdin.on('error', () => {});
   if (options.input !== undefined) child.stdin.write(options.input);

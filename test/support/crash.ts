@@ -4,7 +4,7 @@ import type { CliOptions, CliResult, RunningCli, Workspace } from './cli.js';
 /** The program with a world that the test moves; see crash-entry.js. */
 export const CRASH_ENTRY = fileURLToPath(new URL('crash-entry.js', import.meta.url));
 
-/** For {@link CliOptions.env}: nothing is waited for, both clocks move on instead. */
+/** For {@link CliOptions.env}: nothing is waited for, both clocks move on instead; for progress lines too, so they must be off. */
 export const NO_WAITS = { TEST_SKIP_WAITS: '1' };
 
 /** For {@link CliOptions.env}: waits, and the moment from which signals are heard, are told on standard error. */
@@ -24,7 +24,7 @@ type Target = string | { readonly url: string };
 
 function wordsOf(command: string, file: string, target: Target, flags: readonly string[]): string[] {
   const url = typeof target === 'string' ? target : target.url;
-  return [...command.split(' '), file, '--base-url', url, '--yes', '--json', ...flags];
+  return [...command.split(' '), file, '--base-url', url, '--yes', '--json', '--no-progress', ...flags];
 }
 
 /** Sends a file: `send(work, 'payout create', 'p.csv', service)`. */

@@ -5,7 +5,13 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Compiles a schema in strict mode. `format` is left to the pattern beside it, as most validators do. */
 export function validator(schema: Schema): ValidateFunction {
-  return new Ajv2020({ allErrors: true, strict: true, strictTypes: true, allowUnionTypes: true, validateFormats: false }).compile(schema);
+  return new Ajv2020({
+    allErrors: true,
+    strict: true,
+    strictTypes: true,
+    allowUnionTypes: true,
+    validateFormats: false,
+  }).compile(schema);
 }
 
 /** The same schema, but members that it does not name are refused: what is printed must be documented. */
@@ -25,6 +31,8 @@ export function checkEvent(event: unknown): void {
   if (typeof name !== 'string') return;
   validEvent ??= validator(closed(eventSchema()) as Schema);
   if (validEvent(event)) return;
-  const faults = (validEvent.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+  const faults = (validEvent.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
   throw new Error(`an event is not as the schema says:\n${JSON.stringify(event)}\n${faults.join('\n')}`);
 }

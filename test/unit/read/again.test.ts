@@ -29,7 +29,10 @@ async function typedIn(file: TypedFile): Promise<unknown[]> {
   return found;
 }
 
-async function again(content: string | Uint8Array, name = 'a.csv'): Promise<{ file: TypedFile; typed: unknown[]; isSame: boolean }> {
+async function again(
+  content: string | Uint8Array,
+  name = 'a.csv',
+): Promise<{ file: TypedFile; typed: unknown[]; isSame: boolean }> {
   const dir = folder();
   writeFileSync(join(dir, name), content);
   const first = await firstReading(name, { cwd: dir });
@@ -46,7 +49,12 @@ describe('a second reading', () => {
       [' 1,50', 'a\n"b"'],
       ['2', ''],
     ]);
-    expect(file).toMatchObject({ format: 'csv', hadMark: false, lineEnd: '\r\n', dialect: { preamble: 'sep=;\r\n', delimiter: ';' } });
+    expect(file).toMatchObject({
+      format: 'csv',
+      hadMark: false,
+      lineEnd: '\r\n',
+      dialect: { preamble: 'sep=;\r\n', delimiter: ';' },
+    });
     expect(isSame).toBe(true);
   });
 
@@ -62,7 +70,10 @@ describe('a second reading', () => {
 
   it('gives JSON values as typed', async () => {
     expect((await again('[{"amount": 1.50},\n 7]', 'a.json')).typed).toEqual(['{"amount": 1.50}', '7']);
-    expect((await again('{"amount":1}\n\n{"amount":1e2}', 'a.ndjson')).typed).toEqual(['{"amount":1}', '{"amount":1e2}']);
+    expect((await again('{"amount":1}\n\n{"amount":1e2}', 'a.ndjson')).typed).toEqual([
+      '{"amount":1}',
+      '{"amount":1e2}',
+    ]);
   });
 
   it.each<[string, string | Uint8Array, unknown[]]>([
@@ -135,6 +146,8 @@ describe('text in an encoding', () => {
   });
 
   it('shows what Windows-1252 does not have as an escape', () => {
-    expect(encodeText('5 € → \u0081😀', 'windows-1252').toString('latin1')).toBe('5 \x80 \\u2192 \\u0081\\ud83d\\ude00');
+    expect(encodeText('5 € → \u0081😀', 'windows-1252').toString('latin1')).toBe(
+      '5 \x80 \\u2192 \\u0081\\ud83d\\ude00',
+    );
   });
 });

@@ -37,7 +37,11 @@ describe.each(RECORD_TYPES)('the schema of a %s', (type) => {
 
 describe('conditions', () => {
   const both = { cost_center_key: 'PP-7', cost_center_data: COST_CENTER_DATA };
-  const data = (change: object) => ({ ...GOOD.payout, cost_center_key: null, cost_center_data: { ...COST_CENTER_DATA, ...change } });
+  const data = (change: object) => ({
+    ...GOOD.payout,
+    cost_center_key: null,
+    cost_center_data: { ...COST_CENTER_DATA, ...change },
+  });
 
   test.each([
     [{}, false],
@@ -74,14 +78,48 @@ test('a price may stand beside a result, and only there', () => {
 /** Values that are right for some field and wrong for others. */
 const VALUES = [
   ...[null, '', ' ', 'x', 'Yes', 'nO', 'auto', 'EUR', '1.25', '9.9999', '9.99999', '10', '-1', '01', '1.', '1e0', '.5'],
-  ...['2026-11-01', '2026-02-29', '2024-02-29', '1900-02-29', '2000-02-29', '0000-01-01', '0004-02-29', '2026-11-31', '2026-1-1'],
-  ...[0, 5, -1, 1.5, 9.9999, 10, 1_797_318_000, true, {}, { rating: -1 }, { rating: 2 }, [], [{ title: 'a', base_price: 1 }], [null]],
-  ...[[{ title: ' ', base_price: 1 }], { extra_mile: true }, { extra_mile: null }, COST_CENTER_DATA, { ...COST_CENTER_DATA, customer_id: 'C' }],
+  ...[
+    '2026-11-01',
+    '2026-02-29',
+    '2024-02-29',
+    '1900-02-29',
+    '2000-02-29',
+    '0000-01-01',
+    '0004-02-29',
+    '2026-11-31',
+    '2026-1-1',
+  ],
+  ...[
+    0,
+    5,
+    -1,
+    1.5,
+    9.9999,
+    10,
+    1_797_318_000,
+    true,
+    {},
+    { rating: -1 },
+    { rating: 2 },
+    [],
+    [{ title: 'a', base_price: 1 }],
+    [null],
+  ],
+  ...[
+    [{ title: ' ', base_price: 1 }],
+    { extra_mile: true },
+    { extra_mile: null },
+    COST_CENTER_DATA,
+    { ...COST_CENTER_DATA, customer_id: 'C' },
+  ],
 ];
 
 test.each(RECORD_TYPES)('says of a %s what the check says', (type) => {
   const names = [...KINDS[type].fields.map(({ name }) => name), 'unheard_of'];
-  const changes = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...VALUES, undefined), { maxKeys: 4, noNullPrototype: true });
+  const changes = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...VALUES, undefined), {
+    maxKeys: 4,
+    noNullPrototype: true,
+  });
   fc.assert(
     fc.property(changes, (change) => {
       const record = { ...GOOD[type], ...change };

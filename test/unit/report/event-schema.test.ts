@@ -15,7 +15,15 @@ const REASONS: Record<SummaryReason, true> = {
   ...{ journal: true, interrupted: true, internal: true },
 };
 const STATES: Record<Exclude<Status, 'pending'>, true> = {
-  ...{ created: true, already_created: true, rejected: true, unknown: true, not_sent: true, planned: true, invalid: true },
+  ...{
+    created: true,
+    already_created: true,
+    rejected: true,
+    unknown: true,
+    not_sent: true,
+    planned: true,
+    invalid: true,
+  },
 };
 const COUNTS: Record<keyof RecordCounts, true> = {
   ...{ read: true, valid: true, invalid: true, created: true, already_created: true, rejected: true },
@@ -40,7 +48,8 @@ describe('an event', () => {
 
   test('has all its members', () => {
     expect(valid(ISSUE)).toBe(true);
-    for (const name of Object.keys(ISSUE)) expect([name, valid({ ...ISSUE, [name]: undefined })]).toEqual([name, false]);
+    for (const name of Object.keys(ISSUE))
+      expect([name, valid({ ...ISSUE, [name]: undefined })]).toEqual([name, false]);
   });
 
   test('may get further ones for its consumers, but not unnoticed here', () => {
@@ -48,7 +57,10 @@ describe('an event', () => {
     expect(() => checkEvent({ ...ISSUE, hint: 'x' })).toThrow(/hint/);
   });
 
-  test.each([{ code: 'blnk' }, { severity: 'fatal' }, { record: 0 }, { event: 'isue' }])('is refused with %j', (change) => {
-    expect(valid({ ...ISSUE, ...change })).toBe(false);
-  });
+  test.each([{ code: 'blnk' }, { severity: 'fatal' }, { record: 0 }, { event: 'isue' }])(
+    'is refused with %j',
+    (change) => {
+      expect(valid({ ...ISSUE, ...change })).toBe(false);
+    },
+  );
 });

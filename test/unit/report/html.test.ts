@@ -59,10 +59,40 @@ const several = (n: number, change: (n: number) => Partial<ReportRow>): ReportRo
 
 const MIXED: ReportRow[] = [
   ROW,
-  { ...ROW, line: 3, amount: '50.25', status: 'rejected', httpStatus: 422, id: null, key: 'key-2', error: 'HTTP 422: no bank details' },
-  { ...ROW, line: 4, amount: '10', status: 'unknown', httpStatus: 500, id: null, key: 'key-3', error: 'HTTP 500', costCenter: 'PP-2' },
+  {
+    ...ROW,
+    line: 3,
+    amount: '50.25',
+    status: 'rejected',
+    httpStatus: 422,
+    id: null,
+    key: 'key-2',
+    error: 'HTTP 422: no bank details',
+  },
+  {
+    ...ROW,
+    line: 4,
+    amount: '10',
+    status: 'unknown',
+    httpStatus: 500,
+    id: null,
+    key: 'key-3',
+    error: 'HTTP 500',
+    costCenter: 'PP-2',
+  },
   { ...ROW, line: 5, amount: '7', status: 'created', currency: 'CHF', costCenter: null, key: 'key-4' },
-  { ...ROW, line: 6, amount: null, status: 'invalid', httpStatus: null, id: null, key: null, currency: null, costCenter: null, error: 'title is missing' },
+  {
+    ...ROW,
+    line: 6,
+    amount: null,
+    status: 'invalid',
+    httpStatus: null,
+    id: null,
+    key: null,
+    currency: null,
+    costCenter: null,
+    error: 'title is missing',
+  },
 ];
 
 describe('the page', () => {
@@ -71,7 +101,9 @@ describe('the page', () => {
     expect(textOf(all(page, 'h1')[0] as Element)).toBe('2 of 5 records are created');
     expect(textOf(all(page, 'title')[0] as Element)).toBe('gigwork payout create, 2026-11-01 08:05 UTC');
     const facts = Object.fromEntries(
-      all(page, 'dl')[0]?.children.flatMap((pair) => (typeof pair === 'string' ? [] : [all(pair, 'dt').concat(all(pair, 'dd')).map(textOf)])) ?? [],
+      all(page, 'dl')[0]?.children.flatMap((pair) =>
+        typeof pair === 'string' ? [] : [all(pair, 'dt').concat(all(pair, 'dd')).map(textOf)],
+      ) ?? [],
     );
     expect(facts).toEqual({
       Target: 'https://gigs.example/base',
@@ -94,8 +126,21 @@ describe('the page', () => {
     ['refused', [{ ...ROW, status: 'not_sent' }], {}, 'Nothing was sent of 1 record'],
     ['unknown', [{ ...ROW, status: 'unknown' }], {}, '0 of 1 record are created'],
     ['nothing', [], {}, 'The input holds no record'],
-    ['a dry run', [{ ...ROW, status: 'planned' }, { ...ROW, status: 'invalid' }], { dryRun: true }, 'Dry run: 1 record of 2 would be sent'],
-    ['a refused dry run', [{ ...ROW, status: 'not_sent' }], { dryRun: true }, 'Dry run: as it stands, nothing would be sent'],
+    [
+      'a dry run',
+      [
+        { ...ROW, status: 'planned' },
+        { ...ROW, status: 'invalid' },
+      ],
+      { dryRun: true },
+      'Dry run: 1 record of 2 would be sent',
+    ],
+    [
+      'a refused dry run',
+      [{ ...ROW, status: 'not_sent' }],
+      { dryRun: true },
+      'Dry run: as it stands, nothing would be sent',
+    ],
   ])('has its verdict: %s', (_name, rows, change, verdict) => {
     expect(textOf(all(pageOf(rows, change), 'h1')[0] as Element)).toBe(verdict);
   });
@@ -123,7 +168,11 @@ describe('the page', () => {
     ]);
     const bars = all(charts[1] as Element, 'ul')[1] as Element;
     expect(all(bars, 'li').map(textOf)).toEqual(['PP-1 150.25 created 100.00, rejected 50.25', 'PP-2 10.00 unknown']);
-    const widths = all(bars, 'rect').map(({ attributes }) => [attributes['class'], attributes['x'], attributes['width']]);
+    const widths = all(bars, 'rect').map(({ attributes }) => [
+      attributes['class'],
+      attributes['x'],
+      attributes['width'],
+    ]);
     expect(widths).toEqual([
       ['state-created', '0.000', '66.556'],
       ['state-rejected', '66.556', '33.444'],
@@ -133,12 +182,26 @@ describe('the page', () => {
 
   it('names the failed records first, with place, key and reason', () => {
     const page = pageOf(MIXED);
-    expect(all(page, 'h3').map(textOf).slice(1)).toEqual(['Invalid: 1 record', 'Rejected: 1 record', 'Unknown: 1 record']);
+    expect(all(page, 'h3').map(textOf).slice(1)).toEqual([
+      'Invalid: 1 record',
+      'Rejected: 1 record',
+      'Unknown: 1 record',
+    ]);
     expect(table(page, 'Records of bonus.csv (invalid)')[1]).toEqual(['line 6', 'title is missing']);
-    expect(table(page, 'Records of bonus.csv (rejected)')[1]).toEqual(['line 3 key-2', '50.25 EUR', 'HTTP 422: no bank details']);
+    expect(table(page, 'Records of bonus.csv (rejected)')[1]).toEqual([
+      'line 3 key-2',
+      '50.25 EUR',
+      'HTTP 422: no bank details',
+    ]);
     expect(textOf(page)).toContain('gigwork batch settle 20261101-aa --record N --created|--not-created --note TEXT');
     const headings = all(page, 'h2').map(textOf);
-    expect(headings).toEqual(['The run', 'Totals', 'Records that need attention', 'All records', 'How amounts are computed']);
+    expect(headings).toEqual([
+      'The run',
+      'Totals',
+      'Records that need attention',
+      'All records',
+      'How amounts are computed',
+    ]);
   });
 
   it('lists every record', () => {
@@ -160,7 +223,11 @@ describe('the page', () => {
     ];
     const files = [...headOf([]).files, { path: 'work.json', sha256: '', records: 2 }];
     const page = pageOf(rows, { files });
-    expect(table(page, 'Records of all files, in input order').slice(1).map((cells) => cells.slice(0, 4))).toEqual([
+    expect(
+      table(page, 'Records of all files, in input order')
+        .slice(1)
+        .map((cells) => cells.slice(0, 4)),
+    ).toEqual([
       ['bonus.csv, line 2', 'payout as given', 'created HTTP 201', '100.00 EUR'],
       ['work.json, record 1', 'result cents', 'created HTTP 201', '1,874.953125 EUR'],
       ['work.json, record 2', 'result cents', 'created HTTP 201', 'no known price'],
@@ -173,7 +240,9 @@ describe('the page', () => {
   });
 
   it('stops at a number of records that a page can hold, and says what it left out', () => {
-    const page = pageOf(several(2501, (i) => ({ status: i < 600 ? 'rejected' : 'created', error: i < 600 ? 'no' : null })));
+    const page = pageOf(
+      several(2501, (i) => ({ status: i < 600 ? 'rejected' : 'created', error: i < 600 ? 'no' : null })),
+    );
     expect(table(page, 'The first 2,000 records of bonus.csv')).toHaveLength(2001);
     expect(table(page, 'Records of bonus.csv (rejected)')).toHaveLength(501);
     const notes = all(page, 'p').filter(({ attributes }) => attributes['class'] === 'note');
@@ -185,7 +254,10 @@ describe('the page', () => {
   });
 
   it('draws no bar for amounts of zero and below', () => {
-    const page = pageOf([{ ...ROW, amount: '0' }, { ...ROW, amount: '-5', currency: 'CHF' }]);
+    const page = pageOf([
+      { ...ROW, amount: '0' },
+      { ...ROW, amount: '-5', currency: 'CHF' },
+    ]);
     expect(all(page, 'figure')).toEqual([]);
     const mixed = pageOf([ROW, { ...ROW, amount: '-5', costCenter: 'PP-9' }]);
     expect(all(mixed, 'rect').map(({ attributes }) => attributes['width'])).toEqual(['100.000', '0.000']);
@@ -196,7 +268,16 @@ describe('what comes from elsewhere', () => {
   const EVIL = `<script>alert(1)</script>"'>&amp;\u202e\u0007\u0000\n`;
 
   it('is text, wherever it stands', () => {
-    const row = { ...ROW, file: EVIL, key: EVIL, id: EVIL, currency: EVIL, costCenter: EVIL, error: EVIL, status: 'rejected' };
+    const row = {
+      ...ROW,
+      file: EVIL,
+      key: EVIL,
+      id: EVIL,
+      currency: EVIL,
+      costCenter: EVIL,
+      error: EVIL,
+      status: 'rejected',
+    };
     const files = [
       { path: EVIL, sha256: EVIL, records: 1 },
       { path: 'b', sha256: '', records: 0 },
@@ -206,7 +287,11 @@ describe('what comes from elsewhere', () => {
     const page = parsePage(html);
     expect(all(page, 'script')).toEqual([]);
     const shown = `<script>alert(1)</script>"'>&amp;\\u202e\\u0007\\u0000\\u000a`;
-    expect(table(page, 'Records of all files (rejected)')[1]).toEqual([`${shown}, line 2 ${shown}`, `100 ${shown}`, shown]);
+    expect(table(page, 'Records of all files (rejected)')[1]).toEqual([
+      `${shown}, line 2 ${shown}`,
+      `100 ${shown}`,
+      shown,
+    ]);
     expect(textOf(page)).toContain(`gigwork ${shown}`);
     expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
@@ -225,8 +310,10 @@ describe('the page is whole in itself', () => {
       element.children.forEach((child) => typeof child !== 'string' && visit(child));
     };
     visit(page);
-    for (const name of ['src', 'href', 'srcset', 'action', 'data', 'style', 'onclick', 'onload']) expect(names).not.toContain(name);
-    for (const name of ['script', 'link', 'img', 'iframe', 'object', 'base', 'form']) expect(all(page, name)).toEqual([]);
+    for (const name of ['src', 'href', 'srcset', 'action', 'data', 'style', 'onclick', 'onload'])
+      expect(names).not.toContain(name);
+    for (const name of ['script', 'link', 'img', 'iframe', 'object', 'base', 'form'])
+      expect(all(page, name)).toEqual([]);
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
   });
 
@@ -235,7 +322,9 @@ describe('the page is whole in itself', () => {
     expect(all(page, 'h1')).toHaveLength(1);
     for (const head of all(page, 'th')) expect(head.attributes['scope']).toMatch(/^(col|row)$/);
     for (const each of all(page, 'table')) expect(all(each, 'caption')).toHaveLength(1);
-    const ids = ['section', 'h2'].map((name) => all(page, name).map(({ attributes }) => attributes['aria-labelledby'] ?? attributes['id']));
+    const ids = ['section', 'h2'].map((name) =>
+      all(page, name).map(({ attributes }) => attributes['aria-labelledby'] ?? attributes['id']),
+    );
     expect(ids[0]).toEqual(ids[1]);
     for (const drawing of all(page, 'svg')) expect(drawing.attributes['aria-hidden']).toBe('true');
     expect(html).toMatch(/<meta name="viewport"[^>]*>/);

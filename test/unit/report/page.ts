@@ -14,7 +14,9 @@ export function parsePage(html: string): Element {
   const root: Element = { name: 'root', attributes: {}, children: [] };
   const open: Element[] = [root];
   const body = html.replace(/^<!doctype html>\n/, '').replace(/<style>[^<]*<\/style>/, '');
-  for (const [token, close, name = '', attributes = ''] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+="[^"<>]*")*)>|[^<]+|</g)) {
+  for (const [token, close, name = '', attributes = ''] of body.matchAll(
+    /<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+="[^"<>]*")*)>|[^<]+|</g,
+  )) {
     const parent = open.at(-1) as Element;
     if (name === '') parent.children.push(unescaped(token));
     else if (close === '/') {
@@ -31,7 +33,9 @@ export function parsePage(html: string): Element {
 }
 
 function attributesIn(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/ ([a-zA-Z-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescaped(value)]));
+  return Object.fromEntries(
+    [...text.matchAll(/ ([a-zA-Z-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescaped(value)]),
+  );
 }
 
 function unescaped(text: string): string {
@@ -50,7 +54,9 @@ export function all(element: Element, name: string): Element[] {
 
 /** The text that a reader sees, spaces joined. */
 export function textOf(element: Element): string {
-  const raw = element.children.map((child) => (typeof child === 'string' ? child : child.name === 'br' ? ' ' : textOf(child))).join('');
+  const raw = element.children
+    .map((child) => (typeof child === 'string' ? child : child.name === 'br' ? ' ' : textOf(child)))
+    .join('');
   return raw.replace(/\s+/g, ' ').trim();
 }
 

@@ -45,14 +45,19 @@ describe('a rejected row', () => {
   });
 
   it('gives back any cell, also when it goes round twice, header and all', async () => {
-    const cell = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', ';', '"', ' ', 'é') });
+    const cell = fc.string({
+      unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', ';', '"', ' ', 'é'),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 4 }), cell, async (cells, name) => {
         const typed = ['u1', ...cells];
         const names = typed.map((_, i) => `${name}${i}`);
         const first = csvRejects(names, layout);
         const once = await readBack(first.header + first.row(typed, 'why'));
-        expect(once).toEqual([[...names, 'gigwork_error'], [...typed, 'why']]);
+        expect(once).toEqual([
+          [...names, 'gigwork_error'],
+          [...typed, 'why'],
+        ]);
         const second = csvRejects(once[0] ?? [], layout);
         expect(second.header + second.row(once[1] ?? [], 'why')).toBe(first.header + first.row(typed, 'why'));
       }),
@@ -97,7 +102,11 @@ describe('a rejected JSON record', () => {
     ['empty', '{}', '{"gigwork_error":"no"}'],
     ['with an old reason', '{"a":1,"gigwork_error":"old","b":2}', '{"a":1,"b":2,"gigwork_error":"no"}'],
     ['with an old reason last', '{"a":1, "gigwork\\u005ferror": "old" }', '{"a":1,"gigwork_error":"no"}'],
-    ['with brackets in text', '{"a":"},{\\"","b":{"gigwork_error":1}}', '{"a":"},{\\"","b":{"gigwork_error":1},"gigwork_error":"no"}'],
+    [
+      'with brackets in text',
+      '{"a":"},{\\"","b":{"gigwork_error":1}}',
+      '{"a":"},{\\"","b":{"gigwork_error":1},"gigwork_error":"no"}',
+    ],
     ['that is no object', '[1,\n2]', '{"value":[1, 2],"gigwork_error":"no"}'],
   ])('%s', (_name, typed, written) => {
     expect(jsonReject(typed, 'no', 'gigwork_error')).toBe(`${written}\n`);

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+const ERASE = '\r\u001b[K';
+
+/** Lines that were drawn over each other, in order. */
+function frames(output: string): string[] {
+  return output.split(ERASE).slice(1).map((text) => text.split('\n')[0] ?? '');
+}
+
+/** A service that answers the first `n` requests and keeps all others waiting until it is let go. */
+async function gatedService(n: number) {
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const service = await testService({
+    respond: async (request) => {
+      if (request.n > n) await gate;
+      return undefined;
+    },
+  });
+  return { service, open };
+}
+
+describe.skipIf(NO_TERMINAL !== '')(`progress on a terminal${NO_TERMINAL}`, () => {
+  it.each([40, 80, 200])('of %i columns is one line, with what fits', async (columns) => {
+    const ws = workspace();
+    ws.file('pay.csv', csv(payouts(300)));
+    const { service, open } = await gatedService(100);
+    const terminal = openTerminal(ws, ['payout', 'create', 'pay.csv', '--yes', '--base-url', service.url], columns);
+    await terminal.shows('sending 100/300  33%');
+    open();
+    expect(await terminal.ended).toBe(0);
+    const lines = frames(terminal.output);
+    const drawn = lines.filter((line) => line.startsWith('sending'));
+    expect(drawn.filter((line) => [...line].length >= columns)).toEqual([]);
+    if (columns === 200) expect(drawn.some((line) => /\[█+░+\] .*100 created/.test(line))).toBe(true);
+    // Nothing of it is left in the line where the totals begin.
+    expect(lines.at(-1)).toMatch(/^payouts /);
+  });
+
+  it('says what is waited for, and why', async () => {
+    const ws = workspace();
+    ws.file('pay.csv', csv(payouts(3)));
+    const service = await testService({
+      respond: ({ n }) => (n === 1 ? { status: 429, headers: { 'retry-after': '1' } } : undefined),
+    });
+    const args = ['payout', 'create', 'pay.csv', '--yes', '--concurrency', '1', '--base-url', service.url];
+    const terminal = openTerminal(ws, args);
+    await terminal.shows(/waiting 1 s: .*429/);
+    expect(await terminal.ended).toBe(0);
+  });
+
+  it.each(['--quiet', '--no-progress'])('is not there with %s', async (flag) => {
+    const ws = workspace();
+    ws.file('pay.csv', csv(payouts(300)));
+    const { service, open } = await gatedService(100);
+    const terminal = openTerminal(ws, ['payout', 'create', 'pay.csv', '--yes', flag, '--base-url', service.url]);
+    open();
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output).not.toContain(ERASE);
+    expect(terminal.output).not.toContain('sending');
+  });
+});
+
+describe('progress elsewhere', () => {
+  it('is a whole line now and then, and nothing is written over', async () => {
+    const ws = workspace();
+    ws.file('pay.csv', csv(payouts(300)));
+    const { stderr, code } = await ws.run(['payout', 'create', 'pay.csv', '--sandbox']);
+    expect(code).toBe(0);
+    const [first, ...rest] = stderr.trimEnd().split('\n');
+    expect(first).toBe('pay.csv: csv, utf-8, comma');
+    // On a slow machine a run may last longer than the time between two lines.
+    expect(rest.filter((line) => !/^(reading|sending) [\d,/]+ /.test(line))).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+import type { Service } from '../support/service.js';
+
+const ROWS = [
+  { user_id: 'u1', amount: 1200.5, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
+  { user_id: 'u2', amount: 34.05, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
+  { user_id: 'u3', amount: 310, title: 'Bonus', cost_center_key: 'PP-2', currency: 'EUR' },
+];
+const SWISS = { user_id: 'u4', amount: 75, title: 'Bonus', cost_center_key: 'PP-2', currency: 'CHF' };
+const EUR_QUESTION = 'To send 3 payouts in EUR, type their total: ';
+
+function create(service: Service, ...more: string[]): string[] {
+  return ['payout', 'create', 'pay.csv', '--base-url', service.url, ...more];
+}
+
+describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, () => {
+  it('shows what would be sent, and sends it when the total is typed', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv(ROWS));
+    const terminal = openTerminal(ws, create(service, '--account', 'desk'));
+    await terminal.shows(EUR_QUESTION);
+    for (const line of [
+      /^Target {3}http:\/\/127\.0\.0\.1:\d+$/m,
+      /^Account {2}desk$/m,
+      /^File {5}pay\.csv, 3 records$/m,
+      /^SHA-256 {2}[0-9a-f]{64}$/m,
+      /^Digest {3}[0-9a-f]{64}$/m,
+      /^ {2}EUR +PP-1 +2 +1,234\.55$/m,
+      /^ {2}EUR +PP-2 +1 +310\.00$/m,
+      /^ {2}EUR +all +3 +1,544\.55$/m,
+      /^In the input +payouts in EUR +3 +1,544\.55$/m,
+      /^Created before +0$/m,
+      /^To send now +payouts in EUR +3 +1,544\.55$/m,
+      /^Largest payouts\n {2}1,200\.50 EUR {2}line 2\n {4}310\.00 EUR {2}line 4\n {5}34\.05 EUR {2}line 3$/m,
+      /^Smallest payout\n {5}34\.05 EUR {2}line 3$/m,
+    ]) {
+      expect(terminal.output).toMatch(line);
+    }
+    expect(service.requestCount).toBe(0);
+    terminal.type('1.544,55');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  it.each<[string, string[]]>([
+    ['no answer', ['']],
+    ['a yes', ['y', '']],
+    ['three wrong totals', ['1544.5', '1,544.56', '154455']],
+  ])('takes %s for a no', async (_name, answers) => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv(ROWS));
+    const terminal = openTerminal(ws, create(service));
+    await terminal.shows(EUR_QUESTION);
+    for (const [i, answer] of answers.entries()) {
+      if (i > 0) await terminal.shows('That is not the total.');
+      terminal.type(answer);
+    }
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output).toContain('not confirmed: nothing was sent');
+    expect(service.requestCount).toBe(0);
+  });
+
+  it('asks for the total of each currency, and sends nothing unless each is right', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv([...ROWS, SWISS]));
+    const refused = openTerminal(ws, create(service));
+    await refused.shows('To send 1 payout in CHF, type its amount: ');
+    refused.type('75');
+    await refused.shows(EUR_QUESTION);
+    refused.type('');
+    expect(await refused.ended).toBe(2);
+    expect(service.requestCount).toBe(0);
+
+    const given = openTerminal(ws, create(service));
+    await given.shows('in CHF');
+    given.type('75.00 chf');
+    await given.shows('in EUR');
+    given.type('1 544.55');
+    expect(await given.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  it('Ctrl-C at the question sends nothing', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv(ROWS));
+    const terminal = openTerminal(ws, create(service));
+    await terminal.shows(EUR_QUESTION);
+    terminal.press('\u0003');
+    expect(await terminal.ended).toBe(130);
+    expect(service.requestCount).toBe(0);
+  });
+
+  it('asks nothing with --yes', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv(ROWS));
+    const terminal = openTerminal(ws, create(service, '--yes'));
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output).not.toContain('type their total');
+    expect(service.ledgerTotal()).toBe(3);
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL}`, () => {
+  /** Sends the first two rows; then the file has a third. */
+  async function sentBefore() {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv(ROWS.slice(0, 2)));
+    expect((await ws.run(create(service, '--yes'))).code).toBe(0);
+    ws.file('pay.csv', csv(ROWS));
+    const terminal = openTerminal(ws, create(service));
+    await terminal.shows('s, p or Enter: ');
+    expect(terminal.output).toMatch(/line 2: this record was created before \(run \S+ of \d{4}-\d\d-\d\d, pay\.csv, line 2\)/);
+    expect(terminal.output).toContain('2 records were sent before.');
+    expect(service.ledgerTotal()).toBe(2);
+    return { service, terminal };
+  }
+
+  it('are left out', async () => {
+    const { service, terminal } = await sentBefore();
+    terminal.type('s');
+    await terminal.shows('To send 1 payout in EUR, type its amount: ');
+    expect(terminal.output).toMatch(/^Created before +payouts in EUR +2 +1,234\.55\n/m);
+    expect(terminal.output).toMatch(/^To send now +payouts in EUR +1 +310\.00$/m);
+    terminal.type('310');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  it('are paid again, when their number and the total are typed', async () => {
+    const { service, terminal } = await sentBefore();
+    terminal.type('p');
+    await terminal.shows('type the number 2: ');
+    terminal.type('2');
+    await terminal.shows(EUR_QUESTION);
+    terminal.type('1544.55');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(5);
+  });
+
+  it.each<[string, string[]]>([
+    ['no answer', ['']],
+    ['another number', ['p', '3']],
+  ])('stop the run with %s', async (_name, answers) => {
+    const { service, terminal } = await sentBefore();
+    for (const [i, answer] of answers.entries()) {
+      if (i > 0) await terminal.shows('type the number');
+      terminal.type(answer);
+    }
+    expect(await terminal.ended).toBe(3);
+    expect(service.ledgerTotal()).toBe(2);
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`a terminal of any width${NO_TERMINAL}`, () => {
+  it('of 40 columns gets no table line that is wider', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('pay.csv', csv([...ROWS, SWISS].map((row) => ({ ...row, cost_center_key: `${row.cost_center_key}-BERLIN-MITTE` }))));
+    const terminal = openTerminal(ws, create(service), 40);
+    await terminal.shows('type its amount: ');
+    const table = terminal.output.split('\n').filter((line) => line.startsWith('  ') || line.startsWith('In the'));
+    expect(table).toContain('  EUR, PP-1-BERLIN-MITTE');
+    expect(table).toContain('      records 2  amount 1,234.55');
+    expect(table.filter((line) => line.length > 40)).toEqual([]);
+    terminal.type('');
+    expect(await terminal.ended).toBe(2);
+  });
+
+  it('says how many of 200 cost centers it does not show, and sums them up', async () => {
+    const ws = workspace();
+    const service = await testService();
+    const rows = payouts(200).map((row, i) => ({ ...row, cost_center_key: `PP-${i}` }));
+    ws.file('pay.csv', csv(rows));
+    const terminal = openTerminal(ws, create(service));
+    await terminal.shows('type their total: ');
+    const shown = [...terminal.output.matchAll(/^ {2}none +(\S+|176 more) +([\d,]+) +([\d,]+)$/gm)];
+    const amounts = shown.map(([, , , amount = '']) => Number(amount.replaceAll(',', '')));
+    expect(shown.length).toBe(26);
+    expect(shown.at(-2)?.slice(1, 3)).toEqual(['176 more', '176']);
+    const total = rows.reduce((sum, { amount }) => sum + amount, 0);
+    expect(amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBe(total);
+    expect(amounts.at(-1)).toBe(total);
+    expect(terminal.output).toContain('176 rows are summed up as "more"');
+    terminal.type('');
+    expect(await terminal.ended).toBe(2);
+  });
+});

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, ndjson, payouts, type Row } from '../support/builders.js';
+import { type CliResult, workspace } from '../support/cli.js';
+import { NO_WAITS, said, send, startSending, TELL, waitsOf } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import { businessRow, type Reply, type SeenRequest, type Service } from '../support/service.js';
+
+// The contract's table under "Sending", row by row, over real HTTP. Every record has a script of its own, so that one
+// run goes through many rows at once.
+
+const RETRIES = 3;
+
+interface Case {
+  readonly name: string;
+  /** The answers to this record's attempts, in order; afterwards it is carried out and answered as usual. */
+  readonly answers: readonly Reply[];
+  readonly ends: 'created' | 'rejected' | 'unknown' | 'not_sent';
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  /** How often it is carried out. */
+  readonly times: number;
+}
+
+const always = (reply: Reply): Reply[] => Array.from({ length: 20 }, () => reply);
+const created = { ends: 'created', httpStatus: 201, times: 1 } as const;
+const HTML: Reply = { status: 200, body: '<html><body>Welcome</body></html>', headers: { 'content-type': 'text/html' } };
+
+/** The same for both kinds of record. */
+const COMMON: Case[] = [
+  { name: 'a plain answer', answers: [], attempts: 1, ...created },
+  { name: '429 again and again', answers: [...always({ status: 429 }).slice(0, 6)], attempts: 7, ...created },
+  { name: '425 again and again', answers: [...always({ status: 425 }).slice(0, 6)], attempts: 7, ...created },
+  { name: 'an object of a wrong content type', answers: [{ status: 201, headers: { 'content-type': 'text/html' } }], attempts: 1, ...created },
+  { name: '200 with HTML', answers: [HTML], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
+  { name: '200 without a body', answers: [{ status: 200, body: '' }], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
+  { name: '204', answers: [{ status: 204, body: '' }], ends: 'unknown', attempts: 1, httpStatus: 204, times: 1 },
+  { name: '200 with a list', answers: [{ status: 200, body: '[{"id":1}]' }], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
+  { name: '201 with half an object', answers: [{ status: 201, body: '{"id":' }], ends: 'unknown', attempts: 1, httpStatus: 201, times: 1 },
+  { name: 'an answer without end', answers: [{ fault: 'huge' }], ends: 'unknown', attempts: 1, httpStatus: 201, times: 1 },
+  { name: '400', answers: [{ status: 400 }], ends: 'rejected', attempts: 1, httpStatus: 400, times: 0 },
+  { name: '404', answers: [{ status: 404 }], ends: 'rejected', attempts: 1, httpStatus: 404, times: 0 },
+  { name: '422', answers: [{ status: 422 }], ends: 'rejected', attempts: 1, httpStatus: 422, times: 0 },
+];
+
+/** What may have been carried out, and answers to it: retried with a key, not without. */
+const BROKEN: [name: string, reply: Reply, httpStatus: number | null, times: number][] = [
+  ['reset before it is carried out', { fault: 'reset-before' }, null, 0],
+  ['reset after it is carried out', { fault: 'reset-after' }, null, 1],
+  ['a truncated answer', { fault: 'truncate' }, null, 1],
+  ['a chunk without size', { fault: 'bad-chunk' }, null, 1],
+  ['bytes that are no HTTP', { fault: 'garbage' }, null, 1],
+  ['headers without end', { fault: 'endless-headers' }, null, 1],
+  ['408', { status: 408 }, 408, 0],
+  ['500', { status: 500 }, 500, 0],
+  ['502 after it was carried out', { status: 502, execute: true }, 502, 1],
+  ['503', { status: 503 }, 503, 0],
+  ['a status that HTTP does not know', { status: 700 }, 700, 0],
+];
+
+const KEYED: Case[] = [
+  ...COMMON,
+  ...BROKEN.map(([name, answer]) => ({ name: `${name}, once`, answers: [answer], attempts: 2, ...created })),
+  { name: '503 for ever', answers: always({ status: 503 }), ends: 'unknown', attempts: 1 + RETRIES, httpStatus: 503, times: 0 },
+  { name: 'reset for ever', answers: always({ fault: 'reset-before' }), ends: 'unknown', attempts: 1 + RETRIES, httpStatus: null, times: 0 },
+  { name: '409, once', answers: [{ status: 409 }], attempts: 2, ...created },
+  { name: '409 for ever', answers: always({ status: 409 }), ends: 'unknown', attempts: 4, httpStatus: 409, times: 0 },
+  { name: '503, then 422', answers: [{ status: 503, execute: true }, { status: 422 }], ends: 'unknown', attempts: 2, httpStatus: 422, times: 1 },
+  { name: '408, then 404', answers: [{ status: 408 }, { status: 404 }], ends: 'unknown', attempts: 2, httpStatus: 404, times: 0 },
+  { name: 'reset, then 429, then an answer', answers: [{ fault: 'reset-after' }, { status: 429 }], attempts: 3, ...created },
+];
+
+const UNKEYED: Case[] = [
+  ...COMMON,
+  ...BROKEN.map(([name, answer, httpStatus, times]) => ({ name, answers: [answer], ends: 'unknown', attempts: 1, httpStatus, times }) as const),
+  { name: '409', answers: [{ status: 409 }], ends: 'rejected', attempts: 1, httpStatus: 409, times: 0 },
+  { name: '429, then 500', answers: [{ status: 429 }, { status: 500 }], ends: 'unknown', attempts: 2, httpStatus: 500, times: 0 },
+];
+
+/** The record's number stands at the end of its title. */
+function numberOf({ json }: SeenRequest): number {
+  return Number(/\d+$/.exec((json as { title: string }).title)?.[0]);
+}
+
+/** Answers each record's attempts by its own script. */
+function answersOf(cases: readonly Case[]): (seen: SeenRequest) => Reply {
+  const attempts = new Map<number, number>();
+  return (seen) => {
+    const number = numberOf(seen);
+    const attempt = attempts.get(number) ?? 0;
+    attempts.set(number, attempt + 1);
+    return cases[number - 1]?.answers[attempt] ?? { default: true };
+  };
+}
+
+function checkCases(cases: readonly Case[], result: CliResult, service: Service, rows: readonly string[]): void {
+  const told = result.events.filter(({ event }) => event === 'record');
+  const found = told
+    .sort((a, b) => a.record - b.record)
+    .map(({ record, status, attempts, http_status: httpStatus }) => ({
+      name: cases[record - 1]?.name,
+      ends: status,
+      attempts,
+      httpStatus,
+      times: service.executions.get(rows[record - 1]!) ?? 0,
+    }));
+  expect(found).toEqual(cases.map(({ name, ends, attempts, httpStatus, times }) => ({ name, ends, attempts, httpStatus, times })));
+  const counts = { created: 0, rejected: 0, unknown: 0, not_sent: 0 };
+  for (const { ends } of cases) counts[ends]++;
+  expect(result.summary.records).toMatchObject({ read: cases.length, valid: cases.length, ...counts });
+  expect(result.summary).toMatchObject({ exit_code: 5, stop_reason: null });
+  expect(result.code).toBe(5);
+}
+
+const PATIENT = ['--timeout', '3600', '--retries', String(RETRIES)];
+
+describe('what happens to one record', () => {
+  test('with a key: the same key and the very same bytes on every attempt', async () => {
+    const work = workspace();
+    const service = await testService({ respond: answersOf(KEYED) });
+    const paid = payouts(KEYED.length);
+    work.file('p.csv', csv(paid));
+    const flags = [...PATIENT, '--concurrency', '1'];
+    const result = await send(work, 'payout create', 'p.csv', service, flags, { env: NO_WAITS });
+    checkCases(KEYED, result, service, paid.map((row) => businessRow('payout', row)));
+    const bodies = new Map<number, Set<string>>();
+    for (const seen of service.requests) {
+      bodies.set(numberOf(seen), (bodies.get(numberOf(seen)) ?? new Set()).add(seen.body));
+      expect(seen.json).toHaveProperty('idempotency_key');
+    }
+    expect([...bodies.values()].every((texts) => texts.size === 1)).toBe(true);
+    expect(new Set([...bodies.values()].flatMap((texts) => [...texts])).size).toBe(KEYED.length);
+  });
+
+  test('without a key: never asked again once it may have been carried out', async () => {
+    const work = workspace();
+    const service = await testService({ respond: answersOf(UNKEYED) });
+    const offered = gigs(UNKEYED.length);
+    work.file('g.ndjson', ndjson(offered));
+    const flags = [...PATIENT, '--concurrency', '1'];
+    const result = await send(work, 'gig create', 'g.ndjson', service, flags, { env: NO_WAITS });
+    checkCases(UNKEYED, result, service, offered.map((row) => businessRow('gig', row)));
+    for (const { json } of service.requests) expect(json).not.toHaveProperty('idempotency_key');
+  });
+
+  test.each([
+    { command: 'payout create', rows: payouts(3) as Row[] },
+    { command: 'gig create', rows: gigs(3) as Row[] },
+  ])('$command: a service that is not there is asked again until it is', async ({ command, rows }) => {
+    const work = workspace();
+    const service = await testService();
+    work.file('r.ndjson', ndjson(rows));
+    await service.refuse();
+    const running = startSending(work, command, 'r.ndjson', service, ['--retries', '30'], { env: TELL });
+    await said(running, /^wait /m);
+    await service.accept();
+    const { summary } = await running.result;
+    expect(summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test.each([
+    { fault: 'dribble', command: 'payout create', row: payouts(1)[0] as Row, requests: 2 },
+    { fault: 'hang', command: 'payout create', row: payouts(1)[0] as Row, requests: 2 },
+    { fault: 'dribble', command: 'gig create', row: gigs(1)[0] as Row, requests: 1 },
+    { fault: 'hang', command: 'gig create', row: gigs(1)[0] as Row, requests: 1 },
+  ] as const)('$command against a service that would $fault for an hour: bounded by --timeout as a whole', async (each) => {
+    const work = workspace();
+    const service = await testService({ respond: () => ({ fault: each.fault }) });
+    work.file('r.ndjson', ndjson([each.row]));
+    const result = await send(work, each.command, 'r.ndjson', service, ['--timeout', '0.5', '--retries', '1']);
+    expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+    expect(service.requestCount).toBe(each.requests);
+    const [record] = result.events.filter(({ event }) => event === 'record');
+    expect(record.error).toContain('0.5 s');
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.now();
+  const cases: [what: string, header: string, least: number, most: number][] = [
+    ['seconds', '120', 119_000, 120_000],
+    // The program's clock has moved on by the waits before.
+    ['a date', new Date(now + 300_000).toUTCString(), 100_000, 181_000],
+    ['an absurd number', '99999999999', 299_000, 300_000],
+    ['a negative number', '-7', 0, 30_000],
+    ['no time at all', 'soon', 0, 30_000],
+  ];
+
+  test('is honoured as seconds or date, capped, and ignored where it says nothing', async () => {
+    const work = workspace();
+    let asked = 0;
+    const service = await testService({
+      respond: () => {
+        const header = asked % 2 === 0 ? cases[asked / 2]?.[1] : undefined;
+        asked++;
+        return header === undefined ? { default: true } : { status: 429, headers: { 'retry-after': header } };
+      },
+    });
+    work.file('p.csv', csv(payouts(cases.length)));
+    const env = { ...TELL, ...NO_WAITS };
+    const result = await send(work, 'payout create', 'p.csv', service, ['--concurrency', '1', '--timeout', '3600'], { env });
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { created: cases.length } });
+    const waits = waitsOf(result);
+    expect(waits).toHaveLength(cases.length);
+    cases.forEach(([what, , least, most], index) => {
+      expect(waits[index], what).toBeGreaterThanOrEqual(least);
+      expect(waits[index], what).toBeLessThanOrEqual(most);
+    });
+  });
+
+  test('of one answer holds back all workers', async () => {
+    const HELD_MS = 1500;
+    const work = workspace();
+    const arrivals: number[] = [];
+    let isHeld = false;
+    let answeredAt = 0;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const service = await testService({
+      respond: async () => {
+        arrivals.push(performance.now());
+        if (arrivals.length === 4) {
+          answeredAt = performance.now();
+          isHeld = true;
+          return { status: 429, headers: { 'retry-after': String(HELD_MS / 1000) } };
+        }
+        // The others that are under way are answered when the wait has begun, and set their workers free within it.
+        if (!isHeld) await held;
+        return { default: true };
+      },
+    });
+    work.file('p.csv', csv(payouts(30)));
+    const running = startSending(work, 'payout create', 'p.csv', service, ['--concurrency', '4'], { env: TELL });
+    await said(running, /^wait /m);
+    release();
+    const { summary } = await running.result;
+    expect(summary).toMatchObject({ exit_code: 0, records: { created: 30 } });
+    const tooEarly = arrivals.slice(4).filter((at) => at < answeredAt + HELD_MS);
+    expect(tooEarly).toEqual([]);
+    expect(arrivals).toHaveLength(31);
+  });
+});

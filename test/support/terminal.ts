@@ -1,0 +1,87 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { Workspace } from './cli.js';
+
+const SCRIPT = fileURLToPath(new URL('terminal.py', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
+const TIMEOUT_MS = 60_000;
+
+/** Why the program cannot be run on a terminal here, for a test's title; empty where it can. */
+export const NO_TERMINAL = ((): string => {
+  const { status, error } = spawnSync('python3', ['-c', 'import pty, fcntl, os; os.waitstatus_to_exitcode']);
+  if (error !== undefined) return ' (left out: there is no python3 to make a pseudo terminal with)';
+  return status === 0 ? '' : ' (left out: this python3 cannot make a pseudo terminal)';
+})();
+
+export interface Terminal {
+  /** Everything that was shown so far, with line ends as LF. */
+  readonly output: string;
+  /** Resolves when the output after the last answer holds the text. Rejects when the program ends before. */
+  shows(text: string | RegExp): Promise<void>;
+  /** Types a line. */
+  type(line: string): void;
+  /** Types what a key sends, such as `\u0003` for Ctrl-C. */
+  press(key: string): void;
+  /** The exit code, once the program has ended. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs the program in a workspace on a pseudo terminal. It is killed when the test is over. */
+export function openTerminal(ws: Workspace, args: readonly string[], columns = 80): Terminal {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: ws.path('home'),
+    XDG_CONFIG_HOME: ws.path('config'),
+    GIGWORK_STATE_DIR: ws.stateDir,
+    TERM: 'xterm',
+  };
+  const command = [SCRIPT, String(columns), '50', process.execPath, ENTRY, ...args];
+  const child = spawn('python3', command, { cwd: ws.dir, env, stdio: ['pipe', 'pipe', 'inherit'], timeout: TIMEOUT_MS });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => {});
+  let output = '';
+  let answered = 0;
+  let isOver = false;
+  const waiting = new Set<() => void>();
+  const news = (): void => waiting.forEach((look) => look());
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).replaceAll('\r\n', '\n');
+    news();
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      isOver = true;
+      news();
+      resolve(code);
+    });
+  });
+  const matches = (text: string | RegExp): boolean => {
+    const recent = output.slice(answered);
+    return typeof text === 'string' ? recent.includes(text) : text.test(recent);
+  };
+  const press = (key: string): void => {
+    answered = output.length;
+    child.stdin.write(key);
+  };
+  return {
+    get output() {
+      return output;
+    },
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!matches(text) && !isOver) return;
+          waiting.delete(look);
+          if (matches(text)) resolve();
+          else reject(new Error(`the program ended without showing ${String(text)}:\n${output}`));
+        };
+        waiting.add(look);
+        look();
+      }),
+    type: (line) => press(`${line}\n`),
+    press,
+    ended,
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { counted, shortened, tableLines, textWidth } from '../../../src/report/table.js';
+
+const COLUMNS = [{ title: 'name' }, { title: 'note' }, { title: 'sum', align: 'right' as const }];
+const ROWS = [
+  ['Müller', '', '5'],
+  ['東京', 'far', '1,234'],
+];
+
+describe('a table', () => {
+  it('has columns as wide as their cells, by what a terminal shows', () => {
+    expect(tableLines(COLUMNS, ROWS)).toEqual(['name    note    sum', 'Müller            5', '東京    far   1,234']);
+  });
+
+  it('fits exactly, or gives each row two lines', () => {
+    expect(tableLines(COLUMNS, ROWS, 19)).toHaveLength(3);
+    expect(tableLines(COLUMNS, ROWS, 18)).toEqual(['Müller', '    sum     5', '東京, far', '    sum 1,234']);
+  });
+
+  it('of a narrow terminal leaves out numbers that are not there', () => {
+    expect(tableLines(COLUMNS, [['nothing', '', '']], 5)).toEqual(['nothing']);
+  });
+
+  it.each<[string, number]>([
+    ['abc', 3],
+    ['Zürich', 6],
+    ['Zu\u0308rich', 6],
+    ['東京', 4],
+    ['😀', 2],
+  ])('%j takes %i columns', (text, width) => {
+    expect(textWidth(text)).toBe(width);
+  });
+
+  it.each<[string, number, string]>([
+    ['PP-1042-BERLIN', 14, 'PP-1042-BERLIN'],
+    ['PP-1042-BERLIN', 9, 'PP-1…RLIN'],
+    ['😀😀😀😀', 3, '😀…😀'],
+  ])('%j cut to %i characters is %j', (text, most, cut) => {
+    expect(shortened(text, most)).toBe(cut);
+  });
+
+  it('counts one thing and many', () => {
+    expect([0, 1, 2, 1234].map((n) => counted(n, 'row', 'rows'))).toEqual(['0 rows', '1 row', '2 rows', '1,234 rows']);
+  });
+});
