@@ -132,7 +132,7 @@ export function addStateFlags(command: Command): Command {
 }
 
 /** `cost_center_key` → `--cost-center-key`. */
-export function flagOf(field: string): string {
+function flagOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
 }
 
@@ -160,7 +160,7 @@ export function fieldsAmong(
   return given;
 }
 
-export const EXIT_CODES = `
+const EXIT_CODES = `
 Exit codes:
   0    every record is created, or was already; a dry run found no fault
   1    a fault in gigwork itself

@@ -1,6 +1,6 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
 import type { Outcome, StoredState } from './journal.js';
-import { isClaimed, isPending, type Moment, momentOf } from './moment.js';
+import { isPending, type Moment, momentOf } from './moment.js';
 import type { OutboxContext } from './outbox.js';
 import { rangeOf } from './past.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamper } from './rows.js';
@@ -10,14 +10,12 @@ interface RivalRow extends OutcomeRow {
   my_hash: string;
   my_state: StoredState | null;
   my_doubt: number | null;
-  my_intent: number | null;
-  my_cut_off: number | null;
   id: number;
   body_hash: string;
 }
 
-const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_state,
-    oa.doubt_since AS my_doubt, oa.intent AS my_intent, oa.cut_off AS my_cut_off, b.id, b.body_hash, ${OUTCOME_COLUMNS}
+const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_state, oa.doubt_since AS my_doubt,
+    b.id, b.body_hash, ${OUTCOME_COLUMNS}
   FROM record a
   JOIN record b ON b.key = a.key AND (b.id < ?3 OR b.id > ?4)
   JOIN run rb ON rb.number = b.id / 2147483648 AND rb.passed = 1
@@ -120,8 +118,7 @@ interface Judgement {
 }
 
 function judge(mine: RivalRow, others: readonly RivalRow[], moment: Moment, since: number): Judgement {
-  const { mine: id, my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
-  if (isClaimed({ id, state, intent: mine.my_intent, cut_off: mine.my_cut_off }, moment.intents)) return { next: 'wait' };
+  const { my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
   const same = others.filter((other) => other.body_hash === hash);
   const created = same.find((other) => other.state === 'created');
   if (created !== undefined) return { next: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };

@@ -39,21 +39,29 @@ function rowsAgree(text: string, delimiter: string): boolean {
   return true;
 }
 
-/** Cells of each row with content; the last row may be cut off, and is left out where it is. */
+/** Cells of each row with content, or 0 where quotes do not fit; a last row that is cut off is left out. */
 function* rowWidths(text: string, delimiter: string): Iterable<number> {
-  // A cell in quotes or without, and what ends it.
-  const cell = new RegExp(`(?:"(?:[^"]|"")*"|[^${delimiter}\\r\\n]*)(${delimiter === '|' ? '\\|' : delimiter}|\\r\\n|\\n|\\r)`, 'y');
+  const end = delimiter === '|' ? '\\|' : delimiter;
+  const cell = new RegExp(`(?:"(?:[^"]|"")*"|(?!")[^${delimiter}\\r\\n]*)(${end}|\\r\\n|\\n|\\r|$)`, 'y');
   let cells = 0;
   let blank = true;
-  for (let rows = 0; rows < SAMPLED_ROWS;) {
+  for (let rows = 0; rows < SAMPLED_ROWS && cell.lastIndex < text.length;) {
+    const start = cell.lastIndex;
     const match = cell.exec(text);
-    if (match === null) return;
+    if (match === null) {
+      if (!isOpenQuote(text.slice(start))) yield 0;
+      return;
+    }
     cells++;
     if (match[0].length > (match[1]?.length ?? 0)) blank = false;
     if (match[1] === delimiter) continue;
-    if (!blank) yield cells;
+    if (!blank && (match[1] !== '' || text.length < SAMPLE)) yield cells;
     rows++;
     cells = 0;
     blank = true;
   }
+}
+
+function isOpenQuote(rest: string): boolean {
+  return /^"(?:[^"]|"")*$/.test(rest);
 }

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
-import { type Doubt, doubtUtf8, doubtWindows1252 } from './doubtful.js';
+import { type Doubt, doubtUtf8, doubtWindows1252, isHardlyUtf8 } from './doubtful.js';
 import { FileFault } from './raw.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -206,7 +206,7 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
   }
   const at = firstInvalid(bytes);
   // Not one character beyond ASCII so far was UTF-8: then the file never was.
-  if (state.plain && state.encoding === null && isAscii(bytes.subarray(0, at))) {
+  if (state.plain && state.encoding === null && isHardlyUtf8(bytes.subarray(0, at))) {
     state.encoding = 'windows-1252';
     return fromWindows1252(bytes, state);
   }

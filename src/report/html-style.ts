@@ -108,7 +108,7 @@ rect { fill: var(--state, var(--quiet)); }
   header { padding-top: 0; }
   h1 { font-size: 17pt; }
   h2 { font-size: 13pt; margin-top: 1.5rem; }
-  h2, h3, caption, figcaption { break-after: avoid; }
+  h2, h3, h3 + p, caption, figcaption { break-after: avoid; }
   tr, figure, .tile { break-inside: avoid; }
   .wide { overflow: visible; }
   table { font-size: 8.5pt; }

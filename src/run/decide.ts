@@ -57,13 +57,14 @@ export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideCo
     rekeyed: new Map(),
   });
   const said = wish.payAgain;
+  // Under the same key, the service would give the first answer again: nothing would be paid, and nobody told.
+  const own = remaining.filter(({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own');
   if (said !== null && said !== remaining.length) {
-    return refuse(remaining, `--pay-again says that ${records(said)} are sent again, but it would be ${remaining.length}`);
+    return refuse(remaining, `--pay-again says ${said}, but the number of records that would be sent again is ${remaining.length}`);
   }
   if (said === null && remaining.length > 0) {
-    return refuse(remaining, openReason(counted, remaining, wish));
+    return refuse(remaining, openReason(counted, remaining, own.length, wish));
   }
-  const own = remaining.filter(({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own');
   if (own.length > 0) {
     return refuse(own, `${records(own.length)} with an idempotency_key that was created before cannot be sent again under it: give another key`);
   }
@@ -73,14 +74,18 @@ export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideCo
 }
 
 /** What repeats, and the flags that decide about it with the numbers that they take. */
-function openReason(counted: readonly Repeat[], remaining: readonly Repeat[], { skipCreated }: Wish): string {
+function openReason(counted: readonly Repeat[], remaining: readonly Repeat[], own: number, { skipCreated }: Wish): string {
   const similar = counted.filter(({ code }) => code === 'similar-record').length;
   const before = counted.length - similar;
   const found = `${records(remaining.length)} of the input ${remaining.length === 1 ? 'repeats' : 'repeat'} what was sent before`;
-  const again = `--pay-again ${remaining.length} sends ${remaining.length === 1 ? 'it' : 'them'} all the same`;
+  const them = remaining.length === 1 ? 'it' : 'them';
+  const again =
+    own > 0
+      ? `to send ${them} again, those with an idempotency_key of their own need another`
+      : `--pay-again ${remaining.length} sends ${them} all the same`;
   if (skipCreated || before === 0) return `${found}: ${again}`;
   const both = similar === 0 ? '' : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
-  return `${found}: --skip-created leaves out ${before === remaining.length ? 'them' : before}, ${again}${both}`;
+  return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out, ${again}${both}`;
 }
 
 function records(count: number): string {

@@ -11,15 +11,14 @@ export interface Review extends ReviewReport {
 
 const LARGEST = 5;
 
-/** Whether an entry would be sent, as things stand. */
-export function willBeSent(entries: Entries, index: number): boolean {
-  return entries.status(index) === 'pending';
-}
-
+/** @param undecided repeats that refuse the run as things stand */
 export function reviewOf(
   facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'open'>,
   entries: Entries,
+  undecided: readonly Repeat[],
 ): Review {
+  // Until somebody has decided, what was sent before is not counted as going to be sent.
+  const before = new Set(undecided.filter(({ code }) => code !== 'similar-record').map(({ index }) => index));
   const parts = { inFile: startPart(), before: startPart(), toSend: startPart() };
   const extremes = startExtremes(entries, facts.files);
   let invalid = 0;
@@ -28,7 +27,7 @@ export function reviewOf(
       invalid++;
       continue;
     }
-    const sends = willBeSent(entries, index);
+    const sends = entries.status(index) === 'pending' && !before.has(index);
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
     for (const part of [parts.inFile, sends ? parts.toSend : parts.before]) part.add(group, amount);

@@ -166,7 +166,7 @@ class Run {
     let decided = decideRepeats(standing, options.safety, context);
     issues.addRepeats(standing.comparison.repeats, new Set(decided.open), prepared);
     issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
-    const review = (): Review => this.reviewOf(prepared, standing);
+    const review = (): Review => this.reviewOf(prepared, standing, decided);
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
     const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review()) : null;
     if (asked !== null) {
@@ -199,7 +199,7 @@ class Run {
     };
   }
 
-  private reviewOf(prepared: Prepared, { digest, comparison }: Standing): Review {
+  private reviewOf(prepared: Prepared, { digest, comparison }: Standing, decided: Decided): Review {
     const { options } = this;
     return reviewOf(
       {
@@ -211,6 +211,7 @@ class Run {
         open: comparison.repeats,
       },
       prepared.entries,
+      decided.open,
     );
   }
 
@@ -277,6 +278,7 @@ class Run {
 /** A read that waits for standard input ends with the signal; the rest of it is not wanted any more. */
 function endStdinOn({ signal }: Interruption, world: World): () => void {
   const end = (): void => void world.stdin.destroy();
+  if (signal.aborted) end();
   signal.addEventListener('abort', end, { once: true });
   return () => signal.removeEventListener('abort', end);
 }

@@ -100,7 +100,7 @@ export function variable(name: string, env: World['env']): Chosen<string | undef
   return { value: env[name] || undefined, origin: { from: 'environment', source: name } };
 }
 
-export function flagOrigin(flag: keyof SettingFlags): Origin {
+function flagOrigin(flag: keyof SettingFlags): Origin {
   return { from: 'flag', source: `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` };
 }
 

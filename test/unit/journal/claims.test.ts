@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Claim, Outbox } from '../../../src/journal/journal.js';
+import type { Claim } from '../../../src/journal/journal.js';
 import {
   ALWAYS,
+  NEVER,
+  START,
   benchOn,
   deliverAll,
   indexesOf,
   keysOf,
   manyPayouts,
-  NEVER,
   outcome,
   record,
   records,
   room,
   settled,
-  START,
 } from './kit.js';
 import { STORES } from './stores.js';
 
@@ -239,132 +239,5 @@ describe.each(STORES)('a long run, in $name', (store) => {
       .process()
       .pass(range(0, 1999).map((index) => record(index, { key: null })));
     expect(deliverAll(outbox, 'created')).toEqual([]);
-  });
-});
-
-describe.each(STORES)('two processes on one run, in $name', (store) => {
-  function two(count: number) {
-    const bench = benchOn(store);
-    const [one, other] = [bench.process(), bench.process()];
-    const { run, outbox } = one.pass(manyPayouts(count));
-    return { bench, run, one, other, outboxes: [outbox, other.join(run)] as [Outbox, Outbox] };
-  }
-
-  it('never claim the same record', () => {
-    const { run, one, outboxes } = two(2500);
-    const sent: number[] = [];
-    const open = outboxes.map((outbox) => ({
-      outbox,
-      done: [] as ReturnType<typeof settled>[],
-      elsewhere: new Set<number>(),
-      end: false,
-    }));
-    for (let turn = 0; open.some(({ end, done }) => !end || done.length > 0); turn++) {
-      const mine = open[turn % 2]!;
-      const { claimed, passed, end } = mine.outbox.exchange(mine.done, room(1 + (turn % 7), turn % 5));
-      sent.push(...claimed.map(({ index }) => index));
-      for (const { why, id } of passed) if (why === 'elsewhere') mine.elsewhere.add(id);
-      mine.done = claimed.map((each) => settled(each, 'created'));
-      mine.end = end;
-    }
-    expect(sent.sort((a, b) => a - b)).toEqual(range(0, 2499));
-    for (const { outbox, elsewhere } of open) {
-      const { claimed, passed } = outbox.revisit([...elsewhere], room(10));
-      expect(claimed).toEqual([]);
-      expect(passed.every(({ why }) => why === 'settled')).toBe(true);
-    }
-    expect(new Set(one.states(run))).toEqual(new Set(['created']));
-  });
-
-  it.each(['created', 'rejected', 'unknown'] as const)('the one takes the outcome of the other: %s', (state) => {
-    const { outboxes } = two(2);
-    const [first, second] = outboxes;
-    const { claimed } = first.exchange([], room(1));
-    const claim = second.exchange([], room(1, 0, ALWAYS));
-    expect(indexesOf(claim)).toEqual([1]);
-    const [waiting] = claim.passed;
-    expect(waiting).toMatchObject({ index: 0, why: 'elsewhere' });
-    expect(second.revisit([waiting!.id], room(1, 0, ALWAYS)).passed).toMatchObject([{ index: 0, why: 'elsewhere' }]);
-    first.exchange(
-      claimed.map((each) => settled(each, state)),
-      null,
-    );
-    const { passed, claimed: more } = second.revisit([waiting!.id], room(1, 0, ALWAYS));
-    expect(more).toEqual([]);
-    expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state } }]);
-  });
-
-  it('what the one comes to when the other has settled it, is not sent again', () => {
-    const { outboxes } = two(3);
-    const [first, second] = outboxes;
-    const { claimed } = first.exchange([], room(3));
-    first.exchange(
-      claimed.map((each, i) => settled(each, (['created', 'rejected', 'unknown'] as const)[i]!)),
-      null,
-    );
-    const { claimed: more, passed } = second.exchange([], room(3, 0, ALWAYS));
-    expect(more).toEqual([]);
-    expect(passed.map((each) => each.why === 'settled' && each.outcome.state)).toEqual([
-      'created',
-      'rejected',
-      'unknown',
-    ]);
-  });
-
-  it('what the one could not send, the other tries', () => {
-    const { outboxes } = two(1);
-    const [first, second] = outboxes;
-    const { claimed } = first.exchange([], room(1));
-    const [waiting] = second.exchange([], room(1)).passed;
-    first.exchange(
-      claimed.map((each) => settled(each, 'not_sent')),
-      null,
-    );
-    expect(keysOf(second.revisit([waiting!.id], room(1)))).toEqual(['k0']);
-    expect(first.exchange([], room(1)).claimed).toEqual([]);
-  });
-
-  it('what the one sends again after a refusal, the other does not', () => {
-    const { bench, run, outboxes } = two(1);
-    const [first, second] = outboxes;
-    const { claimed } = first.exchange([], room(1));
-    first.exchange(
-      claimed.map((each) => settled(each, 'rejected')),
-      null,
-    );
-    const third = bench.process().join(run);
-    expect(keysOf(third.exchange([], room(1)))).toEqual(['k0']);
-    expect(second.exchange([], room(1)).passed).toMatchObject([{ why: 'elsewhere' }]);
-  });
-
-  it('gives back what it has no room for', () => {
-    const { outboxes } = two(3);
-    const [first, second] = outboxes;
-    const { claimed } = first.exchange([], room(3));
-    const waiting = second.exchange([], room(3)).passed.map(({ id }) => id);
-    first.exchange(
-      claimed.map((each) => settled(each, 'not_sent')),
-      null,
-    );
-    const { claimed: one, passed } = second.revisit(waiting, room(1));
-    expect(one.map(({ index }) => index)).toEqual([0]);
-    expect(passed).toMatchObject([
-      { index: 1, why: 'elsewhere' },
-      { index: 2, why: 'elsewhere' },
-    ]);
-  });
-
-  it('an intent covers nothing but what was claimed under it', () => {
-    const { run, one, outboxes } = two(5);
-    const [first, second] = outboxes;
-    const { claimed } = first.exchange([], room(5));
-    // 1 and 3 are done; 0, 2 and 4 are free again.
-    first.exchange(
-      claimed.map((each, i) => settled(each, i % 2 === 1 ? 'created' : 'not_sent')),
-      null,
-    );
-    const again = second.exchange([], room(5));
-    expect(indexesOf(again)).toEqual([0, 2, 4]);
-    expect(one.states(run)).toEqual(['unknown', 'created', 'unknown', 'created', 'unknown']);
   });
 });

@@ -17,7 +17,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/exit.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
 import { startChild } from './child.js';
-import { deliverAll, manyPayouts, Process, records, room, START } from './kit.js';
+import { deliverAll, manyPayouts, Process, records, room, settled, START } from './kit.js';
 import { isKeyed, temporaryFolder } from './stores.js';
 
 const MAIN = fileURLToPath(new URL('child-main.js', import.meta.url));
@@ -120,6 +120,32 @@ describe('the files of the SQLite journal', () => {
     }
     expect(readdirSync(folder).sort()).toEqual(before);
     expect(other.history().byKey('a')?.state).toBe('waiting');
+  });
+});
+
+describe('what the SQLite journal keeps of processes', () => {
+  function kept(folder: string): Record<string, number> {
+    const db = new DatabaseSync(join(folder, 'journal.db'), { readOnly: true });
+    const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+    const counts = Object.fromEntries(['intent', 'delivery', 'process'].map((table) => [table, count(table)]));
+    db.close();
+    return counts;
+  }
+
+  it('is nothing when they have closed it', () => {
+    expect(kept(finished())).toEqual({ intent: 0, delivery: 0, process: 0 });
+  });
+
+  it('is nothing of those that died, when they have been taken over', () => {
+    const folder = temporaryFolder();
+    const [gone, other] = [writing(folder), writing(folder)];
+    const { outbox } = gone.pass(manyPayouts(5));
+    const { claimed } = outbox.exchange([], room(3));
+    outbox.exchange([settled(claimed[1]!, 'created')], null);
+    gone.die();
+    expect(kept(folder)).toEqual({ intent: 1, delivery: 1, process: 2 });
+    other.journal.recover();
+    expect(kept(folder)).toEqual({ intent: 0, delivery: 0, process: 1 });
   });
 });
 

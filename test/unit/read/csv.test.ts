@@ -194,7 +194,6 @@ it('the same records come out wherever the stream is cut', async () => {
   for (const size of [1, 2, 3, 4, 7, 16]) expect(comparable(await read(text, {}, size))).toEqual(whole);
   const wide = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text.slice(1), 'utf16le')]);
   for (const size of [1, 2, 3, 5]) {
-    const { facts: _facts, ...same } = comparable(await read(wide, {}, size)) as Record<string, unknown>;
-    expect(whole).toMatchObject(same);
+    expect(comparable(await read(wide, {}, size))).toEqual(whole);
   }
 });

@@ -8,7 +8,7 @@ import { hashFile, openSource, reasonOf, sizeOf } from '../../../src/read/source
 import { FileFault, countLineBreaks } from '../../../src/read/raw.js';
 import { payouts } from '../../support/builders.js';
 import { csv, ndjson } from '../../support/builders.js';
-import { folder, read, readFile, readOptions } from './reading.js';
+import { folder, pieces, read, readFile, readOptions } from './reading.js';
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -77,7 +77,7 @@ describe('a file', () => {
 describe('standard input', () => {
   it('is hashed as its bytes came', async () => {
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('amount\n1\n', 'utf16le')]);
-    const { facts, inputs } = await read(bytes, {}, 3);
+    const { facts, inputs } = await readFile('-', readOptions({ stdin: pieces(bytes, 3) }));
     expect(inputs).toEqual([{ amount: 1 }]);
     expect(facts).toMatchObject({ path: '-', sha256: sha256(bytes) });
   });

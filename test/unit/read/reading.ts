@@ -3,6 +3,9 @@ import { onTestFinished } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readDialect } from '../../../src/read/csv-dialect.js';
+import { decode } from '../../../src/read/encoding.js';
+import { FORMATS, formatByContent } from '../../../src/read/formats.js';
 import { FileFault, type RawRecord } from '../../../src/read/raw.js';
 import { type FileFacts, type ReadOptions, openFile } from '../../../src/read/read.js';
 import type { Shape } from '../../../src/records/kind.js';
@@ -52,7 +55,7 @@ export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...ch
 export function pieces(bytes: Uint8Array, size: number): Readable {
   return Readable.from(
     (function* () {
-      for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));
+      for (let at = 0; at < bytes.length; at += Math.max(1, size)) yield Buffer.from(bytes.subarray(at, at + size));
     })(),
   );
 }
@@ -61,31 +64,47 @@ export function pieces(bytes: Uint8Array, size: number): Readable {
 export async function readFile(path: string, options: ReadOptions): Promise<Reading> {
   let detected = '';
   const file = openFile(path, { ...options, detected: (_path, what) => void (detected = what) });
+  return { ...(await collect(file.records(), file.facts)), detected };
+}
+
+async function collect(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): Promise<Omit<Reading, 'detected'>> {
   const records: RawRecord[] = [];
   let fault: FileFault | null = null;
   try {
-    for await (const batch of file.records()) records.push(...batch);
+    for await (const batch of batches) records.push(...batch);
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
     fault = cause;
   }
   return {
     records,
-    facts: file.facts,
+    facts,
     fault,
-    detected,
     inputs: records.map(({ input }) => input),
     found: records.flatMap(({ line, findings }) => findings.map(({ code, field }) => `${line} ${code} ${field}`)),
   };
 }
 
-/** Reads text or bytes from standard input, in pieces of a size. */
-export async function read(content: string | Uint8Array, change: Change = {}, size = 1 << 16): Promise<Reading> {
+/** Reads text or bytes from standard input. @param size cuts the text into pieces of so many bytes, or a character */
+export async function read(content: string | Uint8Array, change: Change = {}, size?: number): Promise<Reading> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  return readFile('-', readOptions({ ...change, stdin: pieces(bytes, size) }));
+  if (size === undefined) return readFile('-', readOptions({ ...change, stdin: pieces(bytes, bytes.length) }));
+  return readCut(bytes, readOptions(change), size);
 }
 
-/** Everything that reading gave, to compare two readings by; hidden maps and sets made visible. */
+/** Past the head of a file that is looked at as a whole, so that even a short text reaches its format's reader in pieces. */
+async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): Promise<Reading> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of decode(pieces(bytes, bytes.length), options.encoding).chunks()) chunks.push(chunk);
+  const text = Buffer.concat(chunks);
+  const format = options.format ?? formatByContent(text.toString());
+  const dialect = readDialect(format === 'csv' ? text.toString() : '', options.delimiter, options.headerLine);
+  const body = decode(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
+  const facts: FileFacts = { path: '-', sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  return { ...(await collect(FORMATS[format](body, options, facts, dialect), facts)), detected: '' };
+}
+
+/** Everything that reading gave of the text, to compare two readings by; hidden maps and sets made visible. */
 export function comparable({ records, facts, fault }: Reading): unknown {
   return {
     records: records.map((record) => ({
@@ -93,7 +112,7 @@ export function comparable({ records, facts, fault }: Reading): unknown {
       unreadable: [...(record.unreadable ?? [])],
       typed: [...(record.typed ?? [])],
     })),
-    facts,
+    names: [facts.fields, facts.hasErrorColumn],
     fault: fault === null ? null : { code: fault.code, line: fault.line, message: fault.message, value: fault.value },
   };
 }

@@ -1,0 +1,186 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { hoursAhead, NO_WAITS, send, states } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import type { Reply, Service } from '../support/service.js';
+
+const PAYOUTS = ['payout create', 'p.csv'] as const;
+const GIGS = ['gig create', 'g.ndjson'] as const;
+type Files = typeof PAYOUTS | typeof GIGS;
+
+/** Three records, and a first run in which the second one was carried out without an answer. */
+async function inDoubt([command, file]: Files): Promise<{ work: Workspace; service: Service; first: CliResult }> {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(3)));
+  work.file('g.ndjson', ndjson(gigs(3)));
+  const service = await testService({ respond: ({ n }) => (n === 2 ? { fault: 'reset-after' } : { default: true }) });
+  const first = await send(work, command, file, service, ['--concurrency', '1', '--retries', '0']);
+  expect(states(first)).toEqual({ created: 2, unknown: 1 });
+  service.responder(undefined);
+  return { work, service, first };
+}
+
+function again(work: Workspace, service: Service, [command, file]: Files, flags: string[] = [], hours = 0): Promise<CliResult> {
+  return send(work, command, file, service, ['--retries', '1', ...flags], { env: { ...NO_WAITS, ...hoursAhead(hours) } });
+}
+
+/** What was written down of people's decisions. */
+function decisions({ stateDir }: Workspace): { what: string; note: string }[] {
+  const db = new DatabaseSync(join(stateDir, 'journal.db'), { readOnly: true });
+  const rows = db.prepare('SELECT what, note FROM decision ORDER BY at').all() as { what: string; note: string }[];
+  db.close();
+  return rows.map(({ what, note }) => ({ what, note }));
+}
+
+function settle(work: Workspace, { summary }: CliResult, ...flags: string[]): Promise<CliResult> {
+  return work.run(['batch', 'settle', summary.run, '--record', '2', ...flags]);
+}
+
+describe('a keyed record in doubt', () => {
+  test.each([
+    { hours: 23, flags: [] },
+    { hours: 47, flags: ['--key-lifetime', '48'] },
+  ])('is sent again with the same key and bytes while its key lives ($hours h, $flags)', async ({ hours, flags }) => {
+    const { work, service } = await inDoubt(PAYOUTS);
+    const result = await again(work, service, PAYOUTS, flags, hours);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 2, created: 1 } });
+    const [, lost, , resent] = service.requests;
+    expect(resent?.body).toBe(lost?.body);
+    expect(service.ledgerTotal()).toBe(3);
+    expect(decisions(work)).toEqual([]);
+  });
+
+  test.each([
+    { hours: 25, flags: [] },
+    { hours: 0, flags: ['--key-lifetime', '0'] },
+    { hours: 3, flags: ['--key-lifetime', '2'] },
+    // A clock that was set back says nothing about the age.
+    { hours: -1, flags: [] },
+  ])('stays unknown when its key is forgotten ($hours h, $flags)', async ({ hours, flags }) => {
+    const { work, service } = await inDoubt(PAYOUTS);
+    const result = await again(work, service, PAYOUTS, flags, hours);
+    expect(result.summary).toMatchObject({ exit_code: 5, records: { already_created: 2, unknown: 1 } });
+    expect(service.requestCount).toBe(3);
+  });
+
+  test('is not sent again when the wait for the next attempt outlasts the key', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : n < 20 ? busy : { default: true }) });
+    const flags = ['--key-lifetime', '0.1', '--timeout', '3600'];
+    const result = await send(work, 'payout create', 'p.csv', service, flags, { env: NO_WAITS });
+    expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+    // 0.1 hours are 6 minutes: the attempts at 0, 4 minutes, and none at 8.
+    expect(service.requestCount).toBe(3);
+  });
+
+  test('is sent again on a person’s word, which is written down', async () => {
+    const { work, service } = await inDoubt(PAYOUTS);
+    const result = await again(work, service, PAYOUTS, ['--resend-unknown'], 25);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 2, created: 1 } });
+    expect(service.ledgerTotal()).toBe(3);
+    expect(decisions(work)).toEqual([{ what: 'resend-unknown', note: '1' }]);
+  });
+
+  test('stays unknown whatever is answered later but success, also in later runs, and is no reject', async () => {
+    const { work, service, first } = await inDoubt(PAYOUTS);
+    for (const reply of [{ status: 422 }, { status: 404 }, { status: 409 }, { status: 401 }, { status: 302 }] as Reply[]) {
+      service.responder(() => reply);
+      const result = await again(work, service, PAYOUTS, ['--rejects', 'rejects.csv']);
+      expect(states(result)).toEqual({ already_created: 2, unknown: 1 });
+      expect(result.code).toBe(5);
+      expect(work.read('rejects.csv').trimEnd().split('\n')).toHaveLength(1);
+    }
+    service.responder(undefined);
+    const last = await again(work, service, PAYOUTS);
+    expect(last.summary).toMatchObject({ exit_code: 0, run: first.summary.run, records: { already_created: 2, created: 1 } });
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test('in another file too, and what settles it there, settles it here', async () => {
+    const { work, service } = await inDoubt(PAYOUTS);
+    work.file('other.csv', csv(payouts(3).slice(1, 2)));
+    const late = await send(work, 'payout create', 'other.csv', service, [], { env: hoursAhead(25) });
+    expect(late.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+    expect(service.requestCount).toBe(3);
+    const other = await send(work, 'payout create', 'other.csv', service);
+    expect(other.summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+    const result = await again(work, service, PAYOUTS);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 3 } });
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test('is named by a run of its batch that does not hold it', async () => {
+    const { work, service } = await inDoubt(PAYOUTS);
+    work.file('other.csv', csv(payouts(5).slice(4)));
+    const result = await send(work, 'payout create', 'other.csv', service);
+    expect(result.summary).toMatchObject({ exit_code: 0, warnings: 1 });
+    expect(result.events.filter(({ code }) => code === 'open-unknown')).toHaveLength(1);
+    const elsewhere = await send(work, 'payout create', 'other.csv', service, ['--batch-id', 'another']);
+    expect(elsewhere.events.filter(({ code }) => code === 'open-unknown')).toHaveLength(0);
+  });
+});
+
+describe('a gig in doubt', () => {
+  test('is never sent again of itself', async () => {
+    const { work, service } = await inDoubt(GIGS);
+    for (const hours of [0, 100]) {
+      const result = await again(work, service, GIGS, [], hours);
+      expect(result.summary).toMatchObject({ exit_code: 5, records: { already_created: 2, unknown: 1 } });
+    }
+    expect(service.requestCount).toBe(3);
+  });
+
+  test('is sent again on a person’s word, which is written down', async () => {
+    const { work, service } = await inDoubt(GIGS);
+    const result = await again(work, service, GIGS, ['--resend-unknown']);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 2, created: 1 } });
+    // The person was wrong, and that is the person's risk: nobody else could know.
+    expect(service.ledgerTotal()).toBe(4);
+    expect(decisions(work)).toEqual([{ what: 'resend-unknown', note: '1' }]);
+  });
+
+  test('stays in doubt when the one more attempt comes to nothing', async () => {
+    const { work, service } = await inDoubt(GIGS);
+    service.responder(() => ({ status: 422 }));
+    const result = await again(work, service, GIGS, ['--resend-unknown']);
+    expect(result.summary).toMatchObject({ exit_code: 5, records: { already_created: 2, unknown: 1 } });
+  });
+});
+
+describe.each([
+  { type: 'payout', files: PAYOUTS },
+  { type: 'gig', files: GIGS },
+])('batch settle of a $type', ({ files }) => {
+  test('--created: it is not sent any more, and its id is told', async () => {
+    const { work, service, first } = await inDoubt(files);
+    expect((await settle(work, first, '--created', '--id', 'x-77')).code).toBe(0);
+    const result = await again(work, service, files, [], 100);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 3 } });
+    const [, second] = result.events.filter(({ event }) => event === 'record').sort((a, b) => a.record - b.record);
+    expect(second.response).toEqual({ id: 'x-77' });
+    expect(service.requestCount).toBe(3);
+    expect(decisions(work)).toEqual([{ what: 'settled-created', note: '' }]);
+  });
+
+  test('--not-created: it is sent once more', async () => {
+    const { work, service, first } = await inDoubt(files);
+    expect((await settle(work, first, '--not-created')).code).toBe(2);
+    expect((await settle(work, first, '--not-created', '--note', 'asked the service desk')).code).toBe(0);
+    const result = await again(work, service, files, [], 100);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { already_created: 2, created: 1 } });
+    expect(service.requestCount).toBe(4);
+    expect(decisions(work)).toEqual([{ what: 'settled-not_sent', note: 'asked the service desk' }]);
+  });
+
+  test('only of what is in doubt', async () => {
+    const { work, first } = await inDoubt(files);
+    const settled = await work.run(['batch', 'settle', first.summary.run, '--record', '1', '--created']);
+    expect(settled.code).toBe(2);
+    expect(settled.stderr).toContain('only an unknown outcome can be settled');
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { type CliResult, type RunningCli, workspace } from '../support/cli.js';
+import { said, send, startSending, states, TELL } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import type { Reply, Service } from '../support/service.js';
+
+const SIGNALS = [
+  { signal: 'SIGINT', code: 130 },
+  { signal: 'SIGTERM', code: 143 },
+  { signal: 'SIGHUP', code: 129 },
+] as const;
+
+/** The summary is the last line, and names what remains. */
+function expectInterrupted(result: CliResult, code: number, records: Record<string, number>): void {
+  expect(result.code).toBe(code);
+  expect(result.summary).toMatchObject({ exit_code: code, stop_reason: 'interrupted', records });
+  expect(result.stderr).toContain('To go on: gigwork');
+}
+
+/** Keeps every request from the `nth` on waiting, until all are let go. */
+async function holdingService(nth: number, reply: Reply = { default: true }): Promise<{ service: Service; arrived: Promise<void>; release: () => void }> {
+  let arrive = (): void => {};
+  let release = (): void => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const service = await testService({
+    respond: async ({ n }) => {
+      if (n < nth) return { default: true };
+      arrive();
+      await released;
+      return reply;
+    },
+  });
+  return { service, arrived, release };
+}
+
+/** The signal has been heard: from now on nothing new starts. */
+async function signalled(running: RunningCli, signal: NodeJS.Signals): Promise<void> {
+  const heard = said(running, /stopping/);
+  running.child.kill(signal);
+  await heard;
+}
+
+describe.each(SIGNALS)('$signal', ({ signal, code }) => {
+  test('while standard input is read: nothing was sent', async () => {
+    const work = workspace();
+    const service = await testService();
+    const rows = csv(payouts(3));
+    const running = startSending(work, 'payout create', '-', service, [], { keepInputOpen: true, input: rows, env: TELL });
+    await said(running, /listening/);
+    running.child.kill(signal);
+    const result = await running.result;
+    expectInterrupted(result, code, { read: 0 });
+    expect(service.requestCount).toBe(0);
+    const again = await send(work, 'payout create', '-', service, [], { input: rows });
+    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+  });
+
+  test('while records are sent: what is under way is finished, nothing else is started', async () => {
+    const work = workspace();
+    const { service, arrived, release } = await holdingService(4);
+    work.file('g.ndjson', ndjson(gigs(20)));
+    const running = startSending(work, 'gig create', 'g.ndjson', service, ['--concurrency', '3'], { env: TELL });
+    await arrived;
+    await signalled(running, signal);
+    release();
+    const result = await running.result;
+    // Three were answered before, and three may have been under way.
+    const underWay = service.requestCount;
+    expect(underWay).toBeLessThanOrEqual(6);
+    expectInterrupted(result, code, { created: underWay, not_sent: 20 - underWay, unknown: 0 });
+    expect(service.ledgerTotal()).toBe(underWay);
+    const again = await send(work, 'gig create', 'g.ndjson', service);
+    expect(again.summary).toMatchObject({ exit_code: 0, run: result.summary.run, records: { already_created: underWay, created: 20 - underWay } });
+    expect(service.ledgerTotal()).toBe(20);
+  });
+});
+
+test('a signal while nothing has come on standard input yet', async () => {
+  const work = workspace();
+  const running = startSending(work, 'payout create', '-', 'http://127.0.0.1:9', ['--format', 'csv'], { keepInputOpen: true, env: TELL });
+  await said(running, /listening/);
+  running.child.kill('SIGINT');
+  expectInterrupted(await running.result, 130, { read: 0 });
+});
+
+test('a signal ends the wait that a 429 asked for', async () => {
+  const work = workspace();
+  const service = await testService({ respond: () => ({ status: 429, headers: { 'retry-after': '300' } }) });
+  work.file('p.csv', csv(payouts(5)));
+  const running = startSending(work, 'payout create', 'p.csv', service, ['--concurrency', '2'], { env: TELL });
+  await said(running, /^wait (29|30)\d{4}$/m);
+  running.child.kill('SIGTERM');
+  expectInterrupted(await running.result, 143, { created: 0, not_sent: 5 });
+  service.responder(undefined);
+  expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { created: 5 } });
+});
+
+test('a signal ends the wait before a retry, and the record stays in doubt', async () => {
+  const work = workspace();
+  const service = await testService({ respond: () => ({ fault: 'reset-after' }) });
+  work.file('p.csv', csv(payouts(1)));
+  const running = startSending(work, 'payout create', 'p.csv', service, ['--retries', '1000'], { env: TELL });
+  await said(running, /^wait [1-9]\d{3,}$/m);
+  running.child.kill('SIGHUP');
+  expectInterrupted(await running.result, 129, { unknown: 1 });
+  service.responder(undefined);
+  expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  expect(service.ledgerTotal()).toBe(1);
+});
+
+test('a signal ends the wait for another process, which goes on', async () => {
+  const work = workspace();
+  const { service, arrived, release } = await holdingService(3);
+  work.file('g.ndjson', ndjson(gigs(6)));
+  const first = startSending(work, 'gig create', 'g.ndjson', service, ['--concurrency', '6']);
+  await arrived;
+  const second = startSending(work, 'gig create', 'g.ndjson', service, [], { env: TELL });
+  await said(second, /^wait 50$/m);
+  second.child.kill('SIGINT');
+  const interrupted = await second.result;
+  expect(interrupted.code).toBe(130);
+  expect(interrupted.summary).toMatchObject({ exit_code: 130, stop_reason: 'interrupted', records: { created: 0, read: 6, valid: 6 } });
+  release();
+  expect((await first.result).summary).toMatchObject({ exit_code: 0, records: { created: 6 } });
+  const again = await send(work, 'gig create', 'g.ndjson', service);
+  expect(again.summary).toMatchObject({ exit_code: 0, records: { already_created: 6 } });
+  expect(service.ledgerTotal()).toBe(6);
+});
+
+test.each(SIGNALS)('a second signal ($signal) ends it at once, and it is still safe', async ({ signal, code }) => {
+  const work = workspace();
+  const { service, arrived } = await holdingService(3, { fault: 'hang', execute: true });
+  work.file('p.csv', csv(payouts(6)));
+  work.file('g.ndjson', ndjson(gigs(6)));
+  const flags = ['--type', 'payout', '--concurrency', '2'];
+  const running = startSending(work, 'batch import', 'p.csv', service, flags, { env: TELL });
+  await arrived;
+  await signalled(running, 'SIGINT');
+  running.child.kill(signal);
+  const result = await running.result;
+  expect(result.code).toBe(code);
+  expect(result.summary).toBeUndefined();
+  service.responder(undefined);
+  const again = await send(work, 'batch import', 'p.csv', service, flags);
+  expect(again.summary).toMatchObject({ exit_code: 0, stop_reason: null });
+  expect([...service.executions.values()]).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+test('a gig whose answer a second signal did not wait for is unknown', async () => {
+  const work = workspace();
+  const { service, arrived } = await holdingService(1, { fault: 'hang', execute: true });
+  work.file('g.ndjson', ndjson(gigs(4)));
+  const running = startSending(work, 'gig create', 'g.ndjson', service, ['--concurrency', '1'], { env: TELL });
+  await arrived;
+  await signalled(running, 'SIGTERM');
+  running.child.kill('SIGTERM');
+  expect((await running.result).code).toBe(143);
+  service.responder(undefined);
+  const again = await send(work, 'gig create', 'g.ndjson', service);
+  expect(again.code).toBe(5);
+  expect(states(again)).toEqual({ unknown: 1, created: 3 });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../src/journal/journal.js';
+import { NEVER, START, benchOn, deliverAll, keysOf, outcome, records, room, settled } from './kit.js';
+import { STORES } from './stores.js';
+
+describe.each(STORES)('what is decided at the gate, in $name', (store) => {
+  const leftOut: Decision = {
+    index: 1,
+    what: 'left-out',
+    outcome: outcome('already_created', { attempts: 7, response: '{"id":"p9"}' }),
+  };
+  const leftInDoubt: Decision = { index: 1, what: 'left-out', outcome: outcome('left_unknown') };
+  const paidAgain: Decision = {
+    index: 1,
+    what: 'paid-again',
+    key: 'b2',
+    body: '{"idempotency_key":"b2"}',
+    bodyHash: 'h2',
+  };
+  const invalid: Decision = { index: 1, what: 'invalid', error: 'key-conflict' };
+
+  it('a record that is left out is never sent, and has the outcome of the earlier one', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b', 'c'), { decisions: [leftOut] });
+    const { claimed, passed } = outbox.exchange([], room(10));
+    expect(claimed.map(({ key }) => key)).toEqual(['a', 'c']);
+    expect(passed).toMatchObject([
+      { index: 1, why: 'settled', outcome: { state: 'already_created', attempts: 0, response: '{"id":"p9"}' } },
+    ]);
+    expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created' });
+  });
+
+  it('a record that is left out because of one in doubt is never sent, whatever may be sent again', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
+    const { claimed, passed } = outbox.exchange(
+      [],
+      room(10, 0, () => true),
+    );
+    expect(claimed.map(({ key }) => key)).toEqual(['a']);
+    expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'left_unknown' } }]);
+    expect(
+      keysOf(
+        process.join(run).exchange(
+          [],
+          room(10, 0, () => true),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it('a record that was left out in doubt may be settled when the run goes on', () => {
+    const process = benchOn(store).process();
+    const { run } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
+    process.join(run, [leftOut]);
+    expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created', doubtSince: null });
+  });
+
+  it('a record that is paid again is sent under its other key', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b'), { decisions: [paidAgain], payAgain: 1 });
+    expect(outbox.exchange([], room(10)).claimed[1]).toMatchObject({ key: 'b2', body: '{"idempotency_key":"b2"}' });
+    expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b2', bodyHash: 'h2' });
+    const history = process.history();
+    expect(history.byKey('b')).toBeNull();
+    expect(history.byKey('b2')?.bodyHash).toBe('h2');
+  });
+
+  it('a record that turned out to be invalid has no key and no content any more', () => {
+    const process = benchOn(store).process();
+    const planned = records('a', 'b');
+    const { run, outbox } = process.pass(planned, { decisions: [invalid] });
+    expect(deliverAll(outbox, 'created').map(({ key }) => key)).toEqual(['a']);
+    expect(process.journal.recordAt(run, 1)).toMatchObject({
+      key: null,
+      body: null,
+      error: 'key-conflict',
+      outcome: { state: 'invalid', error: 'key-conflict' },
+    });
+    expect(process.history().byKey('b')).toBeNull();
+    expect(process.history().byContent(planned[1]?.content as Uint8Array, 9)).toEqual([]);
+    expect([...process.journal.keys(run)]).toEqual([{ index: 0, key: 'a' }]);
+  });
+
+  it('is nothing where the history has changed', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { run } = one.pass(records('a', 'b'));
+    const { version } = one.history(run);
+    other.pass(records('z'));
+    for (const decision of [leftOut, paidAgain, invalid]) expect(one.journal.join(run, version, [decision])).toBeNull();
+    expect(one.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: null });
+  });
+
+  describe('for a record that may have been carried out', () => {
+    it.each([leftOut, leftInDoubt, invalid])(
+      'leaves it its key and its doubt, and does not send it: $what $outcome.state',
+      (decision) => {
+        const process = benchOn(store).process();
+        const { run, outbox } = process.pass(records('a', 'b'));
+        deliverAll(outbox, 'unknown');
+        const { claimed, passed } = process.join(run, [decision]).exchange([], room(10));
+        expect(claimed.map(({ key }) => key)).toEqual(['a']);
+        expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
+        expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'unknown' } });
+        expect(process.history().byKey('b')?.state).toBe('unknown');
+      },
+    );
+
+    it('means that it is sent again as it was, where it is to be paid again', () => {
+      const process = benchOn(store).process();
+      const planned = records('a', 'b');
+      const { run, outbox } = process.pass(planned);
+      deliverAll(outbox, 'unknown');
+      expect(process.join(run, [paidAgain]).exchange([], room(10)).claimed[1]).toMatchObject({
+        key: 'b',
+        body: planned[1]?.body,
+      });
+    });
+
+    it.each([leftOut, paidAgain, invalid])('changes nothing while it is under way elsewhere: $what', (decision) => {
+      const bench = benchOn(store);
+      const [one, other] = [bench.process(), bench.process()];
+      const planned = records('a', 'b');
+      const { run, outbox } = one.pass(planned);
+      const { claimed } = outbox.exchange([], room(2));
+      const joined = other.join(run, [decision]);
+      expect(joined.exchange([], room(2)).passed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
+      outbox.exchange(
+        claimed.map((each) => settled(each, 'created')),
+        null,
+      );
+      expect(other.journal.recordAt(run, 1)).toMatchObject({
+        key: 'b',
+        body: planned[1]?.body,
+        outcome: { state: 'created' },
+      });
+    });
+
+    it('changes nothing where it was created', () => {
+      const process = benchOn(store).process();
+      const { run, outbox } = process.pass(records('a', 'b'));
+      deliverAll(outbox, 'created');
+      for (const decision of [leftOut, leftInDoubt, paidAgain, invalid]) process.join(run, [decision]).leave();
+      expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'created' } });
+      expect(process.history().byKey('b')?.state).toBe('created');
+    });
+  });
+
+  it('a rejected record may be left out, or paid again under another key', () => {
+    const process = benchOn(store).process();
+    const { run, outbox } = process.pass(records('a', 'b'));
+    deliverAll(outbox, 'rejected');
+    const again = process.join(run, [{ ...leftOut, index: 0 }, paidAgain]);
+    expect(keysOf(again.exchange([], room(10, 0, NEVER)))).toEqual(['b2']);
+    expect(process.states(run)[0]).toBe('already_created');
+  });
+});
