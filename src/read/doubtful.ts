@@ -27,11 +27,15 @@ export function doubtWindows1252(bytes: string): Doubt | null {
   const within = UTF8_WITHIN.exec(bytes);
   if (within !== null) {
     const text = Buffer.from(within[0], 'latin1').toString();
-    return { at: within.index, reason: `"${text}" stands here in UTF-8, and other bytes of the file are none: ${REMEDY}` };
+    return {
+      at: within.index,
+      reason: `"${text}" stands here in UTF-8, and other bytes of the file are none: ${REMEDY}`,
+    };
   }
   const other = OTHER_TABLE.exec(bytes) ?? OTHER_ALPHABET.exec(bytes);
   if (other === null) return null;
-  const reason = 'this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS or in another alphabet';
+  const reason =
+    'this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS or in another alphabet';
   return { at: other.index, reason: `${reason}: ${REMEDY}` };
 }
 
@@ -42,7 +46,8 @@ const CHANCE = /(?<![\x80-\xff])[\xc9-\xcb\xd6\xd8-\xdc\xde\xdf][\x85\x91-\x94\x
 export function doubtUtf8(bytes: string): Doubt | null {
   for (const { 0: found, index } of bytes.matchAll(CHANCE)) {
     if (index + found.length === bytes.length) continue;
-    const reason = 'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';
+    const reason =
+      'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';
     return { at: index, reason };
   }
   return null;

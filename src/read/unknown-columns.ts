@@ -6,7 +6,12 @@ import type { BoundAssignments } from './columns.js';
 import type { Header } from './csv-header.js';
 
 /** The message for each unknown column, by its name. */
-export function unknownColumns(header: Header, line: number, shape: Shape, given: BoundAssignments): Map<string, string> {
+export function unknownColumns(
+  header: Header,
+  line: number,
+  shape: Shape,
+  given: BoundAssignments,
+): Map<string, string> {
   const unknown = header.columns.filter(({ field }) => field === null).map(({ path }) => path);
   if (unknown.length === 0) return new Map();
   const names = shape.fields.flatMap(pathsOf);
@@ -41,8 +46,11 @@ function pathsOf(field: Field): string[] {
 /** Required fields that neither a column nor a value for every record gives. */
 function openFields({ columns }: Header, { fields, rules }: Shape, given: BoundAssignments): string[] {
   const isGiven = (name: string): boolean =>
-    given.gives(name) || columns.some(({ field, path }) => field !== null && (path === name || path.startsWith(`${name}.`)));
+    given.gives(name) ||
+    columns.some(({ field, path }) => field !== null && (path === name || path.startsWith(`${name}.`)));
   const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
-  const oneOf = rules.flatMap((rule) => (rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : []));
+  const oneOf = rules.flatMap((rule) =>
+    rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : [],
+  );
   return [...required.map(({ name }) => name).filter((name) => !isGiven(name)), ...oneOf];
 }

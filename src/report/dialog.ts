@@ -28,7 +28,10 @@ export interface TerminalDialog {
 }
 
 /** A dialog on a terminal; without one on both sides, nobody is there to ask. */
-export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Writable & { isTTY?: boolean }): TerminalDialog {
+export function terminalDialog(
+  stdin: Readable & { isTTY?: boolean },
+  stderr: Writable & { isTTY?: boolean },
+): TerminalDialog {
   const person = (signal: AbortSignal): Person => ({
     ask: (question) => askLine(stdin, stderr, question, signal),
     tell: (text) => void stderr.write(`${text}\n`),
@@ -79,13 +82,17 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   const what = similarOnly
     ? counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')
     : counted(again, 'record repeats an earlier one', 'records repeat earlier ones');
-  const typed = await person.ask(`${what}. To send ${again === 1 ? 'it' : 'them'} all the same, type the number ${again}: `);
+  const typed = await person.ask(
+    `${what}. To send ${again === 1 ? 'it' : 'them'} all the same, type the number ${again}: `,
+  );
   return typed === String(again) || typed === countText(again) ? { skipCreated, payAgain: again } : null;
 }
 
 async function choose(before: number, others: number, person: Person): Promise<'skip' | 'again' | null> {
   const rest = others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`;
-  person.tell(`${counted(before, 'record was', 'records were')} sent before. What shall become of ${before === 1 ? 'it' : 'them'}?`);
+  person.tell(
+    `${counted(before, 'record was', 'records were')} sent before. What shall become of ${before === 1 ? 'it' : 'them'}?`,
+  );
   person.tell(`  s  skip: leave ${before === 1 ? 'it' : 'them'} out, ${rest}`);
   person.tell(`  p  pay again: send ${before === 1 ? 'it' : 'them'} a second time`);
   person.tell('  anything else stops: nothing is sent');
@@ -135,6 +142,9 @@ export function isTotal(typed: string, amount: Decimal, currency: string | null)
   const groups = groupThousands(amount).split('.')[0] ?? whole;
   const digits = groups.replaceAll(',', GROUP_MARK);
   const decimals = fraction === '' ? '(?:[.,]0+)?' : `[.,]${fraction}0*`;
-  const number = currency !== null && typed.toUpperCase().endsWith(currency.toUpperCase()) ? typed.slice(0, -currency.length) : typed;
+  const number =
+    currency !== null && typed.toUpperCase().endsWith(currency.toUpperCase())
+      ? typed.slice(0, -currency.length)
+      : typed;
   return new RegExp(`^${digits}${decimals}$`).test(number.trim());
 }

@@ -1,5 +1,5 @@
 /**
- * JSON Schema of the `--json` events. CONTRACT: "`--json`: NDJSON on standard output". Published as schemas/event.json.
+ * JSON Schema of the `--json` events. CONTRACT: "`--json`: NDJSON on standard output". Published as samples/schemas/event.json.
  * Keys are only ever added, so members that it does not name are allowed: a consumer that checks with it today goes on
  * working tomorrow.
  */

@@ -37,7 +37,8 @@ export function startIssueGroups(): IssueGroups {
     add: (issue) => {
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
-      if (group === undefined) groups.set(name, (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [] }));
+      if (group === undefined)
+        groups.set(name, (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [] }));
       addTo(group, issue);
     },
     take: () => {
@@ -67,8 +68,14 @@ function groupLines(group: Group): IssueLine[] {
   const [example] = first;
   if (example === undefined) return [];
   const code = `[${example.code}]`;
-  if (alike && count > 1) return [line(`${severity}: ${counted(count, 'record', 'records')}: ${printable(example.message)} (${placesText(group)}) ${code}`)];
-  if (count <= SHOWN) return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${valueText(issue)} ${code}`));
+  if (alike && count > 1)
+    return [
+      line(
+        `${severity}: ${counted(count, 'record', 'records')}: ${printable(example.message)} (${placesText(group)}) ${code}`,
+      ),
+    ];
+  if (count <= SHOWN)
+    return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${valueText(issue)} ${code}`));
   const field = example.field === null ? '' : ` ${printable(example.field)}`;
   const head = `${severity}: ${counted(count, 'record', 'records')}:${field} ${code} (${placesText(group)}), such as`;
   return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${valueText(issue)}`))];
@@ -98,7 +105,13 @@ function restLines(all: readonly Group[]): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
   const lines: IssueLine[] = [];
   if (hidden > 0) lines.push({ severity: 'error', text: `… and ${hidden} further kinds of issues` });
-  const cut = hidden > 0 || all.some(({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN));
-  if (cut) lines.push({ severity: 'error', text: 'Every record with what is wrong with it: in the file that --rejects FILE names, and in --json' });
+  const cut =
+    hidden > 0 ||
+    all.some(({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN));
+  if (cut)
+    lines.push({
+      severity: 'error',
+      text: 'Every record with what is wrong with it: in the file that --rejects FILE names, and in --json',
+    });
   return lines;
 }

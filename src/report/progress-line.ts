@@ -30,7 +30,7 @@ export function progressLine(state: ProgressState, perSecond: number, width: num
 function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let end = text;
-  while (end !== '' && textWidth(end) >= width) end = [...end].slice(0, -1).join('');
+  while (end !== '' && textWidth(end) >= width) end = Array.from(end).slice(0, -1).join('');
   return `${end}…`;
 }
 

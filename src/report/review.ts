@@ -63,7 +63,12 @@ function partLines({ inFile, before, toSend }: ReviewReport, width: number): str
       ? [[name, '', '0', '']]
       : own.map((sum, i) => [i === 0 ? name : '', kindOf(sum), countText(sum.count), amountText(sum.amount, decimals)]),
   );
-  const columns = [{ title: '' }, { title: '' }, { title: 'records', align: 'right' as const }, { title: 'amount', align: 'right' as const }];
+  const columns = [
+    { title: '' },
+    { title: '' },
+    { title: 'records', align: 'right' as const },
+    { title: 'amount', align: 'right' as const },
+  ];
   return tableLines(columns, rows, width);
 }
 
@@ -93,5 +98,11 @@ function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boole
     return printable(`  ${money}  ${severalFiles ? `${file}, ` : ''}${place}`);
   };
   const { plural } = KINDS[type as RecordType];
-  return ['', `Largest ${plural}`, ...largest.map(text), `Smallest ${kindOf({ type, currency: null }, 1)}`, text(smallest)];
+  return [
+    '',
+    `Largest ${plural}`,
+    ...largest.map(text),
+    `Smallest ${kindOf({ type, currency: null }, 1)}`,
+    text(smallest),
+  ];
 }

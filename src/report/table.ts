@@ -13,8 +13,14 @@ const INDENT = '    ';
  * Lines of the table, header first. Cells must be printable.
  * @param width columns of the terminal; a table that does not fit gives each row two lines, with its numbers on the second
  */
-export function tableLines(columns: readonly TableColumn[], rows: readonly (readonly string[])[], width = Infinity): string[] {
-  const widths = columns.map(({ title }, i) => rows.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), textWidth(title)));
+export function tableLines(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  width = Infinity,
+): string[] {
+  const widths = columns.map(({ title }, i) =>
+    rows.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), textWidth(title)),
+  );
   const total = widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1));
   if (total > width) return rows.flatMap((row) => stackedRow(columns, row, rows));
   const line = (cells: readonly string[]): string =>
@@ -26,14 +32,20 @@ export function tableLines(columns: readonly TableColumn[], rows: readonly (read
 }
 
 /** Words on one line; below it the numbers with their titles, lined up over all rows. */
-function stackedRow(columns: readonly TableColumn[], row: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function stackedRow(
+  columns: readonly TableColumn[],
+  row: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
   const words = columns.flatMap(({ align }, i) => (align === 'right' || (row[i] ?? '') === '' ? [] : [row[i] ?? '']));
   const numbers = columns.flatMap(({ title, align }, i) => {
     if (align !== 'right' || (row[i] ?? '') === '') return [];
     const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
     return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trimStart()];
   });
-  return [words.join(', '), ...(numbers.length === 0 ? [] : [`${INDENT}${numbers.join(GAP)}`])].filter((line) => line !== '');
+  return [words.join(', '), ...(numbers.length === 0 ? [] : [`${INDENT}${numbers.join(GAP)}`])].filter(
+    (line) => line !== '',
+  );
 }
 
 function padded(text: string, width: number, align: TableColumn['align']): string {
@@ -42,20 +54,20 @@ function padded(text: string, width: number, align: TableColumn['align']): strin
 }
 
 /** East Asian characters and emoji take two columns of a terminal. */
-const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/gu;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/gu;
 const MARKS = /\p{M}|[\u200b-\u200d]/gu;
 
 /** How many columns of a terminal a text takes. */
 export function textWidth(text: string): number {
-  // oxlint-disable-next-line no-control-regex -- all of ASCII, which is most of what comes here
   if (/^[\x00-\x7f]*$/.test(text)) return text.length;
-  const characters = [...text.replace(MARKS, '')].length;
+  const characters = Array.from(text.replace(MARKS, '')).length;
   return characters + (text.match(WIDE)?.length ?? 0);
 }
 
 /** A text of at most so many characters: both ends stay, since codes often differ in their last characters. */
 export function shortened(text: string, most: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   if (characters.length <= most) return text;
   const tail = Math.floor((most - 1) / 2);
   return `${characters.slice(0, most - 1 - tail).join('')}…${characters.slice(-tail).join('')}`;

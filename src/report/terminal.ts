@@ -33,7 +33,11 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
       if (quiet && severity === 'warning') continue;
-      say(text.replace(/^(error|warning)(?=:)/, (word) => (severity === 'warning' ? chalk.yellow(word) : chalk.red(word))));
+      say(
+        text.replace(/^(error|warning)(?=:)/, (word) =>
+          severity === 'warning' ? chalk.yellow(word) : chalk.red(word),
+        ),
+      );
     }
   };
   const closing = (report: SummaryReport): void => {
@@ -48,7 +52,8 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     },
     issue: (issue) => issues.add(issue),
     explain: (line) => {
-      if (!explained.has(line.type)) stdout.write(`${KINDS[line.type as RecordType].plural}: ${UNITS[line.type as RecordType]}\n`);
+      if (!explained.has(line.type))
+        stdout.write(`${KINDS[line.type as RecordType].plural}: ${UNITS[line.type as RecordType]}\n`);
       explained.add(line.type);
       stdout.write(`${explainedText(line)}\n`);
     },
@@ -72,7 +77,8 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
 /** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
 function explainedText({ file, record, line, currency, unit, steps, amount }: AmountExplained): string {
   const place = line === null ? `record ${record}` : `line ${line}`;
-  const money = amount === null ? ['not known'] : [groupThousands(amount), currency ?? '', unit === 'as given' ? '' : unit];
+  const money =
+    amount === null ? ['not known'] : [groupThousands(amount), currency ?? '', unit === 'as given' ? '' : unit];
   return printable(`${file}, ${place}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
 }
 
@@ -105,13 +111,20 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
   const title = report.dryRun ? 'dry run: nothing was sent' : null;
-  return [...(title === null ? [] : [chalk.bold(title)]), ...totalsLines(totals, width), ...(totals.length === 0 ? [] : ['']), chalk.bold(head), ...facts];
+  return [
+    ...(title === null ? [] : [chalk.bold(title)]),
+    ...totalsLines(totals, width),
+    ...(totals.length === 0 ? [] : ['']),
+    chalk.bold(head),
+    ...facts,
+  ];
 }
 
 /** What to do next. */
 function hints({ records, run, next, stopReason, totals }: SummaryReport): string[] {
   const lines: string[] = [];
-  if ((records['rejected'] ?? 0) > 0 && run !== null) lines.push(`The reasons of rejected records: gigwork batch show ${run}`);
+  if ((records['rejected'] ?? 0) > 0 && run !== null)
+    lines.push(`The reasons of rejected records: gigwork batch show ${run}`);
   if (next !== null && stopReason !== 'usage') lines.push(`To go on: ${next}`);
   // A keyed record in doubt is settled by going on; a gig is not asked for again, since that could make a second one.
   const openGigs = totals.some(({ type, status }) => type === 'gig' && status === 'unknown');

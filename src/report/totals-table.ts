@@ -41,7 +41,9 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
     { title: 'currency', cell: ({ currency }) => printable(currency ?? 'none') },
     { title: 'cost center', cell: ({ name }) => name },
-    ...(rows.every(({ status }) => status === '') ? [] : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
+    ...(rows.every(({ status }) => status === '')
+      ? []
+      : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
     { title: 'amount', align: 'right', cell: ({ amount }) => amountText(amount, decimals) },
     ...(rows.every(({ unpriced }) => unpriced === 0)
@@ -50,7 +52,10 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   ];
   const sums = sumByCurrency(rows).map((row) => ({ ...row, name: 'all' }));
   const cells = [...shown, ...sums].map((row) => columns.map(({ cell }) => cell(row)));
-  const note = hidden === 0 ? [] : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
+  const note =
+    hidden === 0
+      ? []
+      : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
   const table = tableLines(columns, cells, width - INDENT.length);
   return [`${KINDS[type].plural} (${UNITS[type]})`, ...table.map((line) => `${INDENT}${line}`), ...note];
 }
@@ -62,7 +67,10 @@ interface ShownRow extends TotalRow {
 
 /** Of many rows the failed ones and the largest of each currency; the others as one row per currency and state. */
 function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: number } {
-  const named = (row: TotalRow): ShownRow => ({ ...row, name: shortened(printable(row.costCenter ?? 'none'), LONGEST_NAME) });
+  const named = (row: TotalRow): ShownRow => ({
+    ...row,
+    name: shortened(printable(row.costCenter ?? 'none'), LONGEST_NAME),
+  });
   if (rows.length <= MOST_ROWS) return { shown: rows.map(named), hidden: 0 };
   const kept = new Set(byWeight(rows).slice(0, MOST_ROWS));
   const rest = rows.filter((row) => !kept.has(row));

@@ -16,7 +16,7 @@ export interface DeliverOptions {
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Makes {@link stop} abort: the journal cannot be written. */
-  readonly halt: () => void;
+  readonly halt: (cause: Error) => void;
   /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   readonly world: World;
@@ -115,8 +115,9 @@ class Delivery {
 
   /** Nothing new starts, and waits end; what is under way is let finish, since its outcomes may yet be written down. */
   private fail(cause: unknown): void {
-    this.failure ??= cause instanceof Error ? cause : new Error(String(cause));
-    this.options.halt();
+    if (this.failure !== null) return;
+    this.failure = cause instanceof Error ? cause : new Error(String(cause));
+    this.options.halt(this.failure);
   }
 
   private mustCommit(): boolean {

@@ -264,6 +264,7 @@ class Run {
       mayResend: resendRule(safety.keyLifetimeMs, safety.resendUnknown, world.now),
       onKnown: (stored, outcome, fresh) => telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
       onWaiting: (why, heldMs) => telling.waiting(why, heldMs),
+      note: (text) => this.reporter.note(text),
       log: options.output.debug ? (line) => this.reporter.note(line) : null,
       interrupted: this.interruption.signal,
       world,

@@ -54,6 +54,8 @@ export interface SendRun {
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   /** @param heldMs milliseconds that all requests are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
+  /** Says something to people at once. */
+  readonly note: (text: string) => void;
   /** Told of every attempt; null for no log. */
   readonly log: ((line: string) => void) | null;
   /** Aborts at the first stop signal. */
@@ -102,7 +104,10 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   });
   try {
     const { outbox, mayResend, onKnown } = run;
-    const halt = (): void => stop.abort();
+    const halt = (cause: Error): void => {
+      run.note(`${cause.message} What is under way is finished, nothing new is started`);
+      stop.abort();
+    };
     await deliver({ outbox, sender, concurrency: send.concurrency, mayResend, stop: stop.signal, halt, onKnown, world });
   } finally {
     run.interrupted.removeEventListener('abort', onSignal);

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { workspace } from '../support/cli.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SECTION = readFileSync(`${ROOT}samples/README.md`, 'utf8').split('## Finance files\n')[1]?.split('\n## ')[0] ?? '';
+const SECTION =
+  readFileSync(`${ROOT}samples/README.md`, 'utf8').split('## Finance files\n')[1]?.split('\n## ')[0] ?? '';
 
 /** Cells of the rows of both tables. */
 const CELLS = SECTION.split('\n')
@@ -42,7 +43,12 @@ const FIRST_BODIES: Readonly<Record<string, object>> = {
     description: 'Nachtzuschlag – Pauschale 12 €',
     cost_center_key: 'PP-2210-CGN',
   },
-  'samples/finance/excel-swiss.csv': { amount: 1234.5, billing_date: '2026-11-02', title: 'Eventaufbau Zürich', currency: 'CHF' },
+  'samples/finance/excel-swiss.csv': {
+    amount: 1234.5,
+    billing_date: '2026-11-02',
+    title: 'Eventaufbau Zürich',
+    currency: 'CHF',
+  },
   'samples/finance/erp-export.txt': {
     amount: 2150,
     billing_date: '2026-11-30',
@@ -62,7 +68,9 @@ describe('the finance samples', () => {
 
   it.each(FILES)('$path is read with the flags of its README, without fault or doubt', async ({ path, flags }) => {
     const ws = workspace();
-    const { events, summary, code } = await ws.run(['payout', 'create', path, ...flags, '--dry-run', '--json'], { cwd: ROOT });
+    const { events, summary, code } = await ws.run(['payout', 'create', path, ...flags, '--dry-run', '--json'], {
+      cwd: ROOT,
+    });
     expect(code).toBe(0);
     expect(summary.warnings).toBe(0);
     expect(totalsOf(summary.totals.payout)).toEqual(expectedTotals(path));
@@ -94,9 +102,20 @@ describe('the finance samples', () => {
 describe('a profile', () => {
   it('reads the export also without its flags being named, and flags win over it', async () => {
     const ws = workspace();
-    const args = ['batch', 'import', 'samples/finance/erp-export.txt', '--config', 'samples/finance/config.json', '--dry-run', '--json'];
+    const args = [
+      'batch',
+      'import',
+      'samples/finance/erp-export.txt',
+      '--config',
+      'samples/finance/config.json',
+      '--dry-run',
+      '--json',
+    ];
     const env = { GIGWORK_PROFILE: 'payroll' };
-    const { events, code } = await ws.run([...args, '--set', 'description=Corrected', '--map', 'Name=title', '--ignore-column', 'Text'], { cwd: ROOT, env });
+    const { events, code } = await ws.run(
+      [...args, '--set', 'description=Corrected', '--map', 'Name=title', '--ignore-column', 'Text'],
+      { cwd: ROOT, env },
+    );
     // The profile drops the column that the flag would rename; two columns for one field would be a fault.
     expect(code).toBe(3);
     expect(events.filter(({ event }) => event === 'issue')[0]).toMatchObject({ code: 'missing-field', field: 'title' });
@@ -107,7 +126,16 @@ describe('a profile', () => {
 
   it('that does not exist is refused with those that do', async () => {
     const ws = workspace();
-    const args = ['payout', 'create', 'samples/finance/erp-export.txt', '--config', 'samples/finance/config.json', '--profile', 'payrol', '--dry-run'];
+    const args = [
+      'payout',
+      'create',
+      'samples/finance/erp-export.txt',
+      '--config',
+      'samples/finance/config.json',
+      '--profile',
+      'payrol',
+      '--dry-run',
+    ];
     const { stderr, code } = await ws.run(args, { cwd: ROOT });
     expect(code).toBe(2);
     expect(stderr).toContain('Did you mean "payroll"?');

@@ -8,7 +8,10 @@ const ERASE = '\r\u001b[K';
 
 /** Lines that were drawn over each other, in order. */
 function frames(output: string): string[] {
-  return output.split(ERASE).slice(1).map((text) => text.split('\n')[0] ?? '');
+  return output
+    .split(ERASE)
+    .slice(1)
+    .map((text) => text.split('\n')[0] ?? '');
 }
 
 /** A service that answers the first `n` requests and keeps all others waiting until it is let go. */
@@ -35,7 +38,7 @@ describe.skipIf(NO_TERMINAL !== '')(`progress on a terminal${NO_TERMINAL}`, () =
     expect(await terminal.ended).toBe(0);
     const lines = frames(terminal.output);
     const drawn = lines.filter((line) => line.startsWith('sending'));
-    expect(drawn.filter((line) => [...line].length >= columns)).toEqual([]);
+    expect(drawn.filter((line) => Array.from(line).length >= columns)).toEqual([]);
     if (columns === 200) expect(drawn.some((line) => /\[█+░+\] .*100 created/.test(line))).toBe(true);
     // Nothing of it is left in the line where the totals begin.
     expect(lines.at(-1)).toMatch(/^payouts /);

@@ -119,7 +119,9 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     ws.file('pay.csv', csv(ROWS));
     const terminal = openTerminal(ws, create(service));
     await terminal.shows('s, p or Enter: ');
-    expect(terminal.output).toMatch(/line 2: this record was created before \(run \S+ of \d{4}-\d\d-\d\d, pay\.csv, line 2\)/);
+    expect(terminal.output).toMatch(
+      /line 2: this record was created before \(run \S+ of \d{4}-\d\d-\d\d, pay\.csv, line 2\)/,
+    );
     expect(terminal.output).toContain('2 records were sent before.');
     expect(service.ledgerTotal()).toBe(2);
     return { service, terminal };
@@ -165,7 +167,10 @@ describe.skipIf(NO_TERMINAL !== '')(`a terminal of any width${NO_TERMINAL}`, () 
   it('of 40 columns gets no table line that is wider', async () => {
     const ws = workspace();
     const service = await testService();
-    ws.file('pay.csv', csv([...ROWS, SWISS].map((row) => ({ ...row, cost_center_key: `${row.cost_center_key}-BERLIN-MITTE` }))));
+    ws.file(
+      'pay.csv',
+      csv([...ROWS, SWISS].map((row) => ({ ...row, cost_center_key: `${row.cost_center_key}-BERLIN-MITTE` }))),
+    );
     const terminal = openTerminal(ws, create(service), 40);
     await terminal.shows('type its amount: ');
     const table = terminal.output.split('\n').filter((line) => line.startsWith('  ') || line.startsWith('In the'));

@@ -12,11 +12,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const inRoot = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
 describe('gigwork schema', () => {
-  // When this fails because a definition was changed: gigwork schema TYPE > schemas/TYPE.json
+  // When this fails because a definition was changed: gigwork schema TYPE > samples/schemas/TYPE.json
   test.each([...RECORD_TYPES, 'event'])('%s prints what the package publishes', async (type) => {
     const { code, stdout, stderr } = await gigwork(['schema', type]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(inRoot(`schemas/${type}.json`));
+    expect(stdout).toBe(inRoot(`samples/schemas/${type}.json`));
     expect(JSON.parse(stdout).$schema).toBe('https://json-schema.org/draft/2020-12/schema');
   });
 
@@ -43,7 +43,7 @@ describe.each(RECORD_TYPES)('records of type %s', (type) => {
 });
 
 describe('the events of a real run are as the schema says', () => {
-  const valid = validator(JSON.parse(inRoot('schemas/event.json')));
+  const valid = validator(JSON.parse(inRoot('samples/schemas/event.json')));
 
   /** Every line is an event, and the last one, and only that, is the summary. */
   async function expectEvents(args: string[], exitCode: number, input = ''): Promise<void> {

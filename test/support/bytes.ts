@@ -14,9 +14,10 @@ const HIGH: Readonly<Record<string, number>> = {
 
 /** @throws for a character that Windows-1252 does not have, or this table leaves out */
 export function windows1252(text: string): Buffer {
-  const bytes = [...text].map((char) => {
+  const bytes = Array.from(text, (char) => {
     const code = HIGH[char] ?? char.charCodeAt(0);
-    if (code > 0xff || (code >= 0x80 && code < 0xa0 && HIGH[char] === undefined)) throw new Error(`not in this table: ${char}`);
+    if (code > 0xff || (code >= 0x80 && code < 0xa0 && HIGH[char] === undefined))
+      throw new Error(`not in this table: ${char}`);
     return code;
   });
   return Buffer.from(bytes);
@@ -34,7 +35,10 @@ export function utf16(text: string, order: 'le' | 'be', mark = true): Buffer {
 /** A zip archive with one empty file, which is what a workbook is on the outside. */
 export function zip(name: string): Buffer {
   const path = Buffer.from(name);
-  const local = Buffer.concat([Buffer.from('504b03041400000000000000000000000000000000000000000000000000', 'hex'), path]);
+  const local = Buffer.concat([
+    Buffer.from('504b03041400000000000000000000000000000000000000000000000000', 'hex'),
+    path,
+  ]);
   local.writeUInt16LE(path.length, 26);
   const entry = Buffer.concat([Buffer.alloc(46), path]);
   entry.write('PK\x01\x02\x14\x00\x14', 'latin1');

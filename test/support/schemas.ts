@@ -24,7 +24,7 @@ function closed(schema: unknown): unknown {
 
 let validEvent: ValidateFunction | undefined;
 
-/** Throws when an event of `--json` is not as schemas/event.json says. Other documents are passed over. */
+/** Throws when an event of `--json` is not as samples/schemas/event.json says. Other documents are passed over. */
 export function checkEvent(event: unknown): void {
   const { event: name, outcomes } = event as { event?: unknown; outcomes?: unknown };
   if (Array.isArray(outcomes)) outcomes.forEach(checkEvent);

@@ -37,7 +37,12 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
     TERM: 'xterm',
   };
   const command = [SCRIPT, String(columns), '50', process.execPath, ENTRY, ...args];
-  const child = spawn('python3', command, { cwd: ws.dir, env, stdio: ['pipe', 'pipe', 'inherit'], timeout: TIMEOUT_MS });
+  const child = spawn('python3', command, {
+    cwd: ws.dir,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: TIMEOUT_MS,
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => {});
   let output = '';

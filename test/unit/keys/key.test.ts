@@ -73,6 +73,13 @@ describe('the digest of a run', () => {
     );
   });
 
+  it('is the same for many records, however they are hashed in between', () => {
+    const digest = startDigest('sandbox');
+    const lines = Array.from({ length: 1_000 }, (_, i) => `key-${i} ${sha256(String(i))}`);
+    for (const line of lines) digest.add(line.split(' ')[0] ?? '', line.split(' ')[1] ?? '');
+    expect(digest.finish()).toBe(sha256(`gigwork-digest-1\nsandbox\n${lines.join('\n')}\n`));
+  });
+
   it('depends on the order of the records', () => {
     const digestOf = (keys: string[]): string => {
       const digest = startDigest('sandbox');

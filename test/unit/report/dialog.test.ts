@@ -6,13 +6,34 @@ import { isTotal, terminalDialog } from '../../../src/report/dialog.js';
 import type { ReviewReport } from '../../../src/report/reporter.js';
 
 function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
-  return { type: 'payout', currency: 'EUR', costCenter: 'PP-1', status: '', count: 2, amount: parseDecimal(amount), unpriced: 0, ...change };
+  return {
+    type: 'payout',
+    currency: 'EUR',
+    costCenter: 'PP-1',
+    status: '',
+    count: 2,
+    amount: parseDecimal(amount),
+    unpriced: 0,
+    ...change,
+  };
 }
 
 function review(totals: TotalRow[], repeats: ReviewReport['repeats'] = {}): ReviewReport {
   const toSend = { count: totals.reduce((sum, { count }) => sum + count, 0), totals };
   const nothing = { count: 0, totals: [] };
-  return { target: 'x', batchId: 'default', digest: null, files: [], invalid: 0, warnings: 0, inFile: toSend, before: nothing, toSend, extremes: [], repeats };
+  return {
+    target: 'x',
+    batchId: 'default',
+    digest: null,
+    files: [],
+    invalid: 0,
+    warnings: 0,
+    inFile: toSend,
+    before: nothing,
+    toSend,
+    extremes: [],
+    repeats,
+  };
 }
 
 /** A terminal at which somebody answers each question with the next line; then the input ends. */
@@ -55,7 +76,9 @@ describe('a person who is asked to confirm', () => {
   it('is told what the total is of, and in which unit', async () => {
     const { dialog, said, signal } = answering('7');
     await dialog.confirm(review([total('7', { type: 'result', count: 1234, unpriced: 4, currency: null })]), signal);
-    expect(said()).toBe('To send 1,234 gig results (4 of them without a known price, not in the total), type their total in cents: ');
+    expect(said()).toBe(
+      'To send 1,234 gig results (4 of them without a known price, not in the total), type their total in cents: ',
+    );
   });
 
   it('is not asked any more after a signal', async () => {
@@ -83,7 +106,12 @@ describe('a person who is asked about repeats', () => {
     ['stops', created, [''], null],
     ['says yes', created, ['y'], null],
     ['goes away', created, [], null],
-    ['skips, and sends what is similar', { ...created, 'similar-record': 4 }, ['s', '4'], { skipCreated: true, payAgain: 4 }],
+    [
+      'skips, and sends what is similar',
+      { ...created, 'similar-record': 4 },
+      ['s', '4'],
+      { skipCreated: true, payAgain: 4 },
+    ],
     ['skips, and does not send what is similar', { ...created, 'similar-record': 4 }, ['s', ''], null],
     ['pays all again', { ...created, 'similar-record': 4 }, ['p', '7'], { skipCreated: false, payAgain: 7 }],
     ['sends what is similar', { 'similar-record': 1 }, ['1'], { skipCreated: false, payAgain: 1 }],

@@ -3,7 +3,17 @@ import type { Issue } from '../../../src/records/issue.js';
 import { startIssueGroups } from '../../../src/report/issue-groups.js';
 
 function issue(line: number | null, change: Partial<Issue> = {}): Issue {
-  return { severity: 'error', code: 'missing-field', field: 'title', message: 'title is missing', value: null, file: 'pay.csv', record: 1, line, ...change };
+  return {
+    severity: 'error',
+    code: 'missing-field',
+    field: 'title',
+    message: 'title is missing',
+    value: null,
+    file: 'pay.csv',
+    record: 1,
+    line,
+    ...change,
+  };
 }
 
 function texts(...issues: Issue[]): string[] {
@@ -24,8 +34,12 @@ describe('issues for people', () => {
   });
 
   it('that say different things are shown, the first few', () => {
-    const bad = (line: number): Issue => issue(line, { code: 'bad-number', field: 'amount', message: `"x${line}" is no number`, value: `x${line}` });
-    expect(texts(bad(2), bad(3))).toEqual(['error: pay.csv, line 2: "x2" is no number [bad-number]', 'error: pay.csv, line 3: "x3" is no number [bad-number]']);
+    const bad = (line: number): Issue =>
+      issue(line, { code: 'bad-number', field: 'amount', message: `"x${line}" is no number`, value: `x${line}` });
+    expect(texts(bad(2), bad(3))).toEqual([
+      'error: pay.csv, line 2: "x2" is no number [bad-number]',
+      'error: pay.csv, line 3: "x3" is no number [bad-number]',
+    ]);
     expect(texts(...[2, 3, 4, 5].map(bad))).toEqual([
       'error: 4 records: amount [bad-number] (pay.csv, lines 2, 3, 4, 5), such as',
       '    pay.csv, line 2: "x2" is no number',
@@ -36,15 +50,21 @@ describe('issues for people', () => {
   });
 
   it('show the value that their message does not', () => {
-    expect(texts(issue(2, { value: 'EURO' }))).toEqual(['error: pay.csv, line 2: title is missing; found "EURO" [missing-field]']);
+    expect(texts(issue(2, { value: 'EURO' }))).toEqual([
+      'error: pay.csv, line 2: title is missing; found "EURO" [missing-field]',
+    ]);
   });
 
   it('name the row of a spreadsheet where it is another number, and the record where there is no line', () => {
-    expect(texts(issue(9, { row: 7 }))).toEqual(['error: pay.csv, line 9 (row 7 in a spreadsheet): title is missing [missing-field]']);
+    expect(texts(issue(9, { row: 7 }))).toEqual([
+      'error: pay.csv, line 9 (row 7 in a spreadsheet): title is missing [missing-field]',
+    ]);
     expect(texts(issue(7, { row: 7 }))).toEqual(['error: pay.csv, line 7: title is missing [missing-field]']);
     expect(texts(issue(null, { record: 12 }))).toEqual(['error: pay.csv, record 12: title is missing [missing-field]']);
     expect(texts(issue(null, { record: null }))).toEqual(['error: pay.csv: title is missing [missing-field]']);
-    expect(texts(issue(null, { record: 12 }), issue(null, { record: 14 }))).toEqual(['error: 2 records: title is missing (pay.csv, records 12, 14) [missing-field]']);
+    expect(texts(issue(null, { record: 12 }), issue(null, { record: 14 }))).toEqual([
+      'error: 2 records: title is missing (pay.csv, records 12, 14) [missing-field]',
+    ]);
   });
 
   it('come in the order of their weight: faults of the file, errors, warnings', () => {
@@ -71,6 +91,8 @@ describe('issues for people', () => {
   });
 
   it('show no control characters', () => {
-    expect(texts(issue(2, { message: 'a\u001b[2Jb', value: '\u202e', file: '\r.csv' })).join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
+    expect(texts(issue(2, { message: 'a\u001b[2Jb', value: '\u202e', file: '\r.csv' })).join('')).not.toMatch(
+      /[\u0000-\u001f\u202e]/,
+    );
   });
 });

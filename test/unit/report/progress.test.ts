@@ -16,14 +16,50 @@ const STATE: ProgressState = {
 
 describe('a line of progress', () => {
   it.each<[string, ProgressState, number, number, string]>([
-    ['everything', STATE, 310.4, 87, 'sending 1,200/10,000  12%  [█░░░░░░░░░░░]  310/s  29 s left  1,190 created, 10 rejected'],
-    ['no bar where there is no room', STATE, 310, 84, 'sending 1,200/10,000  12%  310/s  29 s left  1,190 created, 10 rejected'],
+    [
+      'everything',
+      STATE,
+      310.4,
+      87,
+      'sending 1,200/10,000  12%  [█░░░░░░░░░░░]  310/s  29 s left  1,190 created, 10 rejected',
+    ],
+    [
+      'no bar where there is no room',
+      STATE,
+      310,
+      84,
+      'sending 1,200/10,000  12%  310/s  29 s left  1,190 created, 10 rejected',
+    ],
     ['no counts where there is less room', STATE, 310, 57, 'sending 1,200/10,000  12%  [█░░░░░░░░░]  310/s  29 s left'],
     ['reading, without an end', { doing: 'reading', done: 5000, total: null }, 2500, 80, 'reading 5,000  2,500/s'],
-    ['nothing known of the speed', { ...STATE, done: 0, counts: {} }, 0, 40, 'sending 0/10,000  0%  [░░░░░░░░░░░░░░░░]'],
-    ['all that is done', { ...STATE, done: 10_000, counts: {} }, 10, 47, 'sending 10,000/10,000  100%  [██████████]  10/s'],
-    ['a wait of all', { ...STATE, waiting: WAIT }, 0, 66, 'sending 1,200/10,000  12%  waiting 12 s: the service answered 429'],
-    ['a wait of one', { ...STATE, waiting: { ...WAIT, heldMs: () => 0 } }, 0, 66, 'sending 1,200/10,000  12%  trying again: the service answered 429'],
+    [
+      'nothing known of the speed',
+      { ...STATE, done: 0, counts: {} },
+      0,
+      40,
+      'sending 0/10,000  0%  [░░░░░░░░░░░░░░░░]',
+    ],
+    [
+      'all that is done',
+      { ...STATE, done: 10_000, counts: {} },
+      10,
+      47,
+      'sending 10,000/10,000  100%  [██████████]  10/s',
+    ],
+    [
+      'a wait of all',
+      { ...STATE, waiting: WAIT },
+      0,
+      66,
+      'sending 1,200/10,000  12%  waiting 12 s: the service answered 429',
+    ],
+    [
+      'a wait of one',
+      { ...STATE, waiting: { ...WAIT, heldMs: () => 0 } },
+      0,
+      66,
+      'sending 1,200/10,000  12%  trying again: the service answered 429',
+    ],
     ['a wait in little room', { ...STATE, waiting: WAIT }, 310, 39, '1,200/10,000  waiting 12 s: the servic…'],
   ])('%s', (_name, state, perSecond, width, line) => {
     const text = progressLine(state, perSecond, width);
@@ -33,7 +69,8 @@ describe('a line of progress', () => {
 
   it('never takes more columns than there are', () => {
     for (let width = 1; width < 220; width++) {
-      for (const waiting of [null, WAIT]) expect(textWidth(progressLine({ ...STATE, waiting }, 310, width))).toBeLessThanOrEqual(width);
+      for (const waiting of [null, WAIT])
+        expect(textWidth(progressLine({ ...STATE, waiting }, 310, width))).toBeLessThanOrEqual(width);
     }
   });
 
@@ -143,7 +180,9 @@ describe('the display', () => {
     const { update, tick, written, end, asked } = display(false);
     update({ ...STATE, waiting: WAIT });
     await tick(15_000);
-    expect(written()).toBe('sending 1,200/10,000  12%  [████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░]  1,190 created, 10 rejected  waiting 12 s: the service answered 429\n');
+    expect(written()).toBe(
+      'sending 1,200/10,000  12%  [████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░]  1,190 created, 10 rejected  waiting 12 s: the service answered 429\n',
+    );
     end();
     expect(written()).toBe('');
     expect(asked[0]).toBeGreaterThan(10_000);

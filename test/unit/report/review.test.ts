@@ -5,7 +5,16 @@ import type { Notable, Part, ReviewReport } from '../../../src/report/reporter.j
 import { reviewLines } from '../../../src/report/review.js';
 
 function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
-  return { type: 'payout', currency: 'EUR', costCenter: 'PP-1', status: '', count: 1, amount: parseDecimal(amount), unpriced: 0, ...change };
+  return {
+    type: 'payout',
+    currency: 'EUR',
+    costCenter: 'PP-1',
+    status: '',
+    count: 1,
+    amount: parseDecimal(amount),
+    unpriced: 0,
+    ...change,
+  };
 }
 
 function part(...totals: TotalRow[]): Part {
@@ -74,7 +83,12 @@ describe('the review', () => {
   });
 
   it('counts what a person has to know beside the money', () => {
-    const lines = reviewLines({ ...REPORT, invalid: 1, warnings: 1234, repeats: { 'created-before': 2, 'similar-record': 1 } });
+    const lines = reviewLines({
+      ...REPORT,
+      invalid: 1,
+      warnings: 1234,
+      repeats: { 'created-before': 2, 'similar-record': 1 },
+    });
     expect(lines.slice(-6)).toEqual([
       '',
       '1 invalid record is left out',
@@ -89,11 +103,21 @@ describe('the review', () => {
     const files = [...REPORT.files, { path: 'more.json', sha256: 'b'.repeat(64), records: 1 }];
     const largest = [notable('5', null, { file: 'more.json', currency: null })];
     const lines = reviewLines({ ...REPORT, files, extremes: [{ type: 'result', largest, smallest: notable('5', 3) }] });
-    expect(lines.slice(-5, -1)).toEqual(['Largest gig results', '  5  more.json, record 7', 'Smallest gig result', '  5 EUR  pay.csv, line 3']);
+    expect(lines.slice(-5, -1)).toEqual([
+      'Largest gig results',
+      '  5  more.json, record 7',
+      'Smallest gig result',
+      '  5 EUR  pay.csv, line 3',
+    ]);
   });
 
   it('shows nothing of a file that could move the cursor', () => {
-    const lines = reviewLines({ ...REPORT, batchId: 'a\u001b[2Jb', target: 'https://x#\u202e', files: [{ path: '\r.csv', sha256: '', records: 0 }] });
+    const lines = reviewLines({
+      ...REPORT,
+      batchId: 'a\u001b[2Jb',
+      target: 'https://x#\u202e',
+      files: [{ path: '\r.csv', sha256: '', records: 0 }],
+    });
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 

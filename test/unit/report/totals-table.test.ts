@@ -4,12 +4,23 @@ import type { TotalRow } from '../../../src/money/totals.js';
 import { totalsLines } from '../../../src/report/totals-table.js';
 
 function row(costCenter: string | null, amount: string, change: Partial<TotalRow> = {}): TotalRow {
-  return { type: 'payout', currency: 'EUR', costCenter, status: 'planned', count: 1, amount: parseDecimal(amount), unpriced: 0, ...change };
+  return {
+    type: 'payout',
+    currency: 'EUR',
+    costCenter,
+    status: 'planned',
+    count: 1,
+    amount: parseDecimal(amount),
+    unpriced: 0,
+    ...change,
+  };
 }
 
 describe('totals', () => {
   it('are a row for each cost center, and a sum for each currency', () => {
-    expect(totalsLines([row('PP-1', '1200.5'), row('PP-2', '34'), row(null, '5', { currency: null, count: 1234 })])).toEqual([
+    expect(
+      totalsLines([row('PP-1', '1200.5'), row('PP-2', '34'), row(null, '5', { currency: null, count: 1234 })]),
+    ).toEqual([
       'payouts (amounts as given: the service does not say their unit)',
       '  currency  cost center  state    records    amount',
       '  EUR       PP-1         planned        1  1,200.50',
@@ -46,7 +57,9 @@ describe('totals', () => {
   });
 
   it('of many rows show the failed ones and the largest; the others are summed up', () => {
-    const rows = Array.from({ length: 200 }, (_, i) => row(`PP-${String(i).padStart(3, '0')}`, String(i), { status: 'created' }));
+    const rows = Array.from({ length: 200 }, (_, i) =>
+      row(`PP-${String(i).padStart(3, '0')}`, String(i), { status: 'created' }),
+    );
     const failed = row('PP-000', '0.01', { status: 'rejected' });
     const lines = totalsLines([...rows, failed]);
     expect(lines.length).toBe(2 + 24 + 1 + 1 + 1);
@@ -59,7 +72,9 @@ describe('totals', () => {
   });
 
   it('share the rows that are shown between currencies', () => {
-    const rows = Array.from({ length: 60 }, (_, i) => row(`PP-${i}`, String(i + 1), { currency: i < 30 ? 'EUR' : 'JPY' }));
+    const rows = Array.from({ length: 60 }, (_, i) =>
+      row(`PP-${i}`, String(i + 1), { currency: i < 30 ? 'EUR' : 'JPY' }),
+    );
     const lines = totalsLines(rows);
     expect(lines.filter((line) => /^ {2}EUR +PP/.test(line))).toHaveLength(12);
     expect(lines.filter((line) => /^ {2}JPY +PP/.test(line))).toHaveLength(12);

@@ -1,0 +1,307 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { csv, payouts, type PayoutRow } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { businessRow, type Reply, type Service } from '../support/service.js';
+
+// People change files, flags and their minds between two runs. No path pays a business row a second time, or leaves one
+// out, without a word from the user.
+
+interface Desk {
+  readonly work: Workspace;
+  readonly service: Service;
+  /** Writes the rows to `p.csv`, or another file, and sends them. */
+  send(rows: readonly object[], ...flags: string[]): Promise<CliResult>;
+  /** Sends files that are there. */
+  sendFiles(files: readonly string[], ...flags: string[]): Promise<CliResult>;
+}
+
+async function desk(respond?: (n: number) => Reply): Promise<Desk> {
+  const work = workspace();
+  const service = await testService(respond === undefined ? {} : { respond: ({ n }) => respond(n) });
+  const sendFiles: Desk['sendFiles'] = (files, ...flags) =>
+    work.run(['payout', 'create', ...files, '--base-url', service.url, '--yes', '--json', '--concurrency', '1', ...flags]);
+  return {
+    work,
+    service,
+    send: (rows, ...flags) => {
+      work.file('p.csv', csv(rows as PayoutRow[]));
+      return sendFiles(['p.csv'], ...flags);
+    },
+    sendFiles,
+  };
+}
+
+const ROWS = payouts(4);
+const [FIRST, SECOND] = ROWS as [PayoutRow, PayoutRow, ...PayoutRow[]];
+const DEARER = { ...SECOND, amount: SECOND.amount + 1 };
+const EDITED = ROWS.map((row) => (row === SECOND ? DEARER : row));
+
+function times({ executions }: Service, row: PayoutRow): number {
+  return executions.get(businessRow('payout', row)) ?? 0;
+}
+
+/** Issue codes with how often they came up. */
+function issues({ events }: CliResult, severity: 'error' | 'warning' = 'error'): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { event, code, severity: found } of events) {
+    if (event === 'issue' && found === severity) counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Nothing is sent before the person has decided. */
+function expectRefused(result: CliResult, reason: string, found: Record<string, number>): void {
+  expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: reason, run: null });
+  expect(issues(result)).toEqual(found);
+}
+
+function expectDone(result: CliResult, records: Record<string, number>): void {
+  expect(result.summary).toMatchObject({ exit_code: 0, stop_reason: null, records });
+}
+
+function withKeys(rows: readonly PayoutRow[]): object[] {
+  return rows.map((row) => ({ ...row, idempotency_key: `key-${row.user_id}` }));
+}
+
+describe('a record is edited', () => {
+  test('after it was created', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    expectRefused(await send(EDITED), 'repeats', { 'created-before': 3, 'similar-record': 1 });
+    // A similar record is not the same one: leaving out what was created does not leave it out.
+    expectRefused(await send(EDITED, '--skip-created'), 'repeats', { 'similar-record': 1 });
+    expect(service.ledgerTotal()).toBe(4);
+    expectDone(await send(EDITED, '--skip-created', '--pay-again', '1'), { already_created: 3, created: 1 });
+    expect(times(service, DEARER)).toBe(1);
+    expect(service.ledgerTotal()).toBe(5);
+  });
+
+  test('after it was created, with a key of its own', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(withKeys(ROWS)), { created: 4 });
+    expectRefused(await send(withKeys(EDITED)), 'invalid_input', { 'created-before': 3, 'key-conflict': 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('after its outcome became unknown', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { fault: 'reset-after' } : { default: true }));
+    const first = await send(ROWS, '--retries', '0');
+    expect(first.summary).toMatchObject({ exit_code: 5, records: { created: 3, unknown: 1 } });
+    expectRefused(await send(EDITED, '--skip-created'), 'repeats', { 'similar-record': 1 });
+    expect(service.ledgerTotal()).toBe(4);
+    // The file as it was settles it: the same key, the same bytes.
+    expectDone(await send(ROWS), { already_created: 3, created: 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('after its outcome became unknown, with a key of its own', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { fault: 'reset-after' } : { default: true }));
+    await send(withKeys(ROWS), '--retries', '0');
+    expectRefused(await send(withKeys(EDITED), '--skip-created'), 'invalid_input', { 'key-conflict': 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('after it was rejected: it may come again with its key', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { status: 422 } : { default: true }));
+    const first = await send(withKeys(ROWS));
+    expect(first.summary).toMatchObject({ exit_code: 4, records: { created: 3, rejected: 1 } });
+    expectDone(await send(withKeys(EDITED), '--skip-created'), { already_created: 3, created: 1 });
+    expect([times(service, SECOND), times(service, DEARER)]).toEqual([0, 1]);
+  });
+});
+
+describe('the same file with other flags', () => {
+  test('under another --batch-id: that is the word, and what was sent elsewhere is a warning', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    const other = await send(ROWS, '--batch-id', '2026-11');
+    expectDone(other, { created: 4 });
+    expect(issues(other, 'warning')).toEqual({ 'same-content': 4 });
+    expect(service.ledgerTotal()).toBe(8);
+    // Each batch goes on where it was.
+    expectDone(await send(ROWS), { already_created: 4 });
+    expectDone(await send(ROWS, '--batch-id', '2026-11'), { already_created: 4 });
+  });
+
+  test('without the --batch-id that it had', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS, '--batch-id', '2026-11'), { created: 4 });
+    expectRefused(await send(ROWS), 'repeats', { 'same-content': 4 });
+    expectDone(await send(ROWS, '--skip-created'), { already_created: 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('with other --key-columns', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    expectRefused(await send(ROWS, '--key-columns', 'user_id,title'), 'repeats', { 'same-content': 4 });
+    expectDone(await send(ROWS, '--key-columns', 'user_id,title', '--skip-created'), { already_created: 4 });
+    expectRefused(await send(ROWS, '--key-columns', 'user_id'), 'repeats', { 'same-content': 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('with --key-columns, and a record was edited', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS, '--key-columns', 'user_id'), { created: 4 });
+    expectRefused(await send(EDITED, '--key-columns', 'user_id'), 'invalid_input', { 'created-before': 3, 'key-conflict': 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('with another --set', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS, '--set', 'cost_center_key=PP-8'), { created: 4 });
+    expectRefused(await send(ROWS, '--set', 'cost_center_key=PP-9'), 'repeats', { 'similar-record': 4 });
+    expectRefused(await send(ROWS), 'repeats', { 'similar-record': 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+});
+
+describe('rejected records', () => {
+  async function rejected(): Promise<Desk> {
+    const table = await desk((n) => (n === 2 ? { status: 422 } : { default: true }));
+    const first = await table.send(ROWS, '--rejects', 'rejects.csv');
+    expect(first.summary).toMatchObject({ exit_code: 4, records: { created: 3, rejected: 1 } });
+    return table;
+  }
+
+  test('mended in the rejects file and imported again', async () => {
+    const { work, service, sendFiles } = await rejected();
+    work.file('mended.csv', work.read('rejects.csv').replace(String(SECOND.amount), String(DEARER.amount)));
+    expectDone(await sendFiles(['mended.csv']), { read: 1, created: 1 });
+    expectDone(await sendFiles(['mended.csv']), { read: 1, already_created: 1 });
+    expect([times(service, SECOND), times(service, DEARER)]).toEqual([0, 1]);
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('mended in the file itself', async () => {
+    const { service, send } = await rejected();
+    expectRefused(await send(EDITED), 'repeats', { 'created-before': 3 });
+    expectDone(await send(EDITED, '--skip-created'), { already_created: 3, created: 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('imported again as they were, when the reason is gone', async () => {
+    const { service, sendFiles } = await rejected();
+    expectDone(await sendFiles(['p.csv']), { already_created: 3, created: 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('mended so that one now equals a created one', async () => {
+    const { work, service, sendFiles } = await rejected();
+    const header = work.read('rejects.csv').split('\n')[0]!;
+    work.file('mended.csv', `${header}\n${csv([FIRST]).split('\n')[1]},\n`);
+    expectRefused(await sendFiles(['mended.csv']), 'repeats', { 'created-before': 1 });
+    expectDone(await sendFiles(['mended.csv'], '--skip-created'), { already_created: 1 });
+    expect(times(service, FIRST)).toBe(1);
+    // The person means it: a second payment of the same content, once.
+    expectDone(await sendFiles(['mended.csv'], '--pay-again', '1'), { created: 1 });
+    expectDone(await sendFiles(['mended.csv'], '--pay-again', '1'), { already_created: 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+});
+
+describe('the file changes', () => {
+  test('a row is removed', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    expectRefused(await send(ROWS.slice(1)), 'repeats', { 'created-before': 3 });
+    expectDone(await send(ROWS.slice(1), '--skip-created'), { already_created: 3 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('a row is removed that was in doubt: it is named', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { fault: 'reset-after' } : { default: true }));
+    await send(ROWS, '--retries', '0');
+    const without = await send(
+      ROWS.filter((row) => row !== SECOND),
+      '--skip-created',
+    );
+    expectDone(without, { already_created: 3 });
+    expect(issues(without, 'warning')).toMatchObject({ 'open-unknown': 1 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('rows are reordered', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    expectRefused(await send(ROWS.toReversed()), 'repeats', { 'created-before': 4 });
+    expectDone(await send(ROWS.toReversed(), '--skip-created'), { already_created: 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('rows are reordered while some are not sent yet', async () => {
+    const { service, send } = await desk((n) => (n > 2 ? { status: 401 } : { default: true }));
+    const first = await send(ROWS);
+    expect(first.summary).toMatchObject({ exit_code: 5, records: { created: 2, not_sent: 2 } });
+    service.responder(undefined);
+    expectDone(await send(ROWS.toReversed(), '--skip-created'), { already_created: 2, created: 2 });
+    // The first run would go on, and finds that others have done the rest by now.
+    expectRefused(await send(ROWS), 'repeats', { 'created-before': 2 });
+    expectDone(await send(ROWS, '--skip-created'), { already_created: 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('a re-export holds the old rows and new ones', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    const more = payouts(6);
+    expect(more.slice(0, 4)).toEqual(ROWS);
+    expectRefused(await send(more), 'repeats', { 'created-before': 4 });
+    expectDone(await send(more, '--skip-created'), { already_created: 4, created: 2 });
+    expect([...service.executions.values()]).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  test('a re-export holds one more of a row that it had: that one is new', async () => {
+    const { service, send } = await desk();
+    expectDone(await send(ROWS), { created: 4 });
+    expectDone(await send([...ROWS, FIRST], '--skip-created'), { already_created: 4, created: 1 });
+    expect(times(service, FIRST)).toBe(2);
+    expectDone(await send([...ROWS, FIRST], '--skip-created'), { already_created: 5 });
+    expect(service.ledgerTotal()).toBe(5);
+  });
+});
+
+describe('the same rows in two files', () => {
+  test('of one run', async () => {
+    const { work, service, sendFiles } = await desk();
+    work.file('a.csv', csv(ROWS));
+    work.file('b.csv', csv(ROWS.slice(2)));
+    expectRefused(await sendFiles(['a.csv', 'b.csv']), 'invalid_input', { 'duplicate-key': 4 });
+    // Leaving out what is invalid leaves out both: nobody can tell which of them is meant.
+    const skipped = await sendFiles(['a.csv', 'b.csv'], '--skip-invalid');
+    expect(skipped.summary).toMatchObject({ exit_code: 4, records: { invalid: 4, created: 2 } });
+    expect(service.ledgerTotal()).toBe(2);
+  });
+
+  test('of two runs', async () => {
+    const { work, service, sendFiles } = await desk();
+    work.file('a.csv', csv(ROWS));
+    work.file('b.csv', csv(ROWS.slice(2)));
+    expectDone(await sendFiles(['a.csv']), { created: 4 });
+    expectRefused(await sendFiles(['b.csv']), 'repeats', { 'created-before': 2 });
+    expectDone(await sendFiles(['b.csv'], '--skip-created'), { already_created: 2 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('under another name, format and order of columns', async () => {
+    const { work, service, sendFiles } = await desk();
+    work.file('a.csv', csv(ROWS));
+    work.file('b.json', JSON.stringify(ROWS));
+    expectDone(await sendFiles(['a.csv']), { created: 4 });
+    expectDone(await sendFiles(['b.json']), { already_created: 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+});
+
+test('the journal is deleted: the keys are the same, so the service answers as before', async () => {
+  const { work, service, send } = await desk();
+  const first = await send(ROWS);
+  rmSync(work.stateDir, { recursive: true });
+  const second = await send(ROWS);
+  expectDone(second, { created: 4 });
+  const responses = (result: CliResult): unknown[] => result.events.filter(({ event }) => event === 'record').map(({ response }) => response);
+  expect(responses(second)).toEqual(responses(first));
+  expect(service.ledgerTotal()).toBe(4);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { utf8, windows1252, zip } from '../support/bytes.js';
+import { workspace } from '../support/cli.js';
+import { bodiesOf, dry } from '../support/dry.js';
+
+const GOOD = 'user_id,amount,title,cost_center_key\n';
+
+describe('what cannot be read is refused, with the place', () => {
+  const rows = (n: number): string => Array.from({ length: n }, (_, i) => `u${i},10,title ${i},K\n`).join('');
+  const damaged = Buffer.concat([utf8(`${GOOD}u1,10,M`), Buffer.from([0xc3]), utf8('ller,K\nu2,10,Zürich,K\n')]);
+  const cases: readonly (readonly [
+    file: string,
+    content: Uint8Array | string,
+    code: string,
+    line: number | null,
+    message: RegExp,
+  ])[] = [
+    ['workbook.xlsx', zip('xl/workbook.xml'), 'bad-encoding', 1, /\.xlsx.*Save As, "CSV UTF-8"/],
+    ['renamed-workbook.csv', zip('[Content_Types].xml'), 'bad-encoding', 1, /\.xlsx/],
+    ['old-workbook.xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'bad-encoding', 1, /\.xls/],
+    ['portal.xls', '<html><table><tr><td>user_id</td></tr></table></html>', 'bad-encoding', 1, /web page/],
+    [
+      'utf32.csv',
+      Buffer.concat(
+        Array.from(`\ufeff${GOOD}`, (char) => Buffer.from([char.charCodeAt(0) & 255, char.charCodeAt(0) >> 8, 0, 0])),
+      ),
+      'bad-encoding',
+      1,
+      /zero byte/,
+    ],
+    [
+      'half-utf8.csv',
+      Buffer.concat([utf8(`${GOOD}u1,10,Zürich,K\nu2,10,M`), Buffer.from([0xfc]), utf8('ller,K\n')]),
+      'bad-encoding',
+      3,
+      /0xFC/,
+    ],
+    ['damaged-first.csv', damaged, 'bad-encoding', 3, /"ü" stands here in UTF-8/],
+    [
+      'pasted.csv',
+      Buffer.concat([windows1252(`${GOOD}u1,10,Müller,K\n`), utf8('u2,10,5 €,K\n')]),
+      'bad-encoding',
+      3,
+      /"€" stands here in UTF-8/,
+    ],
+    ['dos.csv', Buffer.from(`${GOOD}u1,10,K\x84se,K\n`, 'latin1'), 'bad-encoding', 2, /DOS/],
+    ['mac.csv', Buffer.from(`${GOOD}u1,10,M\x9fller,K\n`, 'latin1'), 'bad-encoding', 2, /Mac/],
+    ['cyrillic.csv', Buffer.from(`${GOOD}u1,10,\xcf\xf0\xe5\xec\xe8\xff,K\n`, 'latin1'), 'bad-encoding', 2, /alphabet/],
+    [
+      'late.csv',
+      Buffer.concat([utf8(`${GOOD}${rows(60_000)}u,1,M`), Buffer.from([0x81]), utf8('ller,K\n')]),
+      'bad-encoding',
+      60_002,
+      /0x81/,
+    ],
+    [
+      'unclosed.csv',
+      `${GOOD}u1,10,ok,K\nu2,10,"open,K\nu3,10,x,K\n`,
+      'bad-csv',
+      3,
+      /quote opens in cell 3 and is never closed/,
+    ],
+    ['closed-elsewhere.csv', `${GOOD}u1,10,"open,K\nu2,10,"x",K\n`, 'bad-csv', 3, /opens on line 2/],
+    ['inch.csv', `${GOOD}u1,10,5" pipe,K\n`, 'bad-csv', 2, /unquoted cell 3/],
+    ['too-many.csv', `${GOOD}u1,10,a,b,K\n`, 'bad-csv', 2, /5 cells, the header 4.*quotes/],
+    ['too-few.csv', `${GOOD}u1,10\n`, 'bad-csv', 2, /2 cells, the header 4.*--pad-short-rows/],
+    ['footer.csv', `${GOOD}u1,10,t,K\n(1 row)\n`, 'bad-csv', 3, /1 cell,/],
+    ['unnamed.csv', 'user_id,amount,title,cost_center_key,\nu1,10,t,K,x\n', 'bad-csv', 2, /cell 5.*no name/],
+    ['one-column.csv', 'amount\n10,5\n', 'bad-csv', 2, /--delimiter/],
+    [
+      'twice.csv',
+      'user_id,amount,title,amount,cost_center_key\nu1,10,t,11,K\n',
+      'duplicate-column',
+      1,
+      /two columns give amount/,
+    ],
+    ['data.csv', '4711;12,50;01.11.2026\n4712;13,50;02.11.2026\n', 'header-like-data', 1, /--header-line/],
+  ];
+
+  it('and nothing of the run is sent', async () => {
+    const { events, summary, code } = await dry(Object.fromEntries(cases.map(([file, content]) => [file, content])));
+    expect(code).toBe(3);
+    expect(summary.stop_reason).toBe('invalid_input');
+    for (const [file, , issue, line, message] of cases) {
+      const found = events.filter((event) => event.event === 'issue' && event.file === file);
+      expect(found, file).toMatchObject([
+        { severity: 'error', code: issue, line, message: expect.stringMatching(message) },
+      ]);
+    }
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['nothing at all', '', /holds no record/],
+    ['a header alone', GOOD, /column names, but no rows/],
+    ['a header and blank rows', `${GOOD},,,\n,,,\n\n`, /column names, but no rows/],
+  ])('%s has no records', async (_name, text, message) => {
+    const { events, code } = await dry({ 'in.csv': text });
+    expect(code).toBe(3);
+    expect(events.filter(({ event }) => event === 'issue')).toMatchObject([
+      { code: 'no-records', message: expect.stringMatching(message) },
+    ]);
+  });
+
+  it('a title above the header is named as what it is', async () => {
+    const { events } = await dry({ 'in.csv': `Payroll November\n${GOOD}u1,10,t,K\n` });
+    const [ragged] = events.filter(({ code }) => code === 'bad-csv');
+    expect(ragged).toMatchObject({
+      line: 2,
+      message: expect.stringMatching(/not one name on line 1 is a field's.*--header-line/),
+    });
+  });
+
+  it('what was read before the declared encoding was doubted counts when it is declared', async () => {
+    const { events, code } = await dry({ 'in.csv': windows1252(`${GOOD}u1,10,Ã¼,K\n`) }, '--encoding', 'windows-1252');
+    expect(code).toBe(0);
+    expect(bodiesOf(events, 'in.csv')).toMatchObject([{ title: 'Ã¼' }]);
+  });
+});
+
+describe('for people', () => {
+  it('an error names the line of an editor and the row of a spreadsheet', async () => {
+    const ws = workspace();
+    ws.file('in.csv', 'sep=,\nuser_id,amount,title,cost_center_key\nu1,10,"a\nb\nc",K\nu2,x,t,K\n');
+    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
+    expect(stderr).toContain('error: in.csv, line 6 (row 3 in a spreadsheet): "x" is not a plain number');
+  });
+
+  it('an unknown column names the nearest field, and a foreign one those that are still to be given', async () => {
+    const ws = workspace();
+    ws.file('in.csv', 'user_id,amuont,Zweck,Kostenstelle\nu1,10,t,K\n');
+    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
+    expect(stderr).toContain(
+      'there is no field "amuont". Did you mean "amount"? Rename the column with --map "amuont=amount"',
+    );
+    expect(stderr).toContain('no column gives amount, title, cost_center_key or cost_center_data');
+    expect(stderr).toContain(
+      'there is no field "Zweck". Rename the column with --map "Zweck=FIELD", or drop it with --ignore-column "Zweck"',
+    );
+  });
+
+  it('a file whose columns tell no type is told what it has', async () => {
+    const ws = workspace();
+    ws.file('in.csv', 'Betrag;Name\n5;x\n');
+    const { stderr, code } = await ws.run(['batch', 'import', 'in.csv', '--dry-run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('found "Betrag", "Name". Say it with --type, rename a column with --map');
+  });
+
+  it('many rows with one fault are one line', async () => {
+    const ws = workspace();
+    ws.file('in.csv', `user_id,amount,title\n${'u1,10,t\n'.repeat(37)}`);
+    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
+    expect(stderr).toContain('error: 37 records: neither cost_center_key nor cost_center_data is given');
+    expect(stderr).toContain('(in.csv, lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …) [missing-one-of]');
+  });
+});

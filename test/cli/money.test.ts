@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { csv } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+
+const RESULTS = csv([
+  {
+    gig_task_id: 't1',
+    user_id: 'u1',
+    title: 'A',
+    quantity: '7.5',
+    multiplier: '1.3333',
+    cost_center_key: 'PP-1',
+    currency: 'EUR',
+  },
+  { gig_task_id: 't2', user_id: 'u2', title: 'B', quantity: '1000', cost_center_key: 'PP-1', currency: 'CHF' },
+  { gig_task_id: 't3', user_id: 'u3', title: 'C', quantity: '2', cost_center_key: 'PP-1', currency: 'EUR' },
+]);
+const PRICES = 'gig_task_id,base_price\nt1,187.5\nt2,24000\n';
+/** Sums that binary floating point gets wrong. */
+const TENTHS = csv(
+  ['0.1', '0.2', '1234567.3', '-0.55'].map((amount, i) => ({
+    user_id: `u${i}`,
+    amount,
+    title: 'T',
+    cost_center_key: 'PP-1',
+    currency: 'EUR',
+  })),
+);
+
+describe('money as people see it', () => {
+  it('is explained record by record', async () => {
+    const ws = workspace();
+    ws.file('in.csv', RESULTS);
+    ws.file('prices.csv', PRICES);
+    const { stdout } = await ws.run(['result', 'create', 'in.csv', '--prices', 'prices.csv', '--dry-run', '--explain']);
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
+      'gig results: amounts in cents: quantity × base price × multiplier',
+      'in.csv, line 2: 7.5 × 187.5 × 1.3333 = 1,874.953125 EUR cents',
+      'in.csv, line 3: 1000 × 24000 × 1.0 = 24,000,000 CHF cents',
+      'in.csv, line 4: 2 × unknown price × 1.0 = not known',
+    ]);
+  });
+
+  it('is grouped and exact, with a sum for each currency and unpriced results apart', async () => {
+    const ws = workspace();
+    ws.file('in.csv', RESULTS);
+    ws.file('prices.csv', PRICES);
+    const { stdout } = await ws.run(['result', 'create', 'in.csv', '--prices', 'prices.csv', '--dry-run']);
+    expect(stdout).toMatch(/^ {2}CHF +all +1 +24,000,000\.00 +0$/m);
+    expect(stdout).toMatch(/^ {2}EUR +all +2 +1,874\.953125 +1$/m);
+    expect(stdout.match(/\ball\b/g)).toHaveLength(2);
+  });
+
+  it('adds up as on paper, and stands in files without groups', async () => {
+    const ws = workspace();
+    ws.file('in.csv', TENTHS);
+    const { stdout, code } = await ws.run([
+      'payout',
+      'create',
+      'in.csv',
+      '--dry-run',
+      '--report',
+      'out.csv',
+      '--expect-total',
+      'EUR=1234567.05',
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ {2}EUR +all +4 +1,234,567\.05$/m);
+    const amounts = ws
+      .read('out.csv')
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',')[8]);
+    expect(amounts).toEqual(['0.1', '0.2', '1234567.3', '-0.55']);
+  });
+});

@@ -1,0 +1,248 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { said, send, startSending, states } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import type { Reply, Service } from '../support/service.js';
+
+function run(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args).status === 0;
+}
+
+/** A disk of its own, of so many megabytes; null where it cannot be mounted. */
+function smallDisk(work: Workspace, megabytes: number): string | null {
+  const folder = work.path('disk');
+  mkdirSync(folder);
+  if (!run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder)) return null;
+  onTestFinished(() => void run('umount', '-l', folder));
+  return folder;
+}
+
+const canMount = ((): boolean => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  return run('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt');
+})();
+// oxlint-disable-next-line no-console -- the reason why tests are left out belongs into the log
+if (!canMount) console.log('skipped: a full disk needs one that can be filled, and only root on Linux may mount it');
+
+/** Fills a disk to its last byte. */
+function fill(folder: string): void {
+  const file = openSync(join(folder, 'filler'), 'a');
+  for (let size = 1 << 16; size > 0; size >>= 1) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size, 1));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
+    }
+  }
+  closeSync(file);
+}
+
+function makeRoom(folder: string): void {
+  rmSync(join(folder, 'filler'));
+}
+
+/** The journal refuses: nothing is sent, and the message names the file and the remedy. */
+function expectRefused({ code, summary, stderr }: CliResult, service: Service, words: string | RegExp): void {
+  expect(code).toBe(2);
+  expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toContain('fault of its own');
+  expect(service.requestCount).toBe(0);
+}
+
+const RECORDS = 300;
+
+describe.skipIf(!canMount)('a full disk', () => {
+  test('before anything is sent', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 4) as string;
+    const service = await testService();
+    work.file('p.csv', csv(payouts(RECORDS)));
+    const flags = ['--state-dir', join(disk, 'state')];
+    fill(disk);
+    expectRefused(await send(work, 'payout create', 'p.csv', service, flags), service, /disk is full|no space left/i);
+    makeRoom(disk);
+    const result = await send(work, 'payout create', 'p.csv', service, flags);
+    expect(result.summary).toMatchObject({ exit_code: 0, records: { created: RECORDS } });
+  });
+
+  test('with a journal on it: the run that cannot be stored is refused, and leaves nothing behind', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 4) as string;
+    const service = await testService();
+    work.file('one.csv', csv(payouts(1, 7)));
+    work.file('p.csv', csv(payouts(4000)));
+    const flags = ['--state-dir', disk];
+    await send(work, 'payout create', 'one.csv', service, flags);
+    fill(disk);
+    const refused = await send(work, 'payout create', 'p.csv', service, flags);
+    expect(refused.code).toBe(2);
+    expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+    expect(refused.stderr).toContain('the disk is full');
+    expect(service.requestCount).toBe(1);
+    makeRoom(disk);
+    const listed = await work.run(['batch', 'list', '--json', '--state-dir', disk]);
+    expect((JSON.parse(listed.stdout) as { runs: unknown[] }).runs).toHaveLength(1);
+  });
+
+  test.each([
+    { command: 'payout create', rows: ndjson(payouts(RECORDS)) },
+    { command: 'gig create', rows: ndjson(gigs(RECORDS)) },
+  ])('in the middle ($command): the run stops, and run again it loses and doubles nothing', async ({ command, rows }) => {
+    const work = workspace();
+    const disk = smallDisk(work, 8) as string;
+    const service = await testService({
+      respond: ({ n }): Reply => {
+        if (n === 60) fill(disk);
+        return { default: true };
+      },
+    });
+    work.file('r.ndjson', rows);
+    const flags = ['--state-dir', disk, '--concurrency', '4'];
+    const full = await send(work, command, 'r.ndjson', service, flags);
+    expect(full.summary).toMatchObject({ exit_code: 5, stop_reason: 'journal' });
+    const { created = 0, unknown = 0, not_sent: notSent = 0 } = states(full);
+    expect(created + unknown + notSent).toBe(RECORDS);
+    // What is called created was carried out; what was carried out and could not be written down is unknown.
+    expect(service.ledgerTotal()).toBeGreaterThanOrEqual(created);
+    expect(service.ledgerTotal()).toBeLessThanOrEqual(created + unknown);
+    expect(notSent).toBeGreaterThan(0);
+    makeRoom(disk);
+    const again = await send(work, command, 'r.ndjson', service, flags);
+    const isKeyed = command === 'payout create';
+    expect(again.summary).toMatchObject({ exit_code: isKeyed || unknown === 0 ? 0 : 5, run: full.summary.run });
+    expect(states(again)['unknown'] ?? 0).toBe(isKeyed ? 0 : unknown);
+    expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+    if (isKeyed) expect(service.ledgerTotal()).toBe(RECORDS);
+  });
+
+  test('in the middle, with room again before the last answer: everything is written down, no gig is in doubt', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 8) as string;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const service = await testService({
+      respond: async ({ n }) => {
+        if (n === 60) await released;
+        if (n === 61) fill(disk);
+        return { default: true };
+      },
+    });
+    work.file('g.ndjson', ndjson(gigs(RECORDS)));
+    const flags = ['--state-dir', disk, '--concurrency', '4'];
+    const running = startSending(work, 'gig create', 'g.ndjson', service, flags);
+    await said(running, /What is under way is finished/);
+    makeRoom(disk);
+    release();
+    const full = await running.result;
+    const sent = service.ledgerTotal();
+    expect(states(full)).toEqual({ created: sent, not_sent: RECORDS - sent });
+    expect(full.summary).toMatchObject({ exit_code: 5, stop_reason: 'journal' });
+    const again = await send(work, 'gig create', 'g.ndjson', service, flags);
+    expect(again.summary).toMatchObject({ exit_code: 0, records: { already_created: sent, created: RECORDS - sent } });
+    expect(service.ledgerTotal()).toBe(RECORDS);
+  });
+
+  test('a report that does not fit is said, and what was sent stays sent', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 1) as string;
+    fill(disk);
+    const service = await testService();
+    work.file('p.csv', csv(payouts(50)));
+    const result = await send(work, 'payout create', 'p.csv', service, ['--report', join(disk, 'r.csv')]);
+    expect(result.summary).toMatchObject({ exit_code: 1, records: { created: 50 } });
+    expect(result.stderr).toContain('r.csv could not be written');
+    expect(statSync(join(disk, 'r.csv'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+});
+
+describe.skipIf(!canMount)('a state directory that cannot be written', () => {
+  test('new', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 1) as string;
+    run('mount', '-o', 'remount,ro', disk);
+    const service = await testService();
+    work.file('p.csv', csv(payouts(2)));
+    for (const stateDir of [disk, join(disk, 'below')]) {
+      expectRefused(await send(work, 'payout create', 'p.csv', service, ['--state-dir', stateDir]), service, '--state-dir');
+    }
+  });
+
+  test('with a journal in it', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 4) as string;
+    const service = await testService();
+    work.file('p.csv', csv(payouts(2)));
+    const flags = ['--state-dir', disk];
+    await send(work, 'payout create', 'p.csv', service, flags);
+    run('mount', '-o', 'remount,ro', disk);
+    const result = await send(work, 'payout create', 'p.csv', service, flags);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('--state-dir');
+    expect(service.requestCount).toBe(2);
+  });
+});
+
+describe('a journal file that is', () => {
+  /** A workspace in which a run was made, and then something happened to its journal. */
+  async function spoilt(spoil: (file: string) => void): Promise<{ work: Workspace; service: Service; result: CliResult }> {
+    const work = workspace();
+    const before = await testService();
+    work.file('p.csv', csv(payouts(200)));
+    await send(work, 'payout create', 'p.csv', before);
+    const file = join(work.stateDir, 'journal.db');
+    spoil(file);
+    const bytes = readFileSync(file);
+    const service = await testService();
+    const result = await send(work, 'payout create', 'p.csv', service);
+    // Whatever it is, it is kept as it is.
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    return { work, service, result };
+  }
+
+  test.each([
+    ['no database', (file: string) => writeFileSync(file, 'Dear diary,\n'.repeat(1000)), /journal\.db is damaged, or is no journal of gigwork\. Keep it/],
+    [
+      'garbled behind its header',
+      (file: string) => {
+        const bytes = readFileSync(file);
+        bytes.fill(0x5a, 4096);
+        writeFileSync(file, bytes);
+      },
+      /journal\.db is damaged, or is no journal of gigwork\. Keep it/,
+    ],
+    ['cut short', (file: string) => truncateSync(file, 8192), /journal\.db is damaged, or is no journal of gigwork\. Keep it/],
+    [
+      'another program’s',
+      (file: string) => {
+        rmSync(file);
+        const db = new DatabaseSync(file);
+        db.exec('CREATE TABLE recipe (name TEXT)');
+        db.close();
+      },
+      /journal\.db is not a journal of gigwork\. Move it away/,
+    ],
+    [
+      'a newer gigwork’s',
+      (file: string) => {
+        const db = new DatabaseSync(file);
+        db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+        db.close();
+      },
+      /journal\.db was written by a newer gigwork \(journal version 99, this one knows \d+\)\. Update gigwork/,
+    ],
+  ])('%s: refused before anything is sent', async (_, spoil, words) => {
+    const { work, service, result } = await spoilt(spoil);
+    expectRefused(result, service, words);
+    for (const command of ['list', 'show x', 'resume x --base-url http://127.0.0.1:9']) {
+      const looked = await work.run(['batch', ...command.split(' ')]);
+      expect(looked.code, command).toBe(2);
+      expect(looked.stderr).toMatch(words);
+    }
+  });
+});
