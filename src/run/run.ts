@@ -224,8 +224,9 @@ class Run {
   ): Promise<number | 'history-changed'> {
     const { options, world } = this;
     const { continued } = standing;
-    const nothingToSend = telling.nothingToSend();
-    if (nothingToSend && (continued !== null || prepared.entries.length === 0 || telling.allInvalid())) {
+    // What is left out of a run that goes on is written down there, as is everything that becomes of its records.
+    const isDone = continued !== null && decided.decisions.length === 0;
+    if (telling.nothingToSend() && (isDone || prepared.entries.length === 0 || telling.allInvalid())) {
       return telling.nothingLeft(standing, this.journal);
     }
     const journal = this.journal as Journal;

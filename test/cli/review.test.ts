@@ -196,6 +196,12 @@ describe.skipIf(NO_TERMINAL !== '')(`a terminal of any width${NO_TERMINAL}`, () 
     expect(amounts.slice(0, -1).reduce((sum, amount) => sum + amount, 0)).toBe(total);
     expect(amounts.at(-1)).toBe(total);
     expect(terminal.output).toContain('176 rows are summed up as "more"');
+    const largest = rows.map(({ amount }) => amount).sort((one, other) => other - one);
+    const [, listed = ''] = /Largest payouts\n((?: {2}.*\n)+)Smallest payout\n/.exec(terminal.output) ?? [];
+    expect(listed.match(/[\d,]+(?= {2}line)/g)?.map((text) => Number(text.replaceAll(',', '')))).toEqual(
+      largest.slice(0, 5),
+    );
+    expect(terminal.output).toMatch(new RegExp(`Smallest payout\\n +${largest.at(-1)?.toLocaleString('en')} {2}line`));
     terminal.type('');
     expect(await terminal.ended).toBe(2);
   });

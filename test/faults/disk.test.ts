@@ -26,7 +26,6 @@ const canMount = ((): boolean => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   return run('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt');
 })();
-// oxlint-disable-next-line no-console -- the reason why tests are left out belongs into the log
 if (!canMount) console.log('skipped: a full disk needs one that can be filled, and only root on Linux may mount it');
 
 /** Fills a disk to its last byte. */

@@ -133,8 +133,7 @@ test.each(SIGNALS)('a second signal ($signal) ends it at once, and it is still s
   const work = workspace();
   const { service, arrived } = await holdingService(3, { fault: 'hang', execute: true });
   work.file('p.csv', csv(payouts(6)));
-  work.file('g.ndjson', ndjson(gigs(6)));
-  const flags = ['--type', 'payout', '--concurrency', '2'];
+  const flags = ['--concurrency', '2'];
   const running = startSending(work, 'batch import', 'p.csv', service, flags, { env: TELL });
   await arrived;
   await signalled(running, 'SIGINT');

@@ -1,6 +1,5 @@
 /** The kill campaign: every point, in every kind of call, so and so many times; and random moments besides. */
 import { readFileSync } from 'node:fs';
-import { build } from '../../support/build.js';
 import { seededRandom } from '../../support/builders.js';
 import { workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
@@ -50,7 +49,6 @@ export function plans(seed: number, rounds: number, events: number): Plan[] {
 
 /** Plays it and prints a table. Gives whether the promise was kept in every round, and every point was hit often enough. */
 export async function campaign({ seed, rounds, print }: CampaignOptions): Promise<boolean> {
-  build(new URL('../../../', import.meta.url).pathname);
   const events = await countEvents();
   const waiting = plans(seed, rounds, events);
   const hits = new Map<Point, Record<Call, number>>();

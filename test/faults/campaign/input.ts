@@ -3,9 +3,9 @@ import { csv, gigs, ndjson, payouts, prices, results, type Row } from '../../sup
 import type { Workspace } from '../../support/cli.js';
 import { businessRow } from '../../support/service.js';
 
-export const PAYOUTS = 24;
-export const RESULTS = 12;
-export const GIGS = 12;
+const PAYOUTS = 24;
+const RESULTS = 12;
+const GIGS = 12;
 export const RECORDS = PAYOUTS + RESULTS + GIGS;
 export const CONCURRENCY = 4;
 
