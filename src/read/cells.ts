@@ -81,7 +81,7 @@ function number(reading: NumberReading, cell: string, path: string, sink: CellSi
 function date(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
   const read = readDate(cell, style.dateOrder);
   if (ISO_LIKE.test(read)) return read;
-  const ways = otherDates(cell);
+  const ways = SHORT_YEAR.test(cell.trim()) ? ['write its year with four digits'] : otherDates(cell);
   if (ways.length === 0) return read;
   const message = `${JSON.stringify(cell.trim())} is not written as ${WRITTEN[style.dateOrder]}; ${ways.join('; ')}`;
   sink.findings.push(error('bad-date', path, message, cell));
@@ -89,6 +89,7 @@ function date(cell: string, path: string, style: CellStyle, sink: CellSink): str
   return undefined;
 }
 
+const SHORT_YEAR = /^\d{1,2}([./-])\d{1,2}\1\d{2}$/;
 const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
 const WRITTEN: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',

@@ -42,18 +42,15 @@ export function doubtWindows1252(bytes: string): Doubt | null {
 /** Windows-1252 that happens to be UTF-8: `ß“`, or `É` and a no-break space, which would be a lone letter of Nko or IPA. */
 const CHANCE = /(?<![\x80-\xff])[\xc9-\xcb\xd6\xd8-\xdc\xde\xdf][\x85\x91-\x94\x96\x97\xa0\xbb](?![\x80-\xff])/g;
 
-/** @param bytes one character a byte, as latin1 has it; the last character is not judged, since nobody knows what follows it */
-export function doubtUtf8(bytes: string): Doubt | null {
-  for (const { 0: found, index } of bytes.matchAll(CHANCE)) {
-    if (index + found.length === bytes.length) continue;
-    const reason =
-      'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';
-    return { at: index, reason };
-  }
-  return null;
-}
-
 /** Whether nothing in the bytes is UTF-8 but what may be so by chance. */
 export function isHardlyUtf8(bytes: Buffer): boolean {
   return /^[\0-\x7f]*$/.test(bytes.toString('latin1').replace(CHANCE, ''));
+}
+
+/** @param bytes the first of the file with characters beyond ASCII */
+export function doubtUtf8(bytes: Buffer): Doubt | null {
+  if (!isHardlyUtf8(bytes)) return null;
+  const reason =
+    'this can be read as Windows-1252 and as UTF-8: say which with --encoding windows-1252 or --encoding utf-8';
+  return { at: bytes.findIndex((byte) => byte >= 0x80), reason };
 }

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
-import { type Doubt, doubtUtf8, doubtWindows1252, isHardlyUtf8 } from './doubtful.js';
+import { doubtUtf8, doubtWindows1252, isHardlyUtf8 } from './doubtful.js';
 import { FileFault } from './raw.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -174,13 +174,13 @@ function toUtf8(bytes: Buffer, state: State): Buffer {
 /** Bytes of the chunk before that a sign of doubt may begin in. */
 const TAIL = 5;
 
-/** A guessed encoding is given up as soon as the text speaks against it; a declared one never. */
-function refuseDoubtful(bytes: Buffer, state: State, doubt: (bytes: string) => Doubt | null): void {
-  if (state.declared || state.mark) return;
+/** A guess at Windows-1252 is given up as soon as the text speaks against it; a declared encoding never. */
+function refuseDoubtful(bytes: Buffer, state: State): void {
+  if (state.declared) return;
   const plain = isAscii(bytes);
   const text = (plain ? bytes.subarray(-TAIL) : bytes).toString('latin1');
   // Most chunks of most files are ASCII: only what hangs together with the chunk before is looked at.
-  const found = doubt(state.tail + (plain ? bytes.toString('latin1', 0, TAIL) : text));
+  const found = doubtWindows1252(state.tail + (plain ? bytes.toString('latin1', 0, TAIL) : text));
   if (found !== null) fail(bytes.subarray(0, Math.max(0, found.at - state.tail.length)), state, found.reason);
   state.tail = (state.tail + text).slice(-TAIL);
 }
@@ -199,8 +199,11 @@ function convert(bytes: Buffer, state: State): Buffer {
 
 function fromUtf8(bytes: Buffer, state: State): Buffer {
   if (isUtf8(bytes)) {
-    refuseDoubtful(bytes, state, doubtUtf8);
-    state.plain &&= isAscii(bytes);
+    if (state.plain && !isAscii(bytes)) {
+      const found = state.declared || state.mark ? null : doubtUtf8(bytes);
+      if (found !== null) fail(bytes.subarray(0, found.at), state, found.reason);
+      state.plain = false;
+    }
     if (!state.plain) state.encoding = 'utf-8';
     return bytes;
   }
@@ -241,7 +244,7 @@ function fromUtf16(bytes: Buffer, state: State): Buffer {
 }
 
 function fromWindows1252(bytes: Buffer, state: State): Buffer {
-  refuseDoubtful(bytes, state, doubtWindows1252);
+  refuseDoubtful(bytes, state);
   const text = bytes.toString('latin1');
   const converted = text.replace(/[\x80-\x9f]/g, (char, at: number) => {
     const mapped = WINDOWS_1252[char.charCodeAt(0) - 0x80];

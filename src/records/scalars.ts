@@ -88,6 +88,10 @@ function checkText(
     context.report(error('blank', path, `${path} is blank: ${field.help}`, value));
     return undefined;
   }
+  if (field.kind === 'id' && value.includes('\u0000')) {
+    context.report(error('not-allowed', path, `${path} holds a zero character, at which other programs would cut it off`, value));
+    return undefined;
+  }
   doubtText(field, value, path, context);
   return value;
 }

@@ -4,7 +4,6 @@
  * write for many outcomes and the next claims.
  */
 import type { Claim, ClaimedRecord, MayResend, Outbox, Outcome, Passed, SettledRecord } from '../journal/journal.js';
-import type { StopReason } from '../send/classify.js';
 import type { World } from '../world.js';
 import type { Sender } from './sender.js';
 
@@ -168,9 +167,10 @@ class Delivery {
 
   private pass(passed: readonly Passed[]): void {
     for (const record of passed) {
+      // Last in line again, so that each has its turn where there are more than are looked at at once.
+      this.elsewhere.delete(record.id);
       if (record.why === 'elsewhere') this.elsewhere.add(record.id);
       else {
-        this.elsewhere.delete(record.id);
         this.options.onKnown(record.index, record.outcome, false);
       }
     }
@@ -241,5 +241,3 @@ const NOT_SENT: Outcome = { state: 'not_sent', httpStatus: null, attempts: 0, re
 function indexOf(id: number): number {
   return id % 2 ** 31;
 }
-
-export type { StopReason };

@@ -1,4 +1,5 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
+import { setMaxListeners } from 'node:events';
 import { UsageError } from '../exit.js';
 import type { Journal, MayResend, Outbox, Outcome } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
@@ -70,6 +71,8 @@ export type Stopped = { readonly reason: StopReason; readonly detail: string | n
 export async function sendRun(run: SendRun): Promise<Stopped> {
   const { world, send } = run;
   const stop = new AbortController();
+  // Every waiting worker listens to it: that many listeners are no leak.
+  setMaxListeners(0, stop.signal);
   const pace = startPace(send.rate, world);
   const heldMs = (): number => pace.held();
   const watch = startWatch({

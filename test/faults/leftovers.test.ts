@@ -55,14 +55,13 @@ describe('what a process leaves behind that died', () => {
   test('a run that was cut off when all was done is ended by the call that finds it so', async () => {
     const work = workspace();
     const service = await testService();
-    work.file('p.csv', csv(payouts(3)));
-    await send(work, 'payout create', 'p.csv', service, ['--concurrency', '8'], { env: killedAt('report:writing') });
-    await send(work, 'payout create', 'p.csv', service, ['--concurrency', '1'], { env: killedAt('outcome:after-commit', 3) });
+    work.file('p.csv', csv(payouts(1)));
+    await send(work, 'payout create', 'p.csv', service, [], { env: killedAt('outcome:after-commit') });
     const [cutOff] = await runs(work);
-    expect(cutOff).toMatchObject({ exit_code: null, finished_at: null, records: { created: 3 } });
-    expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { already_created: 3 } });
+    expect(cutOff).toMatchObject({ exit_code: null, finished_at: null, records: { created: 1 } });
+    expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { already_created: 1 } });
     const [ended] = await runs(work);
-    expect(ended).toMatchObject({ exit_code: 0, stop_reason: null, records: { created: 3 } });
+    expect(ended).toMatchObject({ exit_code: 0, stop_reason: null, records: { created: 1 } });
     expect(ended?.['finished_at']).not.toBeNull();
   });
 

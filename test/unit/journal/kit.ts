@@ -205,10 +205,11 @@ export function indexesOf({ claimed }: Claim): number[] {
 export function deliverAll(outbox: Outbox, state: StoredState | ((record: ClaimedRecord) => Outcome)): ClaimedRecord[] {
   const sent: ClaimedRecord[] = [];
   let done: SettledRecord[] = [];
-  for (;;) {
+  for (let round = 0; round < 10_000; round++) {
     const claim = outbox.exchange(done, room(100, 1000));
     sent.push(...claim.claimed);
     done = claim.claimed.map((each) => settled(each, typeof state === 'string' ? state : state(each)));
     if (claim.end && done.length === 0) return sent;
   }
+  throw new Error('the run has no end');
 }

@@ -80,12 +80,7 @@ describe('conditions between fields', () => {
       { cost_center_key: null, cost_center_data: null },
       ['error missing-one-of cost_center_key'],
     ],
-    [
-      'a blank key and no data',
-      'payout',
-      { cost_center_key: ' ' },
-      ['warning surrounding-space cost_center_key', 'error blank cost_center_key'],
-    ],
+    ['a blank key and no data', 'payout', { cost_center_key: ' ' }, ['error blank cost_center_key']],
     [
       'neither customer nor project',
       'payout',
