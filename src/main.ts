@@ -55,7 +55,8 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
     ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
     : failure.message;
   world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
-  if (debug && cause instanceof Error) world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
+  if (debug && cause instanceof Error)
+    world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
   if (argv.includes('--json') && runsRecords(argv)) await writeEmptySummary(failure, argv, world);
   return failure.exitCode;
 }
@@ -66,7 +67,8 @@ function failureOf(cause: unknown): Failure | null {
   if (cause instanceof JournalError) return { exitCode: EXIT.usage, stopReason: 'journal', message: cause.message };
   if (isCommanderError(cause)) {
     if (cause.exitCode === 0) return null;
-    const message = cause.code === 'commander.help' ? 'which command? See: gigwork --help' : cause.message.replace(/^error: /, '');
+    const message =
+      cause.code === 'commander.help' ? 'which command? See: gigwork --help' : cause.message.replace(/^error: /, '');
     return { exitCode: EXIT.usage, stopReason: 'usage', message };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -74,14 +76,23 @@ function failureOf(cause: unknown): Failure | null {
 }
 
 function isCommanderError(cause: unknown): cause is Error & { code: string; exitCode: number } {
-  return cause instanceof Error && 'code' in cause && 'exitCode' in cause && String(cause.code).startsWith('commander.');
+  return (
+    cause instanceof Error && 'code' in cause && 'exitCode' in cause && String(cause.code).startsWith('commander.')
+  );
 }
 
 function runsRecords([first, second]: readonly string[]): boolean {
-  return (second === 'create' && ['gig', 'result', 'payout'].includes(first ?? '')) || (first === 'batch' && ['import', 'resume'].includes(second ?? ''));
+  return (
+    (second === 'create' && ['gig', 'result', 'payout'].includes(first ?? '')) ||
+    (first === 'batch' && ['import', 'resume'].includes(second ?? ''))
+  );
 }
 
-async function writeEmptySummary({ exitCode, stopReason }: Failure, argv: readonly string[], world: World): Promise<void> {
+async function writeEmptySummary(
+  { exitCode, stopReason }: Failure,
+  argv: readonly string[],
+  world: World,
+): Promise<void> {
   const { summaryEvent } = await import('./report/events.js');
   const { NO_RECORDS } = await import('./run/summary.js');
   const event = summaryEvent({

@@ -74,7 +74,9 @@ export function openForWriting(folder: string): Db {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY');
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY',
+    );
     createSchema(db);
     return db;
   } catch (cause) {
@@ -142,7 +144,9 @@ function checkIdentity(db: Db, file: string): void {
   const isNew = tables.n === 0 && (size === 0 || size >= SMALLEST_PAGE);
   if (isNew) return;
   if (pragma(db, 'application_id') !== APPLICATION_ID) {
-    throw new JournalError(`${file} is not a journal of gigwork. Move it away, or name another folder with --state-dir.`);
+    throw new JournalError(
+      `${file} is not a journal of gigwork. Move it away, or name another folder with --state-dir.`,
+    );
   }
   if (version > SCHEMA_VERSION) {
     throw new JournalError(
@@ -210,7 +214,9 @@ export function explained(cause: unknown, file: string): unknown {
   if (errcode === undefined) return say(unusable(file, message));
   switch (errcode & 0xff) {
     case SQLITE_BUSY:
-      return say(`another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`);
+      return say(
+        `another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`,
+      );
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
       return say(`the journal ${file} cannot be written. Name a folder that can be written with --state-dir.`);

@@ -8,7 +8,8 @@ import type { RecordType } from '../records/kind.js';
  * Where a record of a run stands. No entry at all: not sent yet. `unknown` is doubt: it may have been carried out.
  * `already_created`, `left_unknown`: left out of this run, since an earlier run created it, or may have.
  */
-export type StoredState = 'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
+export type StoredState =
+  'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
 
 /** A record as it was prepared. Never changed afterwards. */
 export interface PlannedRecord {
@@ -126,7 +127,13 @@ export type Decision =
   /** It repeats an earlier record and is left out; the outcome is the earlier one's. */
   | { readonly index: number; readonly what: 'left-out'; readonly outcome: Outcome }
   /** It repeats an earlier record and is paid all the same, under another key where its own is taken. */
-  | { readonly index: number; readonly what: 'paid-again'; readonly key: string; readonly body: string; readonly bodyHash: string }
+  | {
+      readonly index: number;
+      readonly what: 'paid-again';
+      readonly key: string;
+      readonly body: string;
+      readonly bodyHash: string;
+    }
   /** It turned out to be invalid after it was stored. */
   | { readonly index: number; readonly what: 'invalid'; readonly error: string };
 

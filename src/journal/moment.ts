@@ -33,7 +33,9 @@ export interface Standing {
 /** @param before only deliveries that began before the one with this number */
 export function momentOf(db: Db, isAlive: (process: string) => boolean, before = Number.MAX_SAFE_INTEGER): Moment {
   const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as OpenIntent[];
-  const found = db.prepare('SELECT run, process, since FROM delivery WHERE id < ?').all(before) as unknown as Delivery[];
+  const found = db
+    .prepare('SELECT run, process, since FROM delivery WHERE id < ?')
+    .all(before) as unknown as Delivery[];
   const live = new Set([...new Set(found.map(({ process }) => process))].filter(isAlive));
   const deliveries = new Map<number, Delivery[]>();
   for (const delivery of found) {

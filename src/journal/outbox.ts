@@ -109,7 +109,10 @@ class SqliteOutbox {
     for (const record of settled) this.settle(record, moment);
     if (claim === null) return { claimed: [], passed: [], end: false };
     // One by one: most often the room is full after a few.
-    const rows = this.statements.candidates.iterate(this.cursor, this.last) as Iterable<unknown> as Iterable<CandidateRow>;
+    const rows = this.statements.candidates.iterate(
+      this.cursor,
+      this.last,
+    ) as Iterable<unknown> as Iterable<CandidateRow>;
     const { claimed, passed, seen, isFull, last } = this.claimRows(rows, claim);
     this.cursor = last?.id ?? this.cursor;
     return { claimed, passed, end: !isFull && seen < ROWS_PER_CLAIM };
@@ -159,12 +162,17 @@ class SqliteOutbox {
     return { claimed: this.intend(taken), passed, seen, isFull, last };
   }
 
-  private lookAt(row: CandidateRow, claims: readonly OpenIntent[], { mayResend }: ClaimOptions): Passed | 'send' | 'skip' {
+  private lookAt(
+    row: CandidateRow,
+    claims: readonly OpenIntent[],
+    { mayResend }: ClaimOptions,
+  ): Passed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
     if (outcome?.state === 'invalid') return 'skip';
     if (this.rivals.waits(row.id)) return elsewhere(row);
-    if (outcome?.state === 'created' || outcome?.state === 'already_created') return { ...place, why: 'settled', outcome };
+    if (outcome?.state === 'created' || outcome?.state === 'already_created')
+      return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
     if (outcome === null) return 'send';
     if (this.isNews(row) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
@@ -188,7 +196,7 @@ class SqliteOutbox {
   private intend(rows: readonly CandidateRow[]): ClaimedRecord[] {
     const { self, now } = this.context;
     const claimed: ClaimedRecord[] = [];
-    for (let i = 0; i < rows.length; ) {
+    for (let i = 0; i < rows.length;) {
       let next = i + 1;
       while (next < rows.length && rows[next]?.id === (rows[next - 1] as CandidateRow).id + 1) next++;
       const range = rows.slice(i, next);
@@ -197,7 +205,15 @@ class SqliteOutbox {
       this.open.set(intent, range.length);
       for (const row of range) {
         const { id, type, key, body } = row;
-        claimed.push({ id, index: indexOf(id), type, key: key as string, body: body as string, earlier: outcomeOf(row), intent });
+        claimed.push({
+          id,
+          index: indexOf(id),
+          type,
+          key: key as string,
+          body: body as string,
+          earlier: outcomeOf(row),
+          intent,
+        });
       }
       i = next;
     }

@@ -43,7 +43,9 @@ export function openHistory(
   isAlive: (process: string) => boolean,
 ): History {
   if (target === null) return EMPTY_HISTORY;
-  const others: unknown = db.prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1').get(target.id, exceptRun);
+  const others: unknown = db
+    .prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1')
+    .get(target.id, exceptRun);
   if (others === undefined) return { ...EMPTY_HISTORY, version: target.gates };
   const moment = momentOf(db, isAlive);
   const select = (condition: string, order = '') => {

@@ -12,9 +12,7 @@ export function preparingRun(
   run: { number: number; name: string; target: number },
   deliver: (run: number, held: ReadonlySet<number>) => Outbox,
 ): PreparingRun {
-  const insert = db.prepare(
-    'INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
+  const insert = db.prepare('INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const write = outcomeWriter(db);
   const storeOne = (record: PlannedRecord): void => {
     const id = recordId(run.number, record.index);
@@ -45,7 +43,9 @@ export function preparingRun(
       }
     },
     bodyAt: (index) => {
-      const row = db.prepare('SELECT body FROM record WHERE id = ?').get(recordId(run.number, index)) as { body: string };
+      const row = db.prepare('SELECT body FROM record WHERE id = ?').get(recordId(run.number, index)) as {
+        body: string;
+      };
       return row.body;
     },
     abandon: () => transaction(db, () => forgetRun(db, run.number)),
@@ -91,7 +91,9 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
   const write = outcomeWriter(db);
   const touched = db.prepare(TOUCHED);
   const payAgain = db.prepare('UPDATE record SET key = ?, body = ?, body_hash = ? WHERE id = ?');
-  const dropRecord = db.prepare('UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?');
+  const dropRecord = db.prepare(
+    'UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?',
+  );
   const held = new Set<number>();
   for (const decision of decisions) {
     const id = recordId(run, decision.index);

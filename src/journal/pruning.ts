@@ -16,7 +16,9 @@ const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number 
  * @returns how many bodies
  */
 export function prune(db: Db, before: number): number {
-  const { changes } = db.prepare(`UPDATE record SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED_RECORDS})`).run(before);
+  const { changes } = db
+    .prepare(`UPDATE record SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED_RECORDS})`)
+    .run(before);
   db.prepare(`UPDATE record SET error = NULL WHERE error IS NOT NULL AND id IN (${FINISHED_RECORDS})`).run(before);
   db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${FINISHED_RECORDS})`).run(before);
   return changes;

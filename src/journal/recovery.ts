@@ -32,7 +32,9 @@ function takeOver(db: Db, process: string): void {
   db.prepare(DOUBT).run(CUT_OFF, stamper(db)(), process);
   db.prepare('DELETE FROM intent WHERE process = ?').run(process);
   db.prepare('DELETE FROM delivery WHERE process = ?').run(process);
-  const runs = db.prepare('SELECT number FROM run WHERE process = ? AND passed = 0').all(process) as { number: number }[];
+  const runs = db.prepare('SELECT number FROM run WHERE process = ? AND passed = 0').all(process) as {
+    number: number;
+  }[];
   for (const { number } of runs) forgetRun(db, number);
   db.prepare('DELETE FROM process WHERE id = ?').run(process);
 }

@@ -67,7 +67,11 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
   const write = outcomeWriter(db);
   const stamp = stamper(db);
 
-  const meet = (others: readonly RivalRow[], moment: Moment, { intent, since }: { intent: number; since: number }): void => {
+  const meet = (
+    others: readonly RivalRow[],
+    moment: Moment,
+    { intent, since }: { intent: number; since: number },
+  ): void => {
     const [mine] = others;
     if (mine === undefined) return;
     const judgement = judge(mine, others, moment, since);
@@ -102,7 +106,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
 
 /** Rows that stand for the same record of this run. */
 function* groups(rows: readonly RivalRow[]): Iterable<RivalRow[]> {
-  for (let i = 0; i < rows.length; ) {
+  for (let i = 0; i < rows.length;) {
     let next = i + 1;
     while (rows[next]?.mine === rows[i]?.mine && next < rows.length) next++;
     yield rows.slice(i, next);
@@ -121,10 +125,14 @@ function judge(mine: RivalRow, others: readonly RivalRow[], moment: Moment, sinc
   const { my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
   const same = others.filter((other) => other.body_hash === hash);
   const created = same.find((other) => other.state === 'created');
-  if (created !== undefined) return { next: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };
+  if (created !== undefined)
+    return { next: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };
   if (others.some((other) => isPending(other, moment))) return { next: 'wait' };
-  const isTaken = others.some((other) => other.body_hash !== hash && (other.state === 'created' || other.state === 'unknown'));
-  if (isTaken) return state === null || state === 'not_sent' ? { next: 'refuse', outcome: OTHER_CONTENT } : { next: 'refuse' };
+  const isTaken = others.some(
+    (other) => other.body_hash !== hash && (other.state === 'created' || other.state === 'unknown'),
+  );
+  if (isTaken)
+    return state === null || state === 'not_sent' ? { next: 'refuse', outcome: OTHER_CONTENT } : { next: 'refuse' };
   const isNews = ({ intent, cut_off: cutOff }: RivalRow): boolean => (intent ?? 0) > since && cutOff !== 1;
   const doubtful = same.filter((other) => other.state === 'unknown');
   const doubt = doubtful.find(isNews) ?? doubtful[0];
@@ -136,5 +144,7 @@ function judge(mine: RivalRow, others: readonly RivalRow[], moment: Moment, sinc
   }
   const rejected = same.find((other) => other.state === 'rejected' && isNews(other));
   // Doubt has one way out, and that is not a refusal.
-  return rejected === undefined || myDoubt !== null ? { next: 'go' } : { next: 'go', outcome: outcomeOf(rejected) as Outcome };
+  return rejected === undefined || myDoubt !== null
+    ? { next: 'go' }
+    : { next: 'go', outcome: outcomeOf(rejected) as Outcome };
 }

@@ -71,7 +71,9 @@ export function outcomeWriter(db: Db): (id: number, outcome: Outcome, origin: Or
 
 /** The highest number of a claim so far. */
 export function lastIntent(db: Db): number {
-  return (db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }).id;
+  return (
+    db.prepare("SELECT coalesce(max(seq), 0) AS id FROM sqlite_sequence WHERE name = 'intent'").get() as { id: number }
+  ).id;
 }
 
 /** Gives numbers that come after those of all claims so far. To be called within a transaction. */
@@ -123,8 +125,7 @@ function storedRun(db: Db, row: RunRow): StoredRun {
     payAgain: row.pay_again,
     startedAt: row.started_at,
     files: filesOf(db, row.number),
-    end:
-      finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason: row.stop_reason },
+    end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason: row.stop_reason },
   };
 }
 
@@ -135,7 +136,12 @@ function filesOf(db: Db, run: number): RunFile[] {
     records: number;
     error_column: number;
   }[];
-  return rows.map(({ path, sha256, records, error_column }) => ({ path, sha256, records, hasErrorColumn: error_column === 1 }));
+  return rows.map(({ path, sha256, records, error_column }) => ({
+    path,
+    sha256,
+    records,
+    hasErrorColumn: error_column === 1,
+  }));
 }
 
 interface RecordRow extends OutcomeRow {

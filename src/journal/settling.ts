@@ -31,10 +31,18 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   }
   const state = rows.find(({ id }) => id === record.id)?.state ?? null;
   if (state !== 'unknown' && state !== 'left_unknown') {
-    throw new UsageError(`the record is not in doubt: ${state === null ? 'it was not sent' : `it is ${state}`}; look again`);
+    throw new UsageError(
+      `the record is not in doubt: ${state === null ? 'it was not sent' : `it is ${state}`}; look again`,
+    );
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();
   for (const row of rows) if (row.id === record.id || row.state === 'unknown') write(row.id, outcome, { intent, at });
-  db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(at, runOf(record.id), record.id, `settled-${outcome.state}`, note);
+  db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(
+    at,
+    runOf(record.id),
+    record.id,
+    `settled-${outcome.state}`,
+    note,
+  );
 }

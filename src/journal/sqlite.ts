@@ -3,15 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RecordType } from '../records/kind.js';
 import { type Db, explained, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
-import type {
-  ContinueQuery,
-  Decision,
-  Journal,
-  Outbox,
-  PreparingRun,
-  RunHead,
-  StoredRun,
-} from './journal.js';
+import type { ContinueQuery, Decision, Journal, Outbox, PreparingRun, RunHead, StoredRun } from './journal.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
@@ -163,7 +155,9 @@ function joinRun(
     const target = targetOf(db, run.target, run.scope);
     if (target === null || !takeGate(db, target.id, version)) return null;
     const held = applyDecisions(db, run.number, decisions);
-    db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(run.number);
+    db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(
+      run.number,
+    );
     return deliver(run.number, held);
   });
 }
@@ -180,7 +174,8 @@ function signOff(db: Db, live: Liveness): void {
   // The lock goes first: if this process is cut off here, recovery finds the rest by the process's name.
   live.end();
   // A claim or a preparation that is still open is left to recovery too.
-  const open = 'EXISTS (SELECT 1 FROM intent WHERE process = ?1) OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)';
+  const open =
+    'EXISTS (SELECT 1 FROM intent WHERE process = ?1) OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)';
   transaction(db, () => {
     db.prepare(`DELETE FROM delivery WHERE process = ?1 AND NOT (${open})`).run(live.self);
     db.prepare(`DELETE FROM process WHERE id = ?1 AND NOT (${open})`).run(live.self);

@@ -79,5 +79,10 @@ function refuseDuplicates(columns: readonly Column[], line: number): void {
 
 function duplicate(path: string, other: string, line: number): FileFault {
   const found = path === other ? `two columns give ${path}` : `the columns ${path} and ${other} give the same field`;
-  return new FileFault('duplicate-column', line, `${found}; rename one in the file, or drop one with --ignore-column where their names differ`, other);
+  return new FileFault(
+    'duplicate-column',
+    line,
+    `${found}; rename one in the file, or drop one with --ignore-column where their names differ`,
+    other,
+  );
 }

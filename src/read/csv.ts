@@ -90,7 +90,8 @@ function readRow(
     const cell = cells[index] ?? '';
     if (field === null) {
       const message = unknown?.get(path);
-      if (message !== undefined) found().findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
+      if (message !== undefined)
+        found().findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
       continue;
     }
     if (cell === '') continue;

@@ -24,7 +24,7 @@ export interface ParsedJson {
 }
 
 /** Values nested deeper than this are refused: nothing that the service documents needs it, and a stack has an end. */
-export const DEEPEST = 64;
+const DEEPEST = 64;
 
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],

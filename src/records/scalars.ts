@@ -89,7 +89,9 @@ function checkText(
     return undefined;
   }
   if (field.kind === 'id' && value.includes('\u0000')) {
-    context.report(error('not-allowed', path, `${path} holds a zero character, at which other programs would cut it off`, value));
+    context.report(
+      error('not-allowed', path, `${path} holds a zero character, at which other programs would cut it off`, value),
+    );
     return undefined;
   }
   doubtText(field, value, path, context);

@@ -27,14 +27,24 @@ export function eventReporter(stdout: Writable, people: People): Reporter {
   };
 }
 
-export function issueEvent({ severity, file, record, line, field, code, message, value }: Issue): object {
+function issueEvent({ severity, file, record, line, field, code, message, value }: Issue): object {
   return { event: 'issue', severity, file, record, line, field, code, message, value };
 }
 
 /** Bodies and answers are JSON already; they are put in as they are. */
 export function recordEvent(report: RecordReport): string {
   const { file, record, line, type, key, status, httpStatus, attempts, error } = report;
-  const head = JSON.stringify({ event: 'record', file, record, line, type, key, status, http_status: httpStatus, attempts });
+  const head = JSON.stringify({
+    event: 'record',
+    file,
+    record,
+    line,
+    type,
+    key,
+    status,
+    http_status: httpStatus,
+    attempts,
+  });
   const tail = `"response":${report.response ?? 'null'},"error":${JSON.stringify(error)},"request":${report.request ?? 'null'}}`;
   return `${head.slice(0, -1)},${tail}`;
 }

@@ -17,12 +17,13 @@ export function findRun(journal: Journal | null, name: string): StoredRun {
   if (exact !== undefined) return exact;
   const [run] = found;
   if (run === undefined) throw new UsageError(`there is no run "${name}"; see: gigwork batch list`);
-  if (found.length > 1) throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.run).join(', ')}`);
+  if (found.length > 1)
+    throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.run).join(', ')}`);
   return run;
 }
 
 /** A stored record's named state. What is not known of was not sent. */
-export function storedStatus(state: StoredState | null): Status {
+function storedStatus(state: StoredState | null): Status {
   if (state === null) return 'not_sent';
   return state === 'left_unknown' ? 'unknown' : state;
 }
@@ -94,7 +95,19 @@ export function storedReport(run: StoredRun, record: StoredRecord): RecordReport
 /** What a report file says of a stored run. @param madeAt milliseconds since 1970 */
 export function storedHead(run: StoredRun, { records, totals }: RunTally, madeAt: number): ReportHead {
   const { command, target, batchId, digest, files, startedAt } = run;
-  return { command, run: run.run, target, batchId, digest, dryRun: false, files, records: { ...records }, totals, startedAt, madeAt };
+  return {
+    command,
+    run: run.run,
+    target,
+    batchId,
+    digest,
+    dryRun: false,
+    files,
+    records: { ...records },
+    totals,
+    startedAt,
+    madeAt,
+  };
 }
 
 /** A stored run's rows of a report file, in input order. */

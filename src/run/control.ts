@@ -13,7 +13,11 @@ export interface ControlInput {
 
 /** What does not agree, a sentence each; empty when all does. */
 export function controlFaults(
-  expected: { readonly expectCount: number | null; readonly expectTotals: readonly ExpectedTotal[]; readonly expectDigest: string | null },
+  expected: {
+    readonly expectCount: number | null;
+    readonly expectTotals: readonly ExpectedTotal[];
+    readonly expectDigest: string | null;
+  },
   found: ControlInput,
 ): string[] {
   const faults: string[] = [];
@@ -52,7 +56,8 @@ function totalFault(expected: ExpectedTotal, sums: readonly TotalRow[]): string 
     const names = sums.map(nameOf).join(', ');
     return `${said} fits no total; the input has ${names === '' ? 'no records' : names}`;
   }
-  if (sum.unpriced > 0) return `${said} cannot be held against ${nameOf(sum)}: ${sum.unpriced} of its records have no known price`;
+  if (sum.unpriced > 0)
+    return `${said} cannot be held against ${nameOf(sum)}: ${sum.unpriced} of its records have no known price`;
   if (compare(sum.amount, expected.amount) === 0) return null;
   return `${said}, but the input's total ${nameOf(sum)} is ${formatDecimal(sum.amount)}`;
 }

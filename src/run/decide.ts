@@ -58,15 +58,23 @@ export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideCo
   });
   const said = wish.payAgain;
   // Under the same key, the service would give the first answer again: nothing would be paid, and nobody told.
-  const own = remaining.filter(({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own');
+  const own = remaining.filter(
+    ({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own',
+  );
   if (said !== null && said !== remaining.length) {
-    return refuse(remaining, `--pay-again says ${said}, but the number of records that would be sent again is ${remaining.length}`);
+    return refuse(
+      remaining,
+      `--pay-again says ${said}, but the number of records that would be sent again is ${remaining.length}`,
+    );
   }
   if (said === null && remaining.length > 0) {
     return refuse(remaining, openReason(counted, remaining, own.length, wish));
   }
   if (own.length > 0) {
-    return refuse(own, `${records(own.length)} with an idempotency_key that was created before cannot be sent again under it: give another key`);
+    return refuse(
+      own,
+      `${records(own.length)} with an idempotency_key that was created before cannot be sent again under it: give another key`,
+    );
   }
   const rekeyed = new Map(remaining.map(({ index }) => [index, context.entries.key(index) as string]));
   const paying = remaining.map(({ index }) => payAgain(index, context));
@@ -74,7 +82,12 @@ export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideCo
 }
 
 /** What repeats, and the flags that decide about it with the numbers that they take. */
-function openReason(counted: readonly Repeat[], remaining: readonly Repeat[], own: number, { skipCreated }: Wish): string {
+function openReason(
+  counted: readonly Repeat[],
+  remaining: readonly Repeat[],
+  own: number,
+  { skipCreated }: Wish,
+): string {
   const similar = counted.filter(({ code }) => code === 'similar-record').length;
   const before = counted.length - similar;
   const found = `${records(remaining.length)} of the input ${remaining.length === 1 ? 'repeats' : 'repeat'} what was sent before`;

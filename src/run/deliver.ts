@@ -138,7 +138,9 @@ class Delivery {
     if (settled.length > 0) world.reached('outcome:before-commit');
     const more = this.wantsMore();
     if (more) world.reached('intent:before-commit');
-    const claim = this.written(() => outbox.exchange(settled, more ? { free: this.free, ahead: concurrency, mayResend } : null));
+    const claim = this.written(() =>
+      outbox.exchange(settled, more ? { free: this.free, ahead: concurrency, mayResend } : null),
+    );
     if (claim === null) {
       this.settled = [...settled, ...this.settled];
       return;
@@ -235,7 +237,14 @@ class Delivery {
   }
 }
 
-const NOT_SENT: Outcome = { state: 'not_sent', httpStatus: null, attempts: 0, response: null, error: null, doubtSince: null };
+const NOT_SENT: Outcome = {
+  state: 'not_sent',
+  httpStatus: null,
+  attempts: 0,
+  response: null,
+  error: null,
+  doubtSince: null,
+};
 
 /** A record's row number ends in its place in the run. */
 function indexOf(id: number): number {

@@ -132,8 +132,10 @@ export class Entries {
     page.bodyHash.write(entry.bodyHash, at * BODY_HASH, 'hex');
     this.setAmount(index, entry.amount);
     this.setKey(index, entry.key);
-    if (entry.content !== null) (page.content ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.content, at * SHORT_HASH);
-    if (entry.likeness !== null) (page.likeness ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.likeness, at * SHORT_HASH);
+    if (entry.content !== null)
+      (page.content ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.content, at * SHORT_HASH);
+    if (entry.likeness !== null)
+      (page.likeness ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.likeness, at * SHORT_HASH);
     return index;
   }
 

@@ -12,7 +12,7 @@ import { sha256 } from '../keys/key.js';
 import type { InputOptions } from './options.js';
 
 /** What stands for a file where the record's fields were given as flags. */
-export const FLAGS = '(flags)';
+const FLAGS = '(flags)';
 
 export interface Inputs {
   readonly files: readonly OpenedFile[];
@@ -48,7 +48,8 @@ export async function openInputs(
     detected: (path, what) => note(`${path}: ${what}`),
     keepBytes,
   };
-  const files = input.files.length === 0 ? [flagsFile(input, readOptions)] : input.files.map((path) => openFile(path, readOptions));
+  const files =
+    input.files.length === 0 ? [flagsFile(input, readOptions)] : input.files.map((path) => openFile(path, readOptions));
   return {
     files,
     // Invalid records may come before the first one that tells the type.
@@ -81,7 +82,10 @@ function kindByColumns(names: readonly string[]): Kind {
   const [kind] = kinds;
   if (kind !== undefined && kinds.length === 1) return kind;
   const marks = RECORD_TYPES.map((type) => `"${KINDS[type].mark}" makes a ${type}`).join(', ');
-  const found = kinds.length === 0 ? 'none of the columns tells' : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
+  const found =
+    kinds.length === 0
+      ? 'none of the columns tells'
+      : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
   throw new UsageError(
     `${found} what the records are (${marks}); found ${foundNames(names)}. Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`,
   );
@@ -103,10 +107,12 @@ function checkFields(input: InputOptions): void {
   for (const name of input.mapMustMatch) {
     const path = input.map.get(name) ?? '';
     const own = path === 'base_price' && kinds.includes(KINDS.result);
-    if (!own && !exists(path)) throw new UsageError(`--map ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`);
+    if (!own && !exists(path))
+      throw new UsageError(`--map ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
   for (const { path } of input.assignments) {
-    if (!exists(path) && input.type === null) throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
+    if (!exists(path) && input.type === null)
+      throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
 }
 
@@ -130,10 +136,17 @@ async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<
   }
 }
 
-function checkNames(input: InputOptions, naming: Naming, files: readonly OpenedFile[], keyColumns: readonly string[]): void {
+function checkNames(
+  input: InputOptions,
+  naming: Naming,
+  files: readonly OpenedFile[],
+  keyColumns: readonly string[],
+): void {
   for (const name of input.mapMustMatch) {
     if (!naming.met.has(name)) {
-      throw new UsageError(`--map ${name}=${input.map.get(name)}: no file has a column "${name}".${didYouMean(name, [...naming.met])}`);
+      throw new UsageError(
+        `--map ${name}=${input.map.get(name)}: no file has a column "${name}".${didYouMean(name, [...naming.met])}`,
+      );
     }
   }
   // A CSV header tells before any record does that a key column will always be missing.

@@ -49,7 +49,8 @@ const KEY_FIELD = 'idempotency_key';
 
 export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const findings: Finding[] = [];
-  const report = (finding: Finding): void => void findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
+  const report = (finding: Finding): void =>
+    void findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
   raw.findings.forEach(report);
   if (raw.input === null) return { findings, content: null };
   const body = checkRecord(kind, raw.input, {

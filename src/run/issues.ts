@@ -15,7 +15,9 @@ export function placeText({ run, file, record, line, at }: HistoryMatch): string
 function emptyWords(files: Prepared['files']): string {
   if (files.length !== 1) return 'no file holds a record';
   const [file] = files;
-  return (file?.fields ?? null) === null ? 'the input holds no record' : 'there are column names, but no rows below them';
+  return (file?.fields ?? null) === null
+    ? 'the input holds no record'
+    : 'there are column names, but no rows below them';
 }
 
 export class Issues {
@@ -49,7 +51,16 @@ export class Issues {
     this.noRecordsFound = true;
     const file = files[0]?.path ?? null;
     const message = `${emptyWords(files)}; if that is as it should be, say --allow-empty`;
-    this.addFault({ severity: 'error', code: 'no-records', field: null, message, value: null, file, record: null, line: null });
+    this.addFault({
+      severity: 'error',
+      code: 'no-records',
+      field: null,
+      message,
+      value: null,
+      file,
+      record: null,
+      line: null,
+    });
   }
 
   /** Repeats: errors until somebody has decided about them. Each is told once. */
@@ -69,7 +80,12 @@ export class Issues {
     for (const match of history.unknown(batchId)) {
       if (prepared.index.find(match.key) !== null || !this.isNews(`unknown ${match.key}`)) continue;
       const message = `the outcome of an earlier record is unknown (${placeText(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run} --record ${match.record} …`;
-      this.addFault({ ...warning('open-unknown', null, message, match.key), file: match.file, record: null, line: null });
+      this.addFault({
+        ...warning('open-unknown', null, message, match.key),
+        file: match.file,
+        record: null,
+        line: null,
+      });
     }
   }
 
@@ -84,13 +100,19 @@ export class Issues {
   /** Why the input refuses the run, in words; empty when it does not. */
   refusal({ faulty, files }: Prepared, { invalid, valid }: RecordCounts, skipInvalid: boolean): string[] {
     const words: string[] = [];
-    if (faulty) words.push(`${files.length === 1 ? 'the file' : 'a file'} cannot be read to its end, so nothing of it can be trusted`);
+    if (faulty)
+      words.push(
+        `${files.length === 1 ? 'the file' : 'a file'} cannot be read to its end, so nothing of it can be trusted`,
+      );
     if (invalid > 0 && !skipInvalid) {
       const rest = valid === 0 ? '' : '; mend them, or send the others with --skip-invalid';
       words.push(`${invalid} of ${invalid + valid} records ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
     }
     if (this.noRecordsFound) words.push('there is nothing to send');
-    else if (this.outside > 0) words.push(`${this.outside} ${this.outside === 1 ? 'error is' : 'errors are'} not about a record that could be skipped`);
+    else if (this.outside > 0)
+      words.push(
+        `${this.outside} ${this.outside === 1 ? 'error is' : 'errors are'} not about a record that could be skipped`,
+      );
     return words;
   }
 

@@ -5,12 +5,15 @@ import type { Stopped } from './sending.js';
 import type { SummaryReason } from './summary.js';
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  unauthorized: 'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
+  unauthorized:
+    'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
   wrong_target: 'the target does not look like the gig work service: check --base-url',
-  redirected: 'the service redirected the request, and redirects are never followed: give the address it names as --base-url, if you trust it',
+  redirected:
+    'the service redirected the request, and redirects are never followed: give the address it names as --base-url, if you trust it',
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
-  throttled: 'the service has answered nothing but "too many requests" for 15 minutes: go on later, or with a lower --rate',
+  throttled:
+    'the service has answered nothing but "too many requests" for 15 minutes: go on later, or with a lower --rate',
   too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
   journal: 'the journal could not be written, so nothing more was sent',
   interrupted: 'stopped by a signal',
@@ -31,8 +34,10 @@ export interface Situation {
 
 /** The command that goes on, or null when there is nothing to go on with. */
 export function nextCommand({ exitCode, stopReason, run, options }: Situation): string | null {
-  if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage) return null;
-  if (run !== null) return options.secrets.hide(['gigwork batch resume', run, ...wayWords(options.argv).map(quoted)].join(' '));
+  if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
+    return null;
+  if (run !== null)
+    return options.secrets.hide(['gigwork batch resume', run, ...wayWords(options.argv).map(quoted)].join(' '));
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
   return options.secrets.hide(`gigwork ${options.argv.map(quoted).join(' ')}`);
 }
@@ -52,7 +57,7 @@ const WAY_OPTIONS: ReadonlySet<string> = new Set([
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http']);
 
 /** The words of a command line that {@link WAY_OPTIONS} and flags make. */
-export function wayWords(argv: readonly string[]): string[] {
+function wayWords(argv: readonly string[]): string[] {
   const words: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string;

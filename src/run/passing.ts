@@ -38,7 +38,12 @@ export function passGate(
   const outbox = preparing.pass({
     digest: digest ?? '',
     payAgain,
-    files: prepared.files.map(({ path, sha256, records, hasErrorColumn }) => ({ path, sha256, records, hasErrorColumn })),
+    files: prepared.files.map(({ path, sha256, records, hasErrorColumn }) => ({
+      path,
+      sha256,
+      records,
+      hasErrorColumn,
+    })),
     version: history.version,
     decisions: [...decided.decisions, ...invalidated],
   });

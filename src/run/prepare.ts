@@ -105,7 +105,8 @@ class Preparation implements Prepared {
     const kind = this.options.kindOf();
     const checked = checkRaw(raw, kind, this.options.rules);
     const place: Place = { file, record: raw.record, line: raw.line };
-    for (const finding of checked.findings) this.reportAt(finding, raw.row === undefined ? place : { ...place, row: raw.row });
+    for (const finding of checked.findings)
+      this.reportAt(finding, raw.row === undefined ? place : { ...place, row: raw.row });
     if (checked.content === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content);
     this.options.world.reached('prepare:row');
@@ -125,7 +126,8 @@ class Preparation implements Prepared {
     const { key, duplicateOf, identical } = this.keying.key(content, place);
     if (identical !== null) {
       this.reportAt(identical, place);
-      if (this.options.rules.strict) return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
+      if (this.options.rules.strict)
+        return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
     }
     const body = content.sent(key);
     const bodyHash = sha256(body);
@@ -218,7 +220,13 @@ class Preparation implements Prepared {
 
   private reportAt(finding: Finding, { file, record, line, row }: Place & { readonly row?: number }): void {
     const strict = this.options.rules.strict ? strictly(finding) : finding;
-    this.report({ ...strict, file: this.files[file]?.path ?? null, record, line, ...(row === undefined ? {} : { row }) });
+    this.report({
+      ...strict,
+      file: this.files[file]?.path ?? null,
+      record,
+      line,
+      ...(row === undefined ? {} : { row }),
+    });
   }
 
   private report(issue: Issue): void {
@@ -231,7 +239,7 @@ class Preparation implements Prepared {
 }
 
 /** Under `--strict`, warnings are errors. */
-export function strictly(finding: Finding): Finding {
+function strictly(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
 }
 

@@ -9,7 +9,13 @@ import { openFile, type ReadOptions } from '../read/read.js';
 const PRICE: Shape = {
   fields: [
     { name: 'gig_task_id', kind: 'id', required: true, help: 'ID of the gig task', example: 'tsk_20b4' },
-    { name: 'base_price', kind: 'number', required: true, help: 'reward for completing the task, in cents', example: '250' },
+    {
+      name: 'base_price',
+      kind: 'number',
+      required: true,
+      help: 'reward for completing the task, in cents',
+      example: '250',
+    },
   ],
   rules: [],
 };
@@ -71,7 +77,11 @@ function readPrice(
 ): void {
   raw.findings.forEach(report);
   if (raw.input === null) return;
-  const body = checkRecord(PRICE, raw.input, { today, report, ...(raw.unreadable ? { unreadable: raw.unreadable } : {}) });
+  const body = checkRecord(PRICE, raw.input, {
+    today,
+    report,
+    ...(raw.unreadable ? { unreadable: raw.unreadable } : {}),
+  });
   const { gig_task_id: task, base_price: price } = body;
   if (typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(known, task, decimalOf(price));

@@ -70,7 +70,8 @@ function otherKey(
   if (known !== null) {
     const own = known.matches.filter(inBatch);
     const first = own[0];
-    if (first !== undefined && own.length >= known.ordinal) return { index, code: 'same-content', match: first, counts: true };
+    if (first !== undefined && own.length >= known.ordinal)
+      return { index, code: 'same-content', match: first, counts: true };
     const anywhere = known.matches[0];
     if (anywhere !== undefined && known.matches.length >= known.ordinal) {
       return { index, code: 'same-content', match: anywhere, counts: false };

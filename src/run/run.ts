@@ -23,7 +23,12 @@ import { preparedFrom } from './stored.js';
 import { Telling } from './telling.js';
 
 /** Walks the whole street and gives the exit code. @throws UsageError, JournalError before anything is sent */
-export async function runRecords(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog): Promise<number> {
+export async function runRecords(
+  options: RunOptions,
+  world: World,
+  reporter: Reporter,
+  dialog: Dialog,
+): Promise<number> {
   const interruption = listenForSignals(world, (text) => reporter.note(text));
   const run = new Run(options, world, reporter, dialog, interruption);
   try {
@@ -73,7 +78,12 @@ class Run {
   private async readInput(): Promise<Prepared | null> {
     const { options, world } = this;
     checkKeyColumns(options.safety.keyColumns, options.input);
-    const inputs = await openInputs(options.input, world, (text) => this.reporter.note(text), options.output.rejects !== null);
+    const inputs = await openInputs(
+      options.input,
+      world,
+      (text) => this.reporter.note(text),
+      options.output.rejects !== null,
+    );
     await this.open();
     const prepared = await this.prepare(inputs, world.now());
     if (prepared !== null) inputs.checkNames(options.safety.keyColumns);
@@ -263,7 +273,8 @@ class Run {
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),
       mayResend: resendRule(safety.keyLifetimeMs, safety.resendUnknown, world.now),
-      onKnown: (stored, outcome, fresh) => telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
+      onKnown: (stored, outcome, fresh) =>
+        telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
       onWaiting: (why, heldMs) => telling.waiting(why, heldMs),
       note: (text) => this.reporter.note(text),
       log: options.output.debug ? (line) => this.reporter.note(line) : null,

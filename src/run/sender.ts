@@ -83,7 +83,9 @@ class Sending {
       const startedAt = world.now();
       this.attempts++;
       last = await client.post(path, body, !keyed);
-      this.options.log?.(`POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${world.now() - startedAt} ms`);
+      this.options.log?.(
+        `POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${world.now() - startedAt} ms`,
+      );
       world.reached('answer:read');
       watch.seen(last);
       const verdict = classify(last, this.situation(startedAt));
@@ -97,7 +99,8 @@ class Sending {
     const { keyed } = KINDS[this.record.type];
     return {
       keyed,
-      protectedByKey: keyed && this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? startedAt }),
+      protectedByKey:
+        keyed && this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? startedAt }),
       inDoubt: this.doubtSince !== null,
       retriesLeft: this.retriesLeft,
       conflictsLeft: this.conflictsLeft,

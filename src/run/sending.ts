@@ -111,7 +111,16 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
       run.note(`${cause.message} What is under way is finished, nothing new is started`);
       stop.abort();
     };
-    await deliver({ outbox, sender, concurrency: send.concurrency, mayResend, stop: stop.signal, halt, onKnown, world });
+    await deliver({
+      outbox,
+      sender,
+      concurrency: send.concurrency,
+      mayResend,
+      stop: stop.signal,
+      halt,
+      onKnown,
+      world,
+    });
   } finally {
     run.interrupted.removeEventListener('abort', onSignal);
     await client.close();

@@ -41,4 +41,3 @@ function addRecord(entries: Entries, record: StoredRecord): number {
 export function continuedAsIs(run: StoredRun): Continued {
   return { run, storedIndex: (index) => index, entryIndex: (stored) => stored };
 }
-

@@ -4,13 +4,7 @@ import type { StopReason } from '../send/classify.js';
 import type { Entries, Status } from './entries.js';
 
 export type SummaryReason =
-  | StopReason
-  | 'usage'
-  | 'invalid_input'
-  | 'control_total'
-  | 'repeats'
-  | 'not_confirmed'
-  | 'internal';
+  StopReason | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_confirmed' | 'internal';
 
 export interface RecordCounts {
   readonly read: number;
@@ -22,21 +16,6 @@ export interface RecordCounts {
   readonly unknown: number;
   readonly not_sent: number;
   readonly planned: number;
-}
-
-export interface Summary {
-  readonly exitCode: number;
-  readonly command: string;
-  readonly dryRun: boolean;
-  readonly run: string | null;
-  readonly target: string | null;
-  readonly batchId: string;
-  readonly digest: string | null;
-  readonly stopReason: SummaryReason | null;
-  readonly records: RecordCounts;
-  /** Over the valid records; each counts in one row. */
-  readonly totals: readonly TotalRow[];
-  readonly warnings: number;
 }
 
 export const NO_RECORDS: RecordCounts = {
@@ -73,7 +52,17 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
   const read = entries.length;
   const valid = read - invalid;
   return {
-    records: { read, valid, invalid, created, already_created, rejected, unknown, not_sent: not_sent + pending, planned },
+    records: {
+      read,
+      valid,
+      invalid,
+      created,
+      already_created,
+      rejected,
+      unknown,
+      not_sent: not_sent + pending,
+      planned,
+    },
     totals: totals.rows(),
   };
 }

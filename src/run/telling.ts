@@ -85,7 +85,8 @@ export class Telling {
   async refused(reason: SummaryReason, words: readonly string[], standing: Standing): Promise<number> {
     // A repeat whose very key was created is created, whatever becomes of this run.
     for (const { index, code, counts } of standing.comparison.repeats) {
-      if (counts && code === 'created-before' && this.entries.isValid(index)) this.entries.setStatus(index, 'already_created');
+      if (counts && code === 'created-before' && this.entries.isValid(index))
+        this.entries.setStatus(index, 'already_created');
     }
     this.settlePending('not_sent');
     this.tellRest();
@@ -104,7 +105,11 @@ export class Telling {
   async interrupted(exitCode: number, standing: Standing): Promise<number> {
     this.settlePending('not_sent');
     this.tellRest();
-    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'] }, standing, null);
+    return this.end(
+      { exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'] },
+      standing,
+      null,
+    );
   }
 
   /** Everything was created before, or there is nothing at all. */
@@ -123,7 +128,8 @@ export class Telling {
   begin(run: string, _standing: Standing): void {
     this.run = run;
     this.tellInvalid();
-    for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') this.pending++;
+    for (let index = 0; index < this.entries.length; index++)
+      if (this.entries.status(index) === 'pending') this.pending++;
     this.tellProgress();
   }
 
@@ -264,7 +270,13 @@ export class Telling {
 
   private tellProgress(): void {
     const done = Math.min(this.count, this.pending);
-    this.reporter.progress({ doing: 'sending', done, total: this.pending, counts: { ...this.counts }, waiting: this.wait });
+    this.reporter.progress({
+      doing: 'sending',
+      done,
+      total: this.pending,
+      counts: { ...this.counts },
+      waiting: this.wait,
+    });
   }
 
   /** The summary of a call that a signal ended before everything was read. */

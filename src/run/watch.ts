@@ -51,7 +51,8 @@ export function startWatch(options: WatchOptions): RunWatch {
     throttledSince = null;
     answers++;
     if (answers <= FIRST_ANSWERS && !NOTHING_HERE.has(status)) onlyNothingHere = false;
-    if (answers === FIRST_ANSWERS && onlyNothingHere) stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${status}`);
+    if (answers === FIRST_ANSWERS && onlyNothingHere)
+      stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${status}`);
   };
 
   return {

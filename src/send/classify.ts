@@ -96,7 +96,8 @@ function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
 /** 409: for a key, it may be in use, or have been used, by a request we do not see; for a gig, a refusal like any other. */
 function conflict(situation: Situation): Verdict {
   if (!situation.keyed) return definite(situation);
-  if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0) return { then: 'retry', cost: 'conflict', doubt: false };
+  if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
+    return { then: 'retry', cost: 'conflict', doubt: false };
   return UNKNOWN;
 }
 

@@ -53,7 +53,8 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const sweep = setInterval(() => {
     const now = options.monotonic();
     for (const attempt of underWay) {
-      if (attempt.deadline <= now) attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
+      if (attempt.deadline <= now)
+        attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
     }
   }, SWEEP_MS);
   sweep.unref();
@@ -88,7 +89,10 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 }
 
 /** A pool to the service, by the way that the settings name. */
-export async function openDispatcher(origin: string, options: Omit<ClientOptions, 'baseUrl' | 'headers' | 'monotonic' | 'sent'>): Promise<Dispatcher> {
+export async function openDispatcher(
+  origin: string,
+  options: Omit<ClientOptions, 'baseUrl' | 'headers' | 'monotonic' | 'sent'>,
+): Promise<Dispatcher> {
   const { EnvHttpProxyAgent, Pool, buildConnector } = await import('undici');
   const settings = {
     connections: options.connections,
@@ -98,7 +102,8 @@ export async function openDispatcher(origin: string, options: Omit<ClientOptions
     bodyTimeout: 0,
     connect: { timeout: options.timeoutMs, ...options.tls },
   };
-  if (options.proxy === null) return new Pool(origin, { ...settings, connect: keepingReason(buildConnector(settings.connect)) });
+  if (options.proxy === null)
+    return new Pool(origin, { ...settings, connect: keepingReason(buildConnector(settings.connect)) });
   const { http, https, no } = options.proxy;
   return new EnvHttpProxyAgent({
     ...settings,

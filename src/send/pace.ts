@@ -28,7 +28,7 @@ export function startPace(rate: number | null, clock: PaceClock): Pace {
   }
 
   async function wait(first: number, signal: AbortSignal): Promise<void> {
-    for (let at = first; !signal.aborted; ) {
+    for (let at = first; !signal.aborted;) {
       const now = clock.monotonic();
       // A hold may be set or lengthened while this one waits.
       if (at < heldUntil) at = slot(now);

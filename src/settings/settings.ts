@@ -91,7 +91,12 @@ export async function resumeOptions(
     input: NO_INPUT,
     resume: run,
     // Invalid records were left out when the run passed its gate: they do not stand in its way now.
-    safety: { ...safetyOptions(flags), batchId: run.batchId, batchNamed: run.batchId !== DEFAULT_BATCH, skipInvalid: true },
+    safety: {
+      ...safetyOptions(flags),
+      batchId: run.batchId,
+      batchNamed: run.batchId !== DEFAULT_BATCH,
+      skipInvalid: true,
+    },
     target: storedTarget(run, flags, folder),
     ...wayOptions(settings, world, flags.dryRun !== true),
     output: outputOptions(settings, world),

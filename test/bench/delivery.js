@@ -19,7 +19,15 @@ const real = () => journal.join(run, journal.history(run.target, run.scope, run.
 
 /** Hands out every record of the run, and takes outcomes without a word. */
 function none() {
-  const records = [...journal.records(run)].map(({ id, index, type, key, body }) => ({ id, index, type, key, body, earlier: null, intent: 1 }));
+  const records = [...journal.records(run)].map(({ id, index, type, key, body }) => ({
+    id,
+    index,
+    type,
+    key,
+    body,
+    earlier: null,
+    intent: 1,
+  }));
   let at = 0;
   return {
     exchange: (_settled, claim) => {
@@ -62,7 +70,15 @@ const sender = startSender({
   world,
 });
 const began = performance.now();
-await deliver({ outbox, sender, concurrency: CONCURRENCY, mayResend: () => true, stop: new AbortController().signal, onKnown: () => undefined, world });
+await deliver({
+  outbox,
+  sender,
+  concurrency: CONCURRENCY,
+  mayResend: () => true,
+  stop: new AbortController().signal,
+  onKnown: () => undefined,
+  world,
+});
 process.stdout.write(`${performance.now() - began}\n`);
 await client.close();
 journal.close();

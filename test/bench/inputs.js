@@ -18,7 +18,8 @@ export function payout(n) {
 const FORMATS = {
   csv: {
     head: 'user_id,amount,title,cost_center_key,currency,billing_date,description\n',
-    row: (p) => `${p.user_id},${p.amount},${p.title},${p.cost_center_key},${p.currency},${p.billing_date},"${p.description}"\n`,
+    row: (p) =>
+      `${p.user_id},${p.amount},${p.title},${p.cost_center_key},${p.currency},${p.billing_date},"${p.description}"\n`,
     tail: '',
   },
   ndjson: { head: '', row: (p) => `${JSON.stringify(p)}\n`, tail: '' },

@@ -11,7 +11,10 @@ export function autocannon() {
   if (!existsSync(script)) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{"private":true}');
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', 'autocannon@8'], { cwd: folder, stdio: 'ignore' });
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', 'autocannon@8'], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
   }
   return script;
 }

@@ -6,14 +6,14 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as questions from './questions.js';
+import { QUESTIONS } from './questions.js';
 
 const words = process.argv.slice(2);
 const full = words.includes('--full');
 const at = words.indexOf('--output');
 const output = at >= 0 ? words[at + 1] : join(tmpdir(), 'gigwork-bench.md');
-const names = words.filter((word) => word in questions);
-const asked = names.length > 0 ? names : Object.keys(questions);
+const names = words.filter((word) => word in QUESTIONS);
+const asked = names.length > 0 ? names : Object.keys(QUESTIONS);
 
 const lines = [
   `Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${full ? 'full' : 'small'} sizes`,
@@ -23,7 +23,7 @@ const lines = [
 ];
 process.stdout.write(`${lines.join('\n')}\n`);
 for (const name of asked) {
-  for (const { question, ratio, first, goal, detail } of await questions[name]({ full })) {
+  for (const { question, ratio, first, goal, detail } of await QUESTIONS[name]({ full })) {
     const line = `| ${question} | ${ratio.toFixed(2)} | ${first} | ${goal} | ${detail} |`;
     lines.push(line);
     process.stdout.write(`${line}\n`);

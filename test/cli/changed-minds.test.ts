@@ -21,7 +21,18 @@ async function desk(respond?: (n: number) => Reply): Promise<Desk> {
   const work = workspace();
   const service = await testService(respond === undefined ? {} : { respond: ({ n }) => respond(n) });
   const sendFiles: Desk['sendFiles'] = (files, ...flags) =>
-    work.run(['payout', 'create', ...files, '--base-url', service.url, '--yes', '--json', '--concurrency', '1', ...flags]);
+    work.run([
+      'payout',
+      'create',
+      ...files,
+      '--base-url',
+      service.url,
+      '--yes',
+      '--json',
+      '--concurrency',
+      '1',
+      ...flags,
+    ]);
   return {
     work,
     service,
@@ -145,7 +156,10 @@ describe('the same file with other flags', () => {
   test('with --key-columns, and a record was edited', async () => {
     const { service, send } = await desk();
     expectDone(await send(ROWS, '--key-columns', 'user_id'), { created: 4 });
-    expectRefused(await send(EDITED, '--key-columns', 'user_id'), 'invalid_input', { 'created-before': 3, 'key-conflict': 1 });
+    expectRefused(await send(EDITED, '--key-columns', 'user_id'), 'invalid_input', {
+      'created-before': 3,
+      'key-conflict': 1,
+    });
     expect(service.ledgerTotal()).toBe(4);
   });
 
@@ -302,7 +316,8 @@ test('the journal is deleted: the keys are the same, so the service answers as b
   rmSync(work.stateDir, { recursive: true });
   const second = await send(ROWS);
   expectDone(second, { created: 4 });
-  const responses = (result: CliResult): unknown[] => result.events.filter(({ event }) => event === 'record').map(({ response }) => response);
+  const responses = (result: CliResult): unknown[] =>
+    result.events.filter(({ event }) => event === 'record').map(({ response }) => response);
   expect(responses(second)).toEqual(responses(first));
   expect(service.ledgerTotal()).toBe(4);
 });

@@ -1,6 +1,16 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { csv, gigs, ndjson, payouts } from '../support/builders.js';
@@ -92,33 +102,36 @@ describe.skipIf(!canMount)('a full disk', () => {
   test.each([
     { command: 'payout create', rows: ndjson(payouts(RECORDS)) },
     { command: 'gig create', rows: ndjson(gigs(RECORDS)) },
-  ])('in the middle ($command): the run stops, and run again it loses and doubles nothing', async ({ command, rows }) => {
-    const work = workspace();
-    const disk = smallDisk(work, 8) as string;
-    const service = await testService({
-      respond: ({ n }): Reply => {
-        if (n === 60) fill(disk);
-        return { default: true };
-      },
-    });
-    work.file('r.ndjson', rows);
-    const flags = ['--state-dir', disk, '--concurrency', '4'];
-    const full = await send(work, command, 'r.ndjson', service, flags);
-    expect(full.summary).toMatchObject({ exit_code: 5, stop_reason: 'journal' });
-    const { created = 0, unknown = 0, not_sent: notSent = 0 } = states(full);
-    expect(created + unknown + notSent).toBe(RECORDS);
-    // What is called created was carried out; what was carried out and could not be written down is unknown.
-    expect(service.ledgerTotal()).toBeGreaterThanOrEqual(created);
-    expect(service.ledgerTotal()).toBeLessThanOrEqual(created + unknown);
-    expect(notSent).toBeGreaterThan(0);
-    makeRoom(disk);
-    const again = await send(work, command, 'r.ndjson', service, flags);
-    const isKeyed = command === 'payout create';
-    expect(again.summary).toMatchObject({ exit_code: isKeyed || unknown === 0 ? 0 : 5, run: full.summary.run });
-    expect(states(again)['unknown'] ?? 0).toBe(isKeyed ? 0 : unknown);
-    expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
-    if (isKeyed) expect(service.ledgerTotal()).toBe(RECORDS);
-  });
+  ])(
+    'in the middle ($command): the run stops, and run again it loses and doubles nothing',
+    async ({ command, rows }) => {
+      const work = workspace();
+      const disk = smallDisk(work, 8) as string;
+      const service = await testService({
+        respond: ({ n }): Reply => {
+          if (n === 60) fill(disk);
+          return { default: true };
+        },
+      });
+      work.file('r.ndjson', rows);
+      const flags = ['--state-dir', disk, '--concurrency', '4'];
+      const full = await send(work, command, 'r.ndjson', service, flags);
+      expect(full.summary).toMatchObject({ exit_code: 5, stop_reason: 'journal' });
+      const { created = 0, unknown = 0, not_sent: notSent = 0 } = states(full);
+      expect(created + unknown + notSent).toBe(RECORDS);
+      // What is called created was carried out; what was carried out and could not be written down is unknown.
+      expect(service.ledgerTotal()).toBeGreaterThanOrEqual(created);
+      expect(service.ledgerTotal()).toBeLessThanOrEqual(created + unknown);
+      expect(notSent).toBeGreaterThan(0);
+      makeRoom(disk);
+      const again = await send(work, command, 'r.ndjson', service, flags);
+      const isKeyed = command === 'payout create';
+      expect(again.summary).toMatchObject({ exit_code: isKeyed || unknown === 0 ? 0 : 5, run: full.summary.run });
+      expect(states(again)['unknown'] ?? 0).toBe(isKeyed ? 0 : unknown);
+      expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+      if (isKeyed) expect(service.ledgerTotal()).toBe(RECORDS);
+    },
+  );
 
   test('in the middle, with room again before the last answer: everything is written down, no gig is in doubt', async () => {
     const work = workspace();
@@ -168,7 +181,11 @@ describe.skipIf(!canMount)('a state directory that cannot be written', () => {
     const service = await testService();
     work.file('p.csv', csv(payouts(2)));
     for (const stateDir of [disk, join(disk, 'below')]) {
-      expectRefused(await send(work, 'payout create', 'p.csv', service, ['--state-dir', stateDir]), service, '--state-dir');
+      expectRefused(
+        await send(work, 'payout create', 'p.csv', service, ['--state-dir', stateDir]),
+        service,
+        '--state-dir',
+      );
     }
   });
 
@@ -189,7 +206,9 @@ describe.skipIf(!canMount)('a state directory that cannot be written', () => {
 
 describe('a journal file that is', () => {
   /** A workspace in which a run was made, and then something happened to its journal. */
-  async function spoilt(spoil: (file: string) => void): Promise<{ work: Workspace; service: Service; result: CliResult }> {
+  async function spoilt(
+    spoil: (file: string) => void,
+  ): Promise<{ work: Workspace; service: Service; result: CliResult }> {
     const work = workspace();
     const before = await testService();
     work.file('p.csv', csv(payouts(200)));
@@ -205,7 +224,11 @@ describe('a journal file that is', () => {
   }
 
   test.each([
-    ['no database', (file: string) => writeFileSync(file, 'Dear diary,\n'.repeat(1000)), /journal\.db is damaged, or is no journal of gigwork\. Keep it/],
+    [
+      'no database',
+      (file: string) => writeFileSync(file, 'Dear diary,\n'.repeat(1000)),
+      /journal\.db is damaged, or is no journal of gigwork\. Keep it/,
+    ],
     [
       'garbled behind its header',
       (file: string) => {
@@ -215,7 +238,11 @@ describe('a journal file that is', () => {
       },
       /journal\.db is damaged, or is no journal of gigwork\. Keep it/,
     ],
-    ['cut short', (file: string) => truncateSync(file, 8192), /journal\.db is damaged, or is no journal of gigwork\. Keep it/],
+    [
+      'cut short',
+      (file: string) => truncateSync(file, 8192),
+      /journal\.db is damaged, or is no journal of gigwork\. Keep it/,
+    ],
     [
       'another program’s',
       (file: string) => {

@@ -23,8 +23,16 @@ async function inDoubt([command, file]: Files): Promise<{ work: Workspace; servi
   return { work, service, first };
 }
 
-function again(work: Workspace, service: Service, [command, file]: Files, flags: string[] = [], hours = 0): Promise<CliResult> {
-  return send(work, command, file, service, ['--retries', '1', ...flags], { env: { ...NO_WAITS, ...hoursAhead(hours) } });
+function again(
+  work: Workspace,
+  service: Service,
+  [command, file]: Files,
+  flags: string[] = [],
+  hours = 0,
+): Promise<CliResult> {
+  return send(work, command, file, service, ['--retries', '1', ...flags], {
+    env: { ...NO_WAITS, ...hoursAhead(hours) },
+  });
 }
 
 /** What was written down of people's decisions. */
@@ -70,7 +78,9 @@ describe('a keyed record in doubt', () => {
     const work = workspace();
     work.file('p.csv', csv(payouts(1)));
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
-    const service = await testService({ respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : n < 20 ? busy : { default: true }) });
+    const service = await testService({
+      respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : n < 20 ? busy : { default: true }),
+    });
     const flags = ['--key-lifetime', '0.1', '--timeout', '3600'];
     const result = await send(work, 'payout create', 'p.csv', service, flags, { env: NO_WAITS });
     expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
@@ -88,7 +98,13 @@ describe('a keyed record in doubt', () => {
 
   test('stays unknown whatever is answered later but success, also in later runs, and is no reject', async () => {
     const { work, service, first } = await inDoubt(PAYOUTS);
-    for (const reply of [{ status: 422 }, { status: 404 }, { status: 409 }, { status: 401 }, { status: 302 }] as Reply[]) {
+    for (const reply of [
+      { status: 422 },
+      { status: 404 },
+      { status: 409 },
+      { status: 401 },
+      { status: 302 },
+    ] as Reply[]) {
       service.responder(() => reply);
       const result = await again(work, service, PAYOUTS, ['--rejects', 'rejects.csv']);
       expect(states(result)).toEqual({ already_created: 2, unknown: 1 });
@@ -97,7 +113,11 @@ describe('a keyed record in doubt', () => {
     }
     service.responder(undefined);
     const last = await again(work, service, PAYOUTS);
-    expect(last.summary).toMatchObject({ exit_code: 0, run: first.summary.run, records: { already_created: 2, created: 1 } });
+    expect(last.summary).toMatchObject({
+      exit_code: 0,
+      run: first.summary.run,
+      records: { already_created: 2, created: 1 },
+    });
     expect(service.ledgerTotal()).toBe(3);
   });
 

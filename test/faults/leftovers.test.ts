@@ -39,7 +39,9 @@ describe('what a process leaves behind that died', () => {
     const work = workspace();
     const service = await testService();
     work.file('p.csv', csv(payouts(1)));
-    const dead = startSending(work, 'payout create', 'p.csv', service, ['--report', 'r.csv'], { env: killedAt('report:writing') });
+    const dead = startSending(work, 'payout create', 'p.csv', service, ['--report', 'r.csv'], {
+      env: killedAt('report:writing'),
+    });
     await dead.result;
     const parts = (): string[] => readdirSync(work.dir).filter((name) => name.endsWith('.part'));
     expect(parts()).toHaveLength(1);
@@ -59,7 +61,10 @@ describe('what a process leaves behind that died', () => {
     await send(work, 'payout create', 'p.csv', service, [], { env: killedAt('outcome:after-commit') });
     const [cutOff] = await runs(work);
     expect(cutOff).toMatchObject({ exit_code: null, finished_at: null, records: { created: 1 } });
-    expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { already_created: 1 } });
+    expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({
+      exit_code: 0,
+      records: { already_created: 1 },
+    });
     const [ended] = await runs(work);
     expect(ended).toMatchObject({ exit_code: 0, stop_reason: null, records: { created: 1 } });
     expect(ended?.['finished_at']).not.toBeNull();

@@ -46,7 +46,10 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     const work = workspace();
     const service = await testService();
     work.file('r.ndjson', ndjson(rows(120)));
-    const both = await Promise.all([send(work, command, 'r.ndjson', service), send(work, command, 'r.ndjson', service)]);
+    const both = await Promise.all([
+      send(work, command, 'r.ndjson', service),
+      send(work, command, 'r.ndjson', service),
+    ]);
     for (const { code, summary } of both) {
       expect(code).toBe(0);
       expect(summary.records.created + summary.records.already_created).toBe(120);

@@ -19,7 +19,10 @@ function expectInterrupted(result: CliResult, code: number, records: Record<stri
 }
 
 /** Keeps every request from the `nth` on waiting, until all are let go. */
-async function holdingService(nth: number, reply: Reply = { default: true }): Promise<{ service: Service; arrived: Promise<void>; release: () => void }> {
+async function holdingService(
+  nth: number,
+  reply: Reply = { default: true },
+): Promise<{ service: Service; arrived: Promise<void>; release: () => void }> {
   let arrive = (): void => {};
   let release = (): void => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -47,7 +50,11 @@ describe.each(SIGNALS)('$signal', ({ signal, code }) => {
     const work = workspace();
     const service = await testService();
     const rows = csv(payouts(3));
-    const running = startSending(work, 'payout create', '-', service, [], { keepInputOpen: true, input: rows, env: TELL });
+    const running = startSending(work, 'payout create', '-', service, [], {
+      keepInputOpen: true,
+      input: rows,
+      env: TELL,
+    });
     await said(running, /listening/);
     running.child.kill(signal);
     const result = await running.result;
@@ -72,14 +79,21 @@ describe.each(SIGNALS)('$signal', ({ signal, code }) => {
     expectInterrupted(result, code, { created: underWay, not_sent: 20 - underWay, unknown: 0 });
     expect(service.ledgerTotal()).toBe(underWay);
     const again = await send(work, 'gig create', 'g.ndjson', service);
-    expect(again.summary).toMatchObject({ exit_code: 0, run: result.summary.run, records: { already_created: underWay, created: 20 - underWay } });
+    expect(again.summary).toMatchObject({
+      exit_code: 0,
+      run: result.summary.run,
+      records: { already_created: underWay, created: 20 - underWay },
+    });
     expect(service.ledgerTotal()).toBe(20);
   });
 });
 
 test('a signal while nothing has come on standard input yet', async () => {
   const work = workspace();
-  const running = startSending(work, 'payout create', '-', 'http://127.0.0.1:9', ['--format', 'csv'], { keepInputOpen: true, env: TELL });
+  const running = startSending(work, 'payout create', '-', 'http://127.0.0.1:9', ['--format', 'csv'], {
+    keepInputOpen: true,
+    env: TELL,
+  });
   await said(running, /listening/);
   running.child.kill('SIGINT');
   expectInterrupted(await running.result, 130, { read: 0 });
@@ -94,7 +108,10 @@ test('a signal ends the wait that a 429 asked for', async () => {
   running.child.kill('SIGTERM');
   expectInterrupted(await running.result, 143, { created: 0, not_sent: 5 });
   service.responder(undefined);
-  expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { created: 5 } });
+  expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({
+    exit_code: 0,
+    records: { created: 5 },
+  });
 });
 
 test('a signal ends the wait before a retry, and the record stays in doubt', async () => {
@@ -106,7 +123,10 @@ test('a signal ends the wait before a retry, and the record stays in doubt', asy
   running.child.kill('SIGHUP');
   expectInterrupted(await running.result, 129, { unknown: 1 });
   service.responder(undefined);
-  expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  expect((await send(work, 'payout create', 'p.csv', service)).summary).toMatchObject({
+    exit_code: 0,
+    records: { created: 1 },
+  });
   expect(service.ledgerTotal()).toBe(1);
 });
 
@@ -121,7 +141,11 @@ test('a signal ends the wait for another process, which goes on', async () => {
   second.child.kill('SIGINT');
   const interrupted = await second.result;
   expect(interrupted.code).toBe(130);
-  expect(interrupted.summary).toMatchObject({ exit_code: 130, stop_reason: 'interrupted', records: { created: 0, read: 6, valid: 6 } });
+  expect(interrupted.summary).toMatchObject({
+    exit_code: 130,
+    stop_reason: 'interrupted',
+    records: { created: 0, read: 6, valid: 6 },
+  });
   release();
   expect((await first.result).summary).toMatchObject({ exit_code: 0, records: { created: 6 } });
   const again = await send(work, 'gig create', 'g.ndjson', service);

@@ -40,30 +40,38 @@ describe('the run stops', () => {
     ['401', { status: 401 }, 'unauthorized', /GIGWORK_TOKEN/],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'redirected', /--base-url/],
     ['a permanent redirect', { status: 308, headers: { location: '/elsewhere' } }, 'redirected', /--base-url/],
-  ] as [string, Reply, string, RegExp][])('at %s: nothing was carried out, so nothing is in doubt', async (_, reply, reason, words) => {
-    const work = workspace();
-    const service = await testService({ respond: () => reply });
-    paid(work);
-    const result = await send(work, 'payout create', 'p.csv', service, FLAGS);
-    expectStopped(result, reason, words);
-    expect(states(result)).toEqual({ not_sent: RECORDS });
-    expect(service.requestCount).toBeLessThanOrEqual(CONCURRENCY);
-    expect(service.requests.every(({ path }) => path === '/api/v2/payouts')).toBe(true);
-    await expectFinished(work, service);
-  });
+  ] as [string, Reply, string, RegExp][])(
+    'at %s: nothing was carried out, so nothing is in doubt',
+    async (_, reply, reason, words) => {
+      const work = workspace();
+      const service = await testService({ respond: () => reply });
+      paid(work);
+      const result = await send(work, 'payout create', 'p.csv', service, FLAGS);
+      expectStopped(result, reason, words);
+      expect(states(result)).toEqual({ not_sent: RECORDS });
+      expect(service.requestCount).toBeLessThanOrEqual(CONCURRENCY);
+      expect(service.requests.every(({ path }) => path === '/api/v2/payouts')).toBe(true);
+      await expectFinished(work, service);
+    },
+  );
 
   test.each([
     ['401', { status: 401 }, 'unauthorized', /GIGWORK_TOKEN/],
     ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 'redirected', /--base-url/],
-  ] as [string, Reply, string, RegExp][])('at %s: a record that was in doubt before stays in doubt', async (_, reply, reason, words) => {
-    const work = workspace();
-    const service = await testService({ respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : reply) });
-    paid(work);
-    const result = await send(work, 'payout create', 'p.csv', service, [...FLAGS, '--concurrency', '1'], { env: NO_WAITS });
-    expectStopped(result, reason, words);
-    expect(states(result)).toEqual({ unknown: 1, not_sent: RECORDS - 1 });
-    await expectFinished(work, service);
-  });
+  ] as [string, Reply, string, RegExp][])(
+    'at %s: a record that was in doubt before stays in doubt',
+    async (_, reply, reason, words) => {
+      const work = workspace();
+      const service = await testService({ respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : reply) });
+      paid(work);
+      const result = await send(work, 'payout create', 'p.csv', service, [...FLAGS, '--concurrency', '1'], {
+        env: NO_WAITS,
+      });
+      expectStopped(result, reason, words);
+      expect(states(result)).toEqual({ unknown: 1, not_sent: RECORDS - 1 });
+      await expectFinished(work, service);
+    },
+  );
 
   test('when the certificate is not trusted; with --ca it goes on', async () => {
     const work = workspace();
@@ -148,7 +156,14 @@ describe('the run stops', () => {
       return { default: true };
     });
     paid(work);
-    const result = await send(work, 'payout create', 'p.csv', service, [...FLAGS, '--concurrency', '1', '--retries', '2'], { env: NO_WAITS });
+    const result = await send(
+      work,
+      'payout create',
+      'p.csv',
+      service,
+      [...FLAGS, '--concurrency', '1', '--retries', '2'],
+      { env: NO_WAITS },
+    );
     expectStopped(result, 'unreachable', /address and the network/);
     expect(states(result)).toEqual({ created: 5, not_sent: RECORDS - 5 });
     await service.accept();
@@ -159,7 +174,13 @@ describe('the run stops', () => {
     const work = workspace();
     const service = await testService({ respond: () => ({ status: 422 }) });
     paid(work);
-    const result = await send(work, 'payout create', 'p.csv', service, [...FLAGS, '--concurrency', '1', '--stop-after', '3']);
+    const result = await send(work, 'payout create', 'p.csv', service, [
+      ...FLAGS,
+      '--concurrency',
+      '1',
+      '--stop-after',
+      '3',
+    ]);
     expectStopped(result, 'too_many_rejected', /--stop-after/);
     expect(states(result)).toEqual({ rejected: 3, not_sent: RECORDS - 3 });
     await expectFinished(work, service);
@@ -184,7 +205,9 @@ describe('the run stops', () => {
     const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
     const service = await testService({ respond: ({ n }) => (n % 4 === 0 ? { default: true } : busy) });
     paid(work);
-    const result = await send(work, 'payout create', 'p.csv', service, [...FLAGS, '--concurrency', '1'], { env: NO_WAITS });
+    const result = await send(work, 'payout create', 'p.csv', service, [...FLAGS, '--concurrency', '1'], {
+      env: NO_WAITS,
+    });
     expect(result.summary).toMatchObject({ exit_code: 0, records: { created: RECORDS } });
   });
 

@@ -23,20 +23,57 @@ interface Case {
 
 const always = (reply: Reply): Reply[] => Array.from({ length: 20 }, () => reply);
 const created = { ends: 'created', httpStatus: 201, times: 1 } as const;
-const HTML: Reply = { status: 200, body: '<html><body>Welcome</body></html>', headers: { 'content-type': 'text/html' } };
+const HTML: Reply = {
+  status: 200,
+  body: '<html><body>Welcome</body></html>',
+  headers: { 'content-type': 'text/html' },
+};
 
 /** The same for both kinds of record. */
 const COMMON: Case[] = [
   { name: 'a plain answer', answers: [], attempts: 1, ...created },
   { name: '429 again and again', answers: [...always({ status: 429 }).slice(0, 6)], attempts: 7, ...created },
   { name: '425 again and again', answers: [...always({ status: 425 }).slice(0, 6)], attempts: 7, ...created },
-  { name: 'an object of a wrong content type', answers: [{ status: 201, headers: { 'content-type': 'text/html' } }], attempts: 1, ...created },
+  {
+    name: 'an object of a wrong content type',
+    answers: [{ status: 201, headers: { 'content-type': 'text/html' } }],
+    attempts: 1,
+    ...created,
+  },
   { name: '200 with HTML', answers: [HTML], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
-  { name: '200 without a body', answers: [{ status: 200, body: '' }], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
+  {
+    name: '200 without a body',
+    answers: [{ status: 200, body: '' }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 200,
+    times: 1,
+  },
   { name: '204', answers: [{ status: 204, body: '' }], ends: 'unknown', attempts: 1, httpStatus: 204, times: 1 },
-  { name: '200 with a list', answers: [{ status: 200, body: '[{"id":1}]' }], ends: 'unknown', attempts: 1, httpStatus: 200, times: 1 },
-  { name: '201 with half an object', answers: [{ status: 201, body: '{"id":' }], ends: 'unknown', attempts: 1, httpStatus: 201, times: 1 },
-  { name: 'an answer without end', answers: [{ fault: 'huge' }], ends: 'unknown', attempts: 1, httpStatus: 201, times: 1 },
+  {
+    name: '200 with a list',
+    answers: [{ status: 200, body: '[{"id":1}]' }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 200,
+    times: 1,
+  },
+  {
+    name: '201 with half an object',
+    answers: [{ status: 201, body: '{"id":' }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 201,
+    times: 1,
+  },
+  {
+    name: 'an answer without end',
+    answers: [{ fault: 'huge' }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 201,
+    times: 1,
+  },
   { name: '400', answers: [{ status: 400 }], ends: 'rejected', attempts: 1, httpStatus: 400, times: 0 },
   { name: '404', answers: [{ status: 404 }], ends: 'rejected', attempts: 1, httpStatus: 404, times: 0 },
   { name: '422', answers: [{ status: 422 }], ends: 'rejected', attempts: 1, httpStatus: 422, times: 0 },
@@ -60,20 +97,63 @@ const BROKEN: [name: string, reply: Reply, httpStatus: number | null, times: num
 const KEYED: Case[] = [
   ...COMMON,
   ...BROKEN.map(([name, answer]) => ({ name: `${name}, once`, answers: [answer], attempts: 2, ...created })),
-  { name: '503 for ever', answers: always({ status: 503 }), ends: 'unknown', attempts: 1 + RETRIES, httpStatus: 503, times: 0 },
-  { name: 'reset for ever', answers: always({ fault: 'reset-before' }), ends: 'unknown', attempts: 1 + RETRIES, httpStatus: null, times: 0 },
+  {
+    name: '503 for ever',
+    answers: always({ status: 503 }),
+    ends: 'unknown',
+    attempts: 1 + RETRIES,
+    httpStatus: 503,
+    times: 0,
+  },
+  {
+    name: 'reset for ever',
+    answers: always({ fault: 'reset-before' }),
+    ends: 'unknown',
+    attempts: 1 + RETRIES,
+    httpStatus: null,
+    times: 0,
+  },
   { name: '409, once', answers: [{ status: 409 }], attempts: 2, ...created },
   { name: '409 for ever', answers: always({ status: 409 }), ends: 'unknown', attempts: 4, httpStatus: 409, times: 0 },
-  { name: '503, then 422', answers: [{ status: 503, execute: true }, { status: 422 }], ends: 'unknown', attempts: 2, httpStatus: 422, times: 1 },
-  { name: '408, then 404', answers: [{ status: 408 }, { status: 404 }], ends: 'unknown', attempts: 2, httpStatus: 404, times: 0 },
-  { name: 'reset, then 429, then an answer', answers: [{ fault: 'reset-after' }, { status: 429 }], attempts: 3, ...created },
+  {
+    name: '503, then 422',
+    answers: [{ status: 503, execute: true }, { status: 422 }],
+    ends: 'unknown',
+    attempts: 2,
+    httpStatus: 422,
+    times: 1,
+  },
+  {
+    name: '408, then 404',
+    answers: [{ status: 408 }, { status: 404 }],
+    ends: 'unknown',
+    attempts: 2,
+    httpStatus: 404,
+    times: 0,
+  },
+  {
+    name: 'reset, then 429, then an answer',
+    answers: [{ fault: 'reset-after' }, { status: 429 }],
+    attempts: 3,
+    ...created,
+  },
 ];
 
 const UNKEYED: Case[] = [
   ...COMMON,
-  ...BROKEN.map(([name, answer, httpStatus, times]) => ({ name, answers: [answer], ends: 'unknown', attempts: 1, httpStatus, times }) as const),
+  ...BROKEN.map(
+    ([name, answer, httpStatus, times]) =>
+      ({ name, answers: [answer], ends: 'unknown', attempts: 1, httpStatus, times }) as const,
+  ),
   { name: '409', answers: [{ status: 409 }], ends: 'rejected', attempts: 1, httpStatus: 409, times: 0 },
-  { name: '429, then 500', answers: [{ status: 429 }, { status: 500 }], ends: 'unknown', attempts: 2, httpStatus: 500, times: 0 },
+  {
+    name: '429, then 500',
+    answers: [{ status: 429 }, { status: 500 }],
+    ends: 'unknown',
+    attempts: 2,
+    httpStatus: 500,
+    times: 0,
+  },
 ];
 
 /** The record's number stands at the end of its title. */
@@ -103,7 +183,9 @@ function checkCases(cases: readonly Case[], result: CliResult, service: Service,
       httpStatus,
       times: service.executions.get(rows[record - 1]!) ?? 0,
     }));
-  expect(found).toEqual(cases.map(({ name, ends, attempts, httpStatus, times }) => ({ name, ends, attempts, httpStatus, times })));
+  expect(found).toEqual(
+    cases.map(({ name, ends, attempts, httpStatus, times }) => ({ name, ends, attempts, httpStatus, times })),
+  );
   const counts = { created: 0, rejected: 0, unknown: 0, not_sent: 0 };
   for (const { ends } of cases) counts[ends]++;
   expect(result.summary.records).toMatchObject({ read: cases.length, valid: cases.length, ...counts });
@@ -121,7 +203,12 @@ describe('what happens to one record', () => {
     work.file('p.csv', csv(paid));
     const flags = [...PATIENT, '--concurrency', '1'];
     const result = await send(work, 'payout create', 'p.csv', service, flags, { env: NO_WAITS });
-    checkCases(KEYED, result, service, paid.map((row) => businessRow('payout', row)));
+    checkCases(
+      KEYED,
+      result,
+      service,
+      paid.map((row) => businessRow('payout', row)),
+    );
     const bodies = new Map<number, Set<string>>();
     for (const seen of service.requests) {
       bodies.set(numberOf(seen), (bodies.get(numberOf(seen)) ?? new Set()).add(seen.body));
@@ -138,7 +225,12 @@ describe('what happens to one record', () => {
     work.file('g.ndjson', ndjson(offered));
     const flags = [...PATIENT, '--concurrency', '1'];
     const result = await send(work, 'gig create', 'g.ndjson', service, flags, { env: NO_WAITS });
-    checkCases(UNKEYED, result, service, offered.map((row) => businessRow('gig', row)));
+    checkCases(
+      UNKEYED,
+      result,
+      service,
+      offered.map((row) => businessRow('gig', row)),
+    );
     for (const { json } of service.requests) expect(json).not.toHaveProperty('idempotency_key');
   });
 
@@ -163,16 +255,19 @@ describe('what happens to one record', () => {
     { fault: 'hang', command: 'payout create', row: payouts(1)[0] as Row, requests: 2 },
     { fault: 'dribble', command: 'gig create', row: gigs(1)[0] as Row, requests: 1 },
     { fault: 'hang', command: 'gig create', row: gigs(1)[0] as Row, requests: 1 },
-  ] as const)('$command against a service that would $fault for an hour: bounded by --timeout as a whole', async (each) => {
-    const work = workspace();
-    const service = await testService({ respond: () => ({ fault: each.fault }) });
-    work.file('r.ndjson', ndjson([each.row]));
-    const result = await send(work, each.command, 'r.ndjson', service, ['--timeout', '0.5', '--retries', '1']);
-    expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
-    expect(service.requestCount).toBe(each.requests);
-    const [record] = result.events.filter(({ event }) => event === 'record');
-    expect(record.error).toContain('0.5 s');
-  });
+  ] as const)(
+    '$command against a service that would $fault for an hour: bounded by --timeout as a whole',
+    async (each) => {
+      const work = workspace();
+      const service = await testService({ respond: () => ({ fault: each.fault }) });
+      work.file('r.ndjson', ndjson([each.row]));
+      const result = await send(work, each.command, 'r.ndjson', service, ['--timeout', '0.5', '--retries', '1']);
+      expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+      expect(service.requestCount).toBe(each.requests);
+      const [record] = result.events.filter(({ event }) => event === 'record');
+      expect(record.error).toContain('0.5 s');
+    },
+  );
 });
 
 describe('Retry-After', () => {
@@ -198,7 +293,9 @@ describe('Retry-After', () => {
     });
     work.file('p.csv', csv(payouts(cases.length)));
     const env = { ...TELL, ...NO_WAITS };
-    const result = await send(work, 'payout create', 'p.csv', service, ['--concurrency', '1', '--timeout', '3600'], { env });
+    const result = await send(work, 'payout create', 'p.csv', service, ['--concurrency', '1', '--timeout', '3600'], {
+      env,
+    });
     expect(result.summary).toMatchObject({ exit_code: 0, records: { created: cases.length } });
     const waits = waitsOf(result);
     expect(waits).toHaveLength(cases.length);

@@ -153,7 +153,7 @@ function collect(
  * Starts the program as a process and gives it back while it runs. Its home is an empty folder that goes with it, so
  * that no run finds the settings or the history of a real user; runs that share a history share a workspace.
  */
-export function startGigwork(args: string[], options: CliOptions = {}): RunningCli {
+function startGigwork(args: string[], options: CliOptions = {}): RunningCli {
   const home = mkdtempSync(join(tmpdir(), 'gigwork-home-'));
   const env = { ...cleanEnvironment(), ...homeEnvironment(home), ...options.env };
   const command = [options.entry ?? ENTRY, ...args];

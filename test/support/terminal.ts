@@ -5,7 +5,8 @@ import type { Workspace } from './cli.js';
 
 const SCRIPT = fileURLToPath(new URL('terminal.py', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
-const TIMEOUT_MS = 60_000;
+/** Less than a test may last, so that what was shown until then is told. */
+const TIMEOUT_MS = 45_000;
 
 /** Why the program cannot be run on a terminal here, for a test's title; empty where it can. */
 export const NO_TERMINAL = ((): string => {
@@ -23,8 +24,8 @@ export interface Terminal {
   type(line: string): void;
   /** Types what a key sends, such as `\u0003` for Ctrl-C. */
   press(key: string): void;
-  /** The exit code, once the program has ended. */
-  readonly ended: Promise<number | null>;
+  /** The exit code, once the program has ended. Rejects when it does not. */
+  readonly ended: Promise<number>;
 }
 
 /** Runs the program in a workspace on a pseudo terminal. It is killed when the test is over. */
@@ -54,14 +55,17 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
     output = (output + text).replaceAll('\r\n', '\n');
     news();
   });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
       isOver = true;
       news();
-      resolve(code);
+      if (code === null) reject(new Error(`the program did not end within ${TIMEOUT_MS} ms:\n${output}`));
+      else resolve(code);
     });
   });
+  // A test that fails before it asks for the end leaves nobody who would hear of it.
+  ended.catch(() => undefined);
   const matches = (text: string | RegExp): boolean => {
     const recent = output.slice(answered);
     return typeof text === 'string' ? recent.includes(text) : text.test(recent);

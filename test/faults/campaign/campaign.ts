@@ -70,7 +70,9 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
     }
   };
   await Promise.all(Array.from({ length: TABLES }, play));
-  print(`${'killed at'.padEnd(24)}${'first'.padStart(8)}${'again'.padStart(8)}${'resume'.padStart(8)}${'all'.padStart(8)}`);
+  print(
+    `${'killed at'.padEnd(24)}${'first'.padStart(8)}${'again'.padStart(8)}${'resume'.padStart(8)}${'all'.padStart(8)}`,
+  );
   let missed = 0;
   for (const point of [...POINT_NAMES, 'event'] as const) {
     const { first, again, resume } = hits.get(point) ?? { first: 0, again: 0, resume: 0 };

@@ -31,7 +31,10 @@ export function writeInput(work: Workspace, seed: number, url: string): Input {
   work.file('gigs.json', JSON.stringify(offered));
   work.file('prices.csv', csv(prices()));
   const keyed = new Map<string, number>();
-  for (const row of [...paid.map((body) => businessRow('payout', body)), ...done.map((body) => businessRow('result', body))]) {
+  for (const row of [
+    ...paid.map((body) => businessRow('payout', body)),
+    ...done.map((body) => businessRow('result', body)),
+  ]) {
     keyed.set(row, (keyed.get(row) ?? 0) + 1);
   }
   // Each type comes first in a third of the rounds: kills come early more often than late.

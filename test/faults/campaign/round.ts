@@ -84,7 +84,16 @@ class Table {
     if (call !== 'resume') return this.input.args;
     const [run] = await this.runs();
     if (run === undefined) return this.input.args;
-    return ['batch', 'resume', run['run'] as string, '--json', '--report', 'report.csv', '--concurrency', String(CONCURRENCY)];
+    return [
+      'batch',
+      'resume',
+      run['run'] as string,
+      '--json',
+      '--report',
+      'report.csv',
+      '--concurrency',
+      String(CONCURRENCY),
+    ];
   }
 
   private async runs(): Promise<Record<string, unknown>[]> {
@@ -115,7 +124,9 @@ class Table {
   private checkEnded(result: CliResult): void {
     const { summary } = result;
     if (summary === undefined) {
-      this.problems.push(`no summary (exit ${result.code ?? result.signal}): ${result.stdout.slice(-500)}${result.stderr.slice(-500)}`);
+      this.problems.push(
+        `no summary (exit ${result.code ?? result.signal}): ${result.stdout.slice(-500)}${result.stderr.slice(-500)}`,
+      );
       return;
     }
     const { records, totals } = summary;
@@ -132,12 +143,17 @@ class Table {
     }
     this.checkMoney(totals);
     const open = records.unknown + records.not_sent > 0;
-    this.expect(result.code === (open ? 5 : records.rejected > 0 ? 4 : 0), `exit ${result.code} with ${JSON.stringify(records)}`);
+    this.expect(
+      result.code === (open ? 5 : records.rejected > 0 ? 4 : 0),
+      `exit ${result.code} with ${JSON.stringify(records)}`,
+    );
   }
 
   private checkMoney(totals: Record<string, { count: number; amount: string }[]>): void {
     const sum = (type: string): number => (totals[type] ?? []).reduce((total, { amount }) => total + Number(amount), 0);
-    const count = Object.values(totals).flat().reduce((total, row) => total + row.count, 0);
+    const count = Object.values(totals)
+      .flat()
+      .reduce((total, row) => total + row.count, 0);
     const { payout, gig } = this.input.amounts;
     this.expect(sum('payout') === payout && sum('gig') === gig, `the money does not add up: ${JSON.stringify(totals)}`);
     this.expect(count === RECORDS, `${count} records among the totals`);
@@ -154,7 +170,10 @@ class Table {
       if (told.event !== 'record') continue;
       const { type, status, record } = told;
       const isCreated = status === 'created' || status === 'already_created';
-      this.expect(isCreated || !this.toldCreated.has(placeOf(told)), `${type} ${record} was told to be created, and is ${status}`);
+      this.expect(
+        isCreated || !this.toldCreated.has(placeOf(told)),
+        `${type} ${record} was told to be created, and is ${status}`,
+      );
       if (type !== 'gig') this.expect(isCreated, `${type} ${record} is ${status} in the end`);
       else if (status === 'unknown') unknown++;
       else this.expect(isCreated, `gig ${record} is ${status} in the end`);
@@ -164,19 +183,32 @@ class Table {
     this.expect(more.length === 0, `carried out more than once: ${more.join(', ')}`);
     // A gig that is called created is in the ledger, so at most the unknown ones are missing there.
     this.expect(once >= this.input.gigs.size - unknown, `${once} gigs were carried out, ${unknown} are unknown`);
-    this.expect(executions.size <= this.input.keyed.size + this.input.gigs.size, 'a row that is not in the files was carried out');
+    this.expect(
+      executions.size <= this.input.keyed.size + this.input.gigs.size,
+      'a row that is not in the files was carried out',
+    );
   }
 
   private async checkHistory({ summary }: CliResult): Promise<void> {
     const runs = await this.runs();
     this.expect(runs.length === 1, `batch list shows ${runs.length} runs`);
-    const { run, records, ...ended } = (runs[0] ?? {}) as { run?: string; records?: Record<string, number>; exit_code?: number };
-    this.expect(ended.exit_code === summary?.exit_code, `batch list says exit ${ended.exit_code}, the summary ${summary?.exit_code}`);
+    const { run, records, ...ended } = (runs[0] ?? {}) as {
+      run?: string;
+      records?: Record<string, number>;
+      exit_code?: number;
+    };
+    this.expect(
+      ended.exit_code === summary?.exit_code,
+      `batch list says exit ${ended.exit_code}, the summary ${summary?.exit_code}`,
+    );
     this.expect(run === summary?.run, `batch list names ${run}, the summary ${summary?.run}`);
     const { created = 0, already_created = 0, unknown = 0, read } = records ?? {};
     const told = summary?.records ?? {};
     this.expect(read === told.read && unknown === told.unknown, `batch list counts ${JSON.stringify(records)}`);
-    this.expect(created + already_created === told.created + told.already_created, `batch list counts ${JSON.stringify(records)}`);
+    this.expect(
+      created + already_created === told.created + told.already_created,
+      `batch list counts ${JSON.stringify(records)}`,
+    );
     const lines = this.work.read('report.csv').trimEnd().split('\r\n');
     this.expect(lines.length === RECORDS + 1, `the report has ${lines.length} lines`);
   }

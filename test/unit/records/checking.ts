@@ -4,7 +4,7 @@ import type { Finding } from '../../../src/records/issue.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
-export const TODAY = '2026-11-15';
+const TODAY = '2026-11-15';
 
 export const COST_CENTER_DATA = { legal_entity: 'Example GmbH', inhouse: 'Yes', partner_project_code: 'PP-7' };
 
