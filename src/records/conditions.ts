@@ -17,16 +17,20 @@ function isGiven(input: Body, name: string, prefix: string, { unreadable }: Chec
 }
 
 function checkOneOf(rule: Extract<Rule, { rule: 'one-of' }>, input: Body, prefix: string, context: CheckContext): void {
-  const given = rule.fields.filter((name) => isGiven(input, name, prefix, context));
-  if (given.some((name) => !isBlank(input[name]))) return;
-  const [first, second] = rule.fields.map((name) => prefix + name);
-  if (given[0] === undefined) {
-    const message = `neither ${first} nor ${second} is given; ${rule.because}`;
-    context.report(error('missing-one-of', prefix + rule.fields[0], message));
+  let blank: string | null = null;
+  for (const name of rule.fields) {
+    if (!isGiven(input, name, prefix, context)) continue;
+    if (!isBlank(input[name])) return;
+    blank ??= name;
+  }
+  const [first, second] = rule.fields;
+  if (blank === null) {
+    const message = `neither ${prefix}${first} nor ${prefix}${second} is given; ${rule.because}`;
+    context.report(error('missing-one-of', prefix + first, message));
     return;
   }
-  const path = prefix + given[0];
-  context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[given[0]]));
+  const path = prefix + blank;
+  context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[blank]));
 }
 
 function checkCompanion(

@@ -105,7 +105,8 @@ export interface Reporter {
   readonly issue: (issue: Issue) => void;
   /** How an amount came about. */
   readonly explain: (line: AmountExplained) => void;
-  readonly record: (report: RecordReport) => void;
+  /** Null where nobody looks at single records. */
+  readonly record: ((report: RecordReport) => void) | null;
   /** Shows what would be sent, before the question. */
   readonly review: (report: ReviewReport) => void;
   /** How far it is; called often. */

@@ -57,7 +57,7 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
       explained.add(line.type);
       stdout.write(`${explainedText(line)}\n`);
     },
-    record: () => undefined,
+    record: null,
     review: (report) => {
       progress.end();
       sayIssues();

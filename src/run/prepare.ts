@@ -61,6 +61,7 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
 class Preparation implements Prepared {
   readonly entries = new Entries();
   readonly index = new KeyIndex(this.entries);
+  readonly files: readonly FileFacts[];
   readonly bodies: string[] = [];
   readonly invalidated: number[] = [];
   faulty = false;
@@ -72,11 +73,8 @@ class Preparation implements Prepared {
 
   constructor(options: PrepareOptions) {
     this.options = options;
+    this.files = options.files.map(({ facts }) => facts);
     this.keying = startKeying(options.batchId, this.entries, this.index);
-  }
-
-  get files(): readonly FileFacts[] {
-    return this.options.files.map(({ facts }) => facts);
   }
 
   get readings(): readonly (FirstReading | null)[] {

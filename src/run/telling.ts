@@ -249,10 +249,10 @@ export class Telling {
     if (this.told[index] === 1) return;
     this.told[index] = 1;
     const { entries } = this;
-    const { file, record, line } = entries.placeOf(index);
     const status = entries.status(index);
-    const error = outcome?.error ?? entries.error(index);
     if (status === 'rejected' && outcome !== null) entries.setError(index, outcome.error ?? 'rejected');
+    if (this.reporter.record === null) return;
+    const { file, record, line } = entries.placeOf(index);
     this.reporter.record({
       file: this.prepared.files[file]?.path ?? '',
       record,
@@ -263,7 +263,7 @@ export class Telling {
       httpStatus: outcome?.httpStatus ?? null,
       attempts: outcome?.attempts ?? 0,
       response: outcome?.response ?? null,
-      error,
+      error: outcome?.error ?? entries.error(index),
       request: this.options.safety.dryRun && entries.isValid(index) ? (this.prepared.bodies[index] ?? null) : null,
     });
   }

@@ -2,7 +2,7 @@
 
 export const UUID_WORDS = 4;
 const LENGTH = 36;
-const HYPHENS: ReadonlySet<number> = new Set([8, 13, 18, 23]);
+const HYPHENS: readonly number[] = [8, 13, 18, 23];
 const HYPHEN = 0x2d;
 
 /** The value of a lower-case hexadecimal digit, or -1. */
@@ -10,12 +10,12 @@ const DIGITS = new Int8Array(128).fill(-1);
 for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
 
 /** Which character of a UUID holds its n-th digit. */
-const PLACES = Uint8Array.from([...Array(LENGTH).keys()].filter((i) => !HYPHENS.has(i)));
+const PLACES = Uint8Array.from([...Array(LENGTH).keys()].filter((i) => !HYPHENS.includes(i)));
 
 /** Puts the words at `at`; false, and nothing of use there, when the text is no UUID in its usual lower-case writing. */
 export function parseUuid(text: string, words: Uint32Array, at: number): boolean {
   if (text.length !== LENGTH) return false;
-  for (const hyphen of HYPHENS) if (text.charCodeAt(hyphen) !== HYPHEN) return false;
+  for (let i = 0; i < HYPHENS.length; i++) if (text.charCodeAt(HYPHENS[i] as number) !== HYPHEN) return false;
   for (let word = 0; word < UUID_WORDS; word++) {
     let value = 0;
     for (let digit = 0; digit < 8; digit++) {

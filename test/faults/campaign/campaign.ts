@@ -41,7 +41,7 @@ export function plans(seed: number, rounds: number, events: number): Plan[] {
       const calls: readonly Call[] = point === 'event' ? ['first'] : POINTS[point].calls;
       const call = calls[round % calls.length]!;
       const kills = point === 'event' ? randomKills(events, random) : plannedKills(point, call, random);
-      planned.push({ seed: own, kills, replies: plannedReplies(random) });
+      planned.push({ seed: own, kills, replies: plannedReplies(random), beside: random() < 0.25 });
     }
   }
   return planned;
@@ -66,7 +66,7 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
       if (round.problems.length === 0) continue;
       broken++;
       const kills = plan.kills.map(({ call, point, nth }) => `${call} ${point}#${nth}`).join(', ');
-      print(`broken: seed ${seed}, round ${plan.seed} (${kills})\n  ${round.problems.join('\n  ')}`);
+      print(`broken: seed ${seed}, round ${plan.seed} (${kills}${plan.beside ? ', another beside' : ''})\n  ${round.problems.join('\n  ')}`);
     }
   };
   await Promise.all(Array.from({ length: TABLES }, play));

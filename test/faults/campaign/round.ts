@@ -13,6 +13,8 @@ export interface Plan {
   readonly seed: number;
   readonly kills: readonly Kill[];
   readonly replies: readonly Reply[];
+  /** The same command is started once more beside each that is to be killed, and goes on to its end. */
+  readonly beside: boolean;
 }
 
 export interface Round {
@@ -23,14 +25,14 @@ export interface Round {
 }
 
 /** Plays a round in a folder of its own. A folder with problems in it is kept, and named among them. */
-export async function playRound({ seed, kills, replies }: Plan): Promise<Round> {
+export async function playRound({ seed, kills, replies, beside }: Plan): Promise<Round> {
   let remove = (): Promise<void> => Promise.resolve();
   const work = workspace((cleanUp) => (remove = cleanUp));
   const service = await startServiceProcess();
   const table = new Table(work, service, writeInput(work, seed, service.url));
   try {
     await service.script([...replies], { default: true });
-    for (const kill of kills) await table.playKilled(kill);
+    for (const kill of kills) await table.playKilled(kill, beside);
     await table.playToTheEnd();
   } catch (cause) {
     table.problems.push(String(cause));
@@ -64,7 +66,7 @@ class Table {
     this.input = input;
   }
 
-  async playKilled(kill: Kill): Promise<void> {
+  async playKilled(kill: Kill, beside: boolean): Promise<void> {
     const { point, nth } = kill;
     const [room, moment] = point.split(':');
     const atService = room === 'service';
@@ -72,11 +74,20 @@ class Table {
     const env: Record<string, string> = atService ? {} : { TEST_KILL_AT: `${point}#${nth}` };
     const running = this.work.start(await this.argsOf(kill), { entry: CRASH_ENTRY, env });
     if (atService) await this.service.victim(running.child.pid as number);
+    const other = beside ? this.work.start(this.input.args, { entry: CRASH_ENTRY }).result : null;
     const result = await running.result;
     if (atService) await this.service.spare();
-    for (const event of result.events) if (event.status === 'created') this.toldCreated.add(placeOf(event));
+    this.remember(result);
+    if (other !== null) {
+      this.remember(await other);
+      this.checkEnded(await other);
+    }
     if (result.signal === 'SIGKILL') this.hits.push(kill);
     else this.checkEnded(result);
+  }
+
+  private remember({ events }: CliResult): void {
+    for (const event of events) if (event.status === 'created') this.toldCreated.add(placeOf(event));
   }
 
   /** A run is resumed by its name, if it came so far that it has one. */
