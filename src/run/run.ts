@@ -264,7 +264,10 @@ class Run {
 
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
     const { options, world, target } = this;
-    const { safety, send } = options;
+    const { safety } = options;
+    // The embedded service is on this machine: no proxy, no credentials, no certificates belong on the way to it.
+    const send =
+      options.target?.kind === 'sandbox' ? { ...options.send, headers: {}, proxy: null, tls: {} } : options.send;
     return sendRun({
       outbox,
       baseUrl: target?.baseUrl ?? '',
