@@ -66,7 +66,9 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
       if (round.problems.length === 0) continue;
       broken++;
       const kills = plan.kills.map(({ call, point, nth }) => `${call} ${point}#${nth}`).join(', ');
-      print(`broken: seed ${seed}, round ${plan.seed} (${kills}${plan.beside ? ', another beside' : ''})\n  ${round.problems.join('\n  ')}`);
+      print(
+        `broken: seed ${seed}, round ${plan.seed} (${kills}${plan.beside ? ', another beside' : ''})\n  ${round.problems.join('\n  ')}`,
+      );
     }
   };
   await Promise.all(Array.from({ length: TABLES }, play));
