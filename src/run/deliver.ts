@@ -22,9 +22,11 @@ export interface DeliverOptions {
 }
 
 /** A commit is made for this many outcomes, or when a worker has nothing to do, or after the time below. */
-const OUTCOMES_PER_COMMIT = 96;
+const OUTCOMES_PER_COMMIT = 256;
 /** How long an outcome waits for others to share its commit, milliseconds. */
-const COMMIT_WAIT_MS = 5;
+const COMMIT_WAIT_MS = 10;
+/** How many keyed records a worker has waiting: after a crash each of them is in doubt, and sent again under its key. */
+const ROUNDS_AHEAD = 8;
 /** How often records are looked at that another process has under way, milliseconds. */
 const REVISIT_MS = 50;
 /** A process that settles nothing for so long has hung: its records are given up as they are. Milliseconds. */
@@ -81,6 +83,11 @@ class Delivery {
     return this.options.stop.aborted;
   }
 
+  /** Keyed records that may be claimed before a worker is free for them, so that a commit claims for many. */
+  private get ahead(): number {
+    return Math.max(0, this.options.concurrency * ROUNDS_AHEAD - this.queue.length);
+  }
+
   private get free(): number {
     return Math.max(0, this.options.concurrency - this.underWay - this.queue.length);
   }
@@ -131,7 +138,7 @@ class Delivery {
   }
 
   private commit(): void {
-    const { outbox, concurrency, mayResend, world } = this.options;
+    const { outbox, mayResend, world } = this.options;
     const { settled } = this;
     this.settled = [];
     this.due = false;
@@ -139,7 +146,7 @@ class Delivery {
     const more = this.wantsMore();
     if (more) world.reached('intent:before-commit');
     const claim = this.written(() =>
-      outbox.exchange(settled, more ? { free: this.free, ahead: concurrency, mayResend } : null),
+      outbox.exchange(settled, more ? { free: this.free, ahead: this.ahead, mayResend } : null),
     );
     if (claim === null) {
       this.settled = [...settled, ...this.settled];
