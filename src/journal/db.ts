@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { JournalError } from '../exit.js';
 
 export type Db = InstanceType<typeof DatabaseSync>;
+export type Statement = ReturnType<Db['prepare']>;
 
 /** Marks the file as gigwork's own ("gigw"). */
 const APPLICATION_ID = 0x67696777;

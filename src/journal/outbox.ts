@@ -1,11 +1,22 @@
 /** Delivering a run from the journal: claims with durable intents, and outcomes. Several processes may deliver one run. */
+import { JournalError } from '../exit.js';
+import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
-import { type Db, transaction } from './db.js';
+import { type Db, type Statement, transaction } from './db.js';
 import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Passed, SettledRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { rangeOf } from './past.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
-import { indexOf, lastIntent, type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamper } from './rows.js';
+import {
+  indexOf,
+  lastIntent,
+  type OutcomeCells,
+  type OutcomeRow,
+  OUTCOME_COLUMNS,
+  outcomeOf,
+  outcomeWriter,
+  stamper,
+} from './rows.js';
 
 /** Rows looked at in one claim: keeps the transaction short where most of a run is settled already. */
 const ROWS_PER_CLAIM = 1000;
@@ -15,6 +26,7 @@ interface CandidateRow extends OutcomeRow {
   type: RecordType;
   key: string | null;
   body: string | null;
+  body_hash: string;
 }
 
 /** What came of looking at rows. */
@@ -25,8 +37,33 @@ interface Looked extends Omit<Claim, 'end'> {
   readonly last: CandidateRow | null;
 }
 
-const CANDIDATES = `SELECT r.id, r.type, r.key, r.body, ${OUTCOME_COLUMNS}
+const CANDIDATES = `SELECT r.id, r.type, r.key, r.body, r.body_hash, ${OUTCOME_COLUMNS}
   FROM record r LEFT JOIN outcome o ON o.record = r.id`;
+
+/** The columns of {@link CANDIDATES}. Rows come as lists here: as objects, reading them costs twice as much. */
+type CandidateCells = readonly [
+  ...[id: number, type: RecordType, key: string | null, body: string | null, body_hash: string],
+  ...OutcomeCells,
+];
+
+function candidateOf([id, type, key, body, body_hash, ...outcome]: CandidateCells): CandidateRow {
+  const [state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off] = outcome;
+  return {
+    id,
+    type,
+    key,
+    body,
+    body_hash,
+    state,
+    http_status,
+    attempts,
+    response,
+    outcome_error,
+    doubt_since,
+    intent,
+    cut_off,
+  };
+}
 
 export interface OutboxContext {
   readonly db: Db;
@@ -67,6 +104,8 @@ class SqliteOutbox {
   private readonly last: number;
   /** The last row that was looked at. */
   private cursor: number;
+  /** Most rows that were looked at last could be sent: no more are read than there is room for. */
+  private isDense = true;
 
   constructor(context: OutboxContext, run: number, held: ReadonlySet<number>) {
     const { db } = context;
@@ -79,8 +118,8 @@ class SqliteOutbox {
     this.cursor = first - 1;
     this.last = last;
     this.statements = {
-      candidates: db.prepare(`${CANDIDATES} WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ${ROWS_PER_CLAIM}`),
-      candidate: db.prepare(`${CANDIDATES} WHERE r.id = ?`),
+      candidates: inLists(db.prepare(`${CANDIDATES} WHERE r.id > ? AND r.id <= ? ORDER BY r.id LIMIT ?`)),
+      candidate: inLists(db.prepare(`${CANDIDATES} WHERE r.id = ?`)),
       claims: db.prepare('SELECT id, first, last FROM intent WHERE run = ?'),
       insertIntent: db.prepare('INSERT INTO intent (run, first, last, process, at) VALUES (?, ?, ?, ?, ?)'),
       deleteIntent: db.prepare('DELETE FROM intent WHERE id = ?'),
@@ -108,19 +147,17 @@ class SqliteOutbox {
     const moment = settled.length === 0 ? 0 : this.statements.stamp();
     for (const record of settled) this.settle(record, moment);
     if (claim === null) return { claimed: [], passed: [], end: false };
-    // One by one: most often the room is full after a few.
-    const rows = this.statements.candidates.iterate(
-      this.cursor,
-      this.last,
-    ) as Iterable<unknown> as Iterable<CandidateRow>;
-    const { claimed, passed, seen, isFull, last } = this.claimRows(rows, claim);
+    const limit = this.isDense ? Math.min(ROWS_PER_CLAIM, claim.free + claim.ahead + 1) : ROWS_PER_CLAIM;
+    const rows = this.statements.candidates.all(this.cursor, this.last, limit) as unknown as CandidateCells[];
+    const { claimed, passed, seen, isFull, last } = this.claimRows(rows.map(candidateOf), claim);
     this.cursor = last?.id ?? this.cursor;
-    return { claimed, passed, end: !isFull && seen < ROWS_PER_CLAIM };
+    this.isDense = claimed.length * 2 > seen;
+    return { claimed, passed, end: !isFull && seen < limit };
   }
 
   revisit(ids: readonly number[], claim: ClaimOptions): Claim {
     this.rivals.resolve(ids, this.delivery);
-    const rows = ids.map((id) => this.statements.candidate.get(id) as unknown as CandidateRow);
+    const rows = ids.map((id) => candidateOf(this.statements.candidate.get(id) as unknown as CandidateCells));
     const { claimed, passed, seen } = this.claimRows(rows, claim);
     return { claimed, passed: [...passed, ...rows.slice(seen).map(elsewhere)], end: true };
   }
@@ -141,7 +178,7 @@ class SqliteOutbox {
   }
 
   /** Claims the rows that can be sent, in order, until no more may be claimed. */
-  private claimRows(rows: Iterable<CandidateRow>, options: ClaimOptions): Looked {
+  private claimRows(rows: readonly CandidateRow[], options: ClaimOptions): Looked {
     const claims = this.statements.claims.all(this.run) as unknown as OpenIntent[];
     const taken: CandidateRow[] = [];
     const passed: Passed[] = [];
@@ -203,22 +240,28 @@ class SqliteOutbox {
       const [from, to] = [range[0] as CandidateRow, range[range.length - 1] as CandidateRow];
       const intent = Number(this.statements.insertIntent.run(this.run, from.id, to.id, self, now()).lastInsertRowid);
       this.open.set(intent, range.length);
-      for (const row of range) {
-        const { id, type, key, body } = row;
-        claimed.push({
-          id,
-          index: indexOf(id),
-          type,
-          key: key as string,
-          body: body as string,
-          earlier: outcomeOf(row),
-          intent,
-        });
-      }
+      for (const row of range) claimed.push(claimedRecord(row, intent));
       i = next;
     }
     return claimed;
   }
+}
+
+/** @throws JournalError when the stored body is not the one that was checked: what is sent is what was approved */
+function claimedRecord(row: CandidateRow, intent: number): ClaimedRecord {
+  const { id, type, key, body, body_hash: bodyHash } = row;
+  if (key === null || body === null || sha256(body) !== bodyHash) throw new JournalError(DAMAGED_BODY);
+  return { id, index: indexOf(id), type, key, body, earlier: outcomeOf(row), intent };
+}
+
+const DAMAGED_BODY =
+  'the journal is damaged: a stored record is not the one that was checked. Keep it: it knows what was paid. ' +
+  'Restore it from a backup, or ask for help before sending anything.';
+
+/** Rows of the statement come as lists of their columns. */
+function inLists(statement: Statement): Statement {
+  statement.setReturnArrays(true);
+  return statement;
 }
 
 function beginDelivery({ db, self }: OutboxContext, run: number): OwnDelivery {

@@ -38,6 +38,18 @@ export interface OutcomeRow {
 export const OUTCOME_COLUMNS =
   'o.state, o.http_status, o.attempts, o.response, o.error AS outcome_error, o.doubt_since, o.intent, o.cut_off';
 
+/** The same columns of a row that is read as a list. */
+export type OutcomeCells = readonly [
+  state: StoredState | null,
+  http_status: number | null,
+  attempts: number,
+  response: string | null,
+  outcome_error: string | null,
+  doubt_since: number | null,
+  intent: number | null,
+  cut_off: number | null,
+];
+
 export function outcomeOf(row: OutcomeRow): Outcome | null {
   if (row.state === null) return null;
   return {

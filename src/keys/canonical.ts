@@ -5,6 +5,7 @@
  * Takes values as JSON gives them, free of lone surrogates; `undefined` members are left out.
  */
 export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = value as Record<string, unknown>;
@@ -15,6 +16,14 @@ export function canonicalJson(value: unknown): string {
     text += `${text === '' ? '' : ','}${memberText(name, member)}`;
   }
   return `{${text}}`;
+}
+
+/** What JSON writes otherwise than it is: quotes, backslashes, control characters; and surrogates, to be looked at. */
+const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** Most texts are plain: quotes around them cost a fraction of what serialising costs. */
+function quoted(text: string): string {
+  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
 /** Sorting is left out where the names are in order already, as in every checked record. */
@@ -41,11 +50,25 @@ function memberText(name: string, value: unknown): string {
 }
 
 /** Canonical JSON of an object without one member, and with that member set to a text value. */
-export interface SplitCanonical {
+export class SplitCanonical {
   /** Without the member. */
   readonly without: string;
+  private readonly name: string;
+  /** Each part carries its commas towards the place of the member. */
+  private readonly before: string;
+  private readonly after: string;
+
+  constructor(name: string, before: string, after: string) {
+    this.name = name;
+    this.before = before;
+    this.after = after;
+    this.without = before === '' ? `{${after.slice(1)}}` : `{${before.slice(0, -1)}${after}}`;
+  }
+
   /** With the member set to `value`. */
-  with(value: string): string;
+  with(value: string): string {
+    return `{${this.before}${memberText(this.name, value)}${this.after}}`;
+  }
 }
 
 /** Serialises the object once for both: the body that a key is computed from, and the body that carries the key. */
@@ -58,10 +81,5 @@ export function splitCanonical(members: Record<string, unknown>, name: string): 
     if (member < name) before += `${memberText(member, value)},`;
     else after += `,${memberText(member, value)}`;
   }
-  // Each part carries its commas towards the place of the member.
-  const without = before === '' ? after.slice(1) : before.slice(0, -1) + after;
-  return {
-    without: `{${without}}`,
-    with: (value) => `{${before}${memberText(name, value)}${after}}`,
-  };
+  return new SplitCanonical(name, before, after);
 }

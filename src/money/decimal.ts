@@ -26,7 +26,10 @@ export function parseDecimal(text: string): Decimal {
 /** The number that a double stands for when it is printed in its shortest form, which is how it is sent. */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
-  return parseDecimal(String(value));
+  const text = String(value);
+  const point = text.indexOf('.');
+  if (point < 0 || text.includes('e')) return parseDecimal(text);
+  return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
 }
 
 function rescale(value: Decimal, scale: number): bigint {

@@ -20,29 +20,55 @@ export interface TotalRow extends TotalGroup {
 export interface Totals {
   /** @param amount null when the price is not known */
   add(group: TotalGroup, status: string, amount: Decimal | null): void;
+  /** The same for an amount of `units / 10^scale`. @param units an integer below 2^53 */
+  addUnits(group: TotalGroup, status: string, units: number, scale: number): void;
   /** Sorted by type, currency, cost center and status, those without one last. */
   rows(): TotalRow[];
 }
 
 /** A row that is still growing. */
-type Sum = { -readonly [K in keyof TotalRow]: TotalRow[K] };
+type Sum = { -readonly [K in keyof TotalRow]: TotalRow[K] } & {
+  /** By scale: what is yet to be added to `amount`, as exact integers below 2^53, since big integers cost far more. */
+  readonly small: number[];
+};
 
 export function startTotals(): Totals {
   // Groups are few and mostly shared by reference, so that a record costs two look-ups and an addition.
   const sums = new Map<TotalGroup, Map<string, Sum>>();
   const named = new Map<string, Map<string, Sum>>();
+  const sumOf = (group: TotalGroup, status: string): Sum => {
+    let byStatus = sums.get(group);
+    if (byStatus === undefined) sums.set(group, (byStatus = statesOf(group, named)));
+    let sum = byStatus.get(status);
+    if (sum === undefined) {
+      const { type, currency, costCenter } = group;
+      sum = { type, currency, costCenter, status, count: 0, amount: ZERO, unpriced: 0, small: [] };
+      byStatus.set(status, sum);
+    }
+    return sum;
+  };
   return {
     add(group, status, amount) {
-      const byStatus = sums.get(group) ?? statesOf(group, named);
-      sums.set(group, byStatus);
-      let sum = byStatus.get(status);
-      if (sum === undefined) byStatus.set(status, (sum = { ...group, status, count: 0, amount: ZERO, unpriced: 0 }));
+      const sum = sumOf(group, status);
       sum.count++;
       if (amount === null) sum.unpriced++;
       else sum.amount = add(sum.amount, amount);
     },
-    rows: () => [...named.values()].flatMap((byStatus) => [...byStatus.values()]).sort(inOrder),
+    addUnits(group, status, units, scale) {
+      const sum = sumOf(group, status);
+      sum.count++;
+      const grown = (sum.small[scale] ?? 0) + units;
+      // The sum of two integers below 2^53 is below 2^54, and exact unless it is beyond 2^53: then it is not used.
+      if (Number.isSafeInteger(grown)) sum.small[scale] = grown;
+      else sum.amount = add(sum.amount, { units: BigInt(units), scale });
+    },
+    rows: () => [...named.values()].flatMap((byStatus) => [...byStatus.values()].map(rowOf)).sort(inOrder),
   };
+}
+
+function rowOf({ small, ...row }: Sum): TotalRow {
+  const amount = small.reduce((sum, units, scale) => add(sum, { units: BigInt(units), scale }), row.amount);
+  return { ...row, amount };
 }
 
 /** The one map of states for all groups that are equal, whichever object stands for them. */

@@ -1,7 +1,7 @@
 /** A CSV cell or a flag's text → the value that its field takes. An empty cell never gets here: it is an absent field. */
 import { unixSeconds } from '../records/calendar.js';
 import { type Field, isJsonKind } from '../records/field.js';
-import { type Finding, error } from '../records/issue.js';
+import { type Finding, type IssueCode, error } from '../records/issue.js';
 import { type DateOrder, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
 import { type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
@@ -15,13 +15,14 @@ export interface CellStyle {
 /** Where a conversion leaves what it found. */
 export interface CellSink {
   readonly findings: Finding[];
-  readonly unreadable: Set<string>;
+  /** Dot paths of what could not be read; made when there is one, since most rows have none. */
+  unreadable: Set<string> | undefined;
   /** Cells whose value prints otherwise, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
 }
 
 export function emptySink(): CellSink {
-  return { findings: [], unreadable: new Set(), typed: undefined };
+  return { findings: [], unreadable: undefined, typed: undefined };
 }
 
 /** The field's value, or undefined when the text is none: then the reason is in the sink. */
@@ -49,7 +50,7 @@ function converted(field: Field, cell: string, path: string, style: CellStyle, s
       return timestamp(cell, path, style, sink);
     case 'multiplier': {
       const reading = readFactor(cell, style.decimal);
-      return reading.ok ? reading.text : refuse(reading, cell, path, sink);
+      return reading.ok ? reading.text : refuse(reading.code, reading.message, cell, path, sink);
     }
     case 'topic':
       return /^\d+$/.test(cell) ? number(readNumber(cell, style.decimal), cell, path, sink) : cell;
@@ -62,19 +63,17 @@ function converted(field: Field, cell: string, path: string, style: CellStyle, s
   }
 }
 
-function refuse(reading: NumberReading & { ok: false }, cell: string, path: string, sink: CellSink): undefined {
-  sink.findings.push(error(reading.code, path, reading.message, cell));
-  sink.unreadable.add(path);
+function refuse(code: IssueCode, message: string, cell: string, path: string, sink: CellSink): undefined {
+  sink.findings.push(error(code, path, message, cell));
+  (sink.unreadable ??= new Set()).add(path);
 }
 
 function number(reading: NumberReading, cell: string, path: string, sink: CellSink): number | undefined {
-  if (!reading.ok) return refuse(reading, cell, path, sink);
+  if (!reading.ok) return refuse(reading.code, reading.message, cell, path, sink);
   const value = Number(reading.text);
   if (String(value) === reading.text || isExact(reading.text, value)) return value;
   const message = `${cell.trim()} cannot be sent exactly: it would become ${value}`;
-  sink.findings.push(error('inexact-number', path, message, cell));
-  sink.unreadable.add(path);
-  return undefined;
+  return refuse('inexact-number', message, cell, path, sink);
 }
 
 /** A cell that is no date under any order stays as it was typed: the check says what is wrong with it. */
@@ -84,9 +83,7 @@ function date(cell: string, path: string, style: CellStyle, sink: CellSink): str
   const ways = SHORT_YEAR.test(cell.trim()) ? ['write its year with four digits'] : otherDates(cell);
   if (ways.length === 0) return read;
   const message = `${JSON.stringify(cell.trim())} is not written as ${WRITTEN[style.dateOrder]}; ${ways.join('; ')}`;
-  sink.findings.push(error('bad-date', path, message, cell));
-  sink.unreadable.add(path);
-  return undefined;
+  return refuse('bad-date', message, cell, path, sink);
 }
 
 const SHORT_YEAR = /^\d{1,2}([./-])\d{1,2}\1\d{2}$/;
@@ -104,9 +101,7 @@ function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink)
   const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
   if (reading.ok || !looksLikeDate) return number(reading, cell, path, sink);
   const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00`;
-  sink.findings.push(error('bad-date', path, message, cell));
-  sink.unreadable.add(path);
-  return undefined;
+  return refuse('bad-date', message, cell, path, sink);
 }
 
 /** Excel writes TRUE and FALSE. Anything else stays text, which the check refuses. */
@@ -127,8 +122,6 @@ function json(cell: string, path: string, sink: CellSink): unknown {
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
     const message = `${path} must be JSON text: ${cause.message} at character ${cause.offset + 1} of the cell`;
-    sink.findings.push(error('bad-json', path, message, cell));
-    sink.unreadable.add(path);
-    return undefined;
+    return refuse('bad-json', message, cell, path, sink);
   }
 }

@@ -43,7 +43,7 @@ export interface BoundAssignments {
   /** Whether a value is given for the field of this name, or for a part of it. */
   gives(name: string): boolean;
   readonly findings: readonly Finding[];
-  readonly unreadable: ReadonlySet<string>;
+  readonly unreadable: ReadonlySet<string> | undefined;
 }
 
 /** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */

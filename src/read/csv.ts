@@ -34,24 +34,26 @@ export async function* readCsv(
 type RowReader = (row: Row) => RawRecord;
 
 /** Reads the header and makes what reads every row after it. */
-function openRows(row: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
-  checkHeaderCells(row.cells, row.line);
-  const names = headerNames(row.cells, options.naming);
+function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
+  checkHeaderCells(top.cells, top.line);
+  const names = headerNames(top.cells, options.naming);
   const shape = options.shapeFor([...names, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')]);
-  const header = bindHeader(row.cells, row.line, shape, options.naming, options.priced(shape));
+  const header = bindHeader(top.cells, top.line, shape, options.naming, options.priced(shape));
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
   const given = bindAssignments(options.assignments, shape, options.style);
   const columns = header.columns.filter((column) => !given.covers(column.path));
-  const unknown = options.ignoreUnknown ? null : unknownColumns(header, row.line, shape, given);
-  const doubt = strangeHeader(header, row.line);
+  const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given);
+  const doubt = strangeHeader(header, top.line);
   let record = 0;
   return (next) => {
     record++;
     const fault = faultOfRow(next, header, dialect, options.padShortRows, doubt);
-    const place = { record, line: next.line, ...(next.row === next.line ? {} : { row: next.row }) };
-    if (fault !== null) return { ...place, input: null, findings: [fault] };
-    return { ...place, ...readRow(next.cells, columns, header, unknown, given, options) };
+    const { line } = next;
+    const row = next.row === line ? undefined : next.row;
+    if (fault !== null) return { record, line, row, input: null, findings: [fault] };
+    const { input, findings, unreadable, typed, price } = readRow(next.cells, columns, header, unknown, given, options);
+    return { record, line, row, input, findings, unreadable, typed, price };
   };
 }
 
@@ -84,35 +86,36 @@ function readRow(
   options: ReadOptions,
 ): RowContent {
   const input: Body = {};
-  let sink: CellSink | null = null;
-  const found = (): CellSink => (sink ??= emptySink());
+  const sink = emptySink();
   for (const { index, path, steps, field } of columns) {
     const cell = cells[index] ?? '';
     if (field === null) {
       const message = unknown?.get(path);
       if (message !== undefined)
-        found().findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
+        sink.findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
       continue;
     }
     if (cell === '') continue;
-    const value = isPlainText(field.kind) ? cell : convertCell(field, cell, path, options.style, found());
+    const value = isPlainText(field.kind) ? cell : convertCell(field, cell, path, options.style, sink);
     if (steps.length === 1) input[path] = value;
     else assign(input, steps, value);
   }
   given.apply(input);
-  const price = header.price === null ? undefined : readPrice(cells[header.price] ?? '', options, found);
-  return { input, ...foundWith(given, sink), ...(price === undefined ? {} : { price }) };
+  const price = header.price === null ? undefined : readPrice(cells[header.price] ?? '', options, sink);
+  const { findings, unreadable, typed } = sink;
+  return {
+    input,
+    findings: given.findings.length === 0 ? findings : [...given.findings, ...findings],
+    unreadable: given.unreadable === undefined ? unreadable : new Set([...given.unreadable, ...(unreadable ?? [])]),
+    typed: typed === undefined ? undefined : notGiven(typed, given),
+    price,
+  };
 }
 
-/** What was found in the cells and in the values given for every record. */
-function foundWith(given: BoundAssignments, sink: CellSink | null): Omit<RowContent, 'input' | 'price'> {
-  if (sink === null) return { findings: given.findings, unreadable: given.unreadable };
-  const { findings, unreadable, typed } = sink;
-  given.unreadable.forEach((path) => unreadable.add(path));
-  const all = given.findings.length === 0 ? findings : [...given.findings, ...findings];
-  if (typed === undefined) return { findings: all, unreadable };
+/** What was typed into a cell does not count where the value is given for every record. */
+function notGiven(typed: Map<string, string>, given: BoundAssignments): Map<string, string> {
   for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
-  return { findings: all, unreadable, typed };
+  return typed;
 }
 
 /** Kinds whose cell is the value, character for character. */
@@ -120,6 +123,6 @@ function isPlainText(kind: string): boolean {
   return kind === 'text' || kind === 'id' || kind === 'currency' || kind === 'choice' || kind === 'yes-no';
 }
 
-function readPrice(cell: string, options: ReadOptions, found: () => CellSink): string | undefined {
-  return cell.trim() === '' ? undefined : convertPrice(cell, PRICE_COLUMN, options.style, found());
+function readPrice(cell: string, options: ReadOptions, sink: CellSink): string | undefined {
+  return cell.trim() === '' ? undefined : convertPrice(cell, PRICE_COLUMN, options.style, sink);
 }

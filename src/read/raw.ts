@@ -8,17 +8,17 @@ export interface RawRecord {
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
   /** The row of a spreadsheet, where it is another number than the line. */
-  readonly row?: number;
+  readonly row?: number | undefined;
   /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
   readonly input: Body | null;
   /** What was found while reading: cells that are no numbers, fields given twice. */
   readonly findings: readonly Finding[];
   /** Dot paths that were reported already and must not be called missing. */
-  readonly unreadable?: ReadonlySet<string>;
+  readonly unreadable?: ReadonlySet<string> | undefined;
   /** Values as typed, by dot path, where they print otherwise (`1.50`). */
-  readonly typed?: ReadonlyMap<string, string>;
+  readonly typed?: ReadonlyMap<string, string> | undefined;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
-  readonly price?: string;
+  readonly price?: string | undefined;
 }
 
 /** A fault that ends the reading of a file: what follows it cannot be trusted. */

@@ -9,7 +9,8 @@ import { FileFault } from './raw.js';
 /** The path that stands for standard input. */
 export const STDIN = '-';
 
-const CHUNK_BYTES = 256 * 1024;
+/** Small enough that a chunk's records are garbage again before the collector takes them for long-lived. */
+const CHUNK_BYTES = 64 * 1024;
 
 export interface Source {
   /** As the person wrote it. */

@@ -29,10 +29,17 @@ function isInCalendar(text: string): boolean {
 
 /** Whether a date is more than a year before or after `today` (both YYYY-MM-DD). */
 export function isDistant(date: string, today: string): boolean {
+  if (around.today !== today) around = yearsAround(today);
+  return date > around.last || date < around.first;
+}
+
+/** Today is the same for all records of a run. */
+let around = yearsAround('2000-01-01');
+
+function yearsAround(today: string): { today: string; first: string; last: string } {
   const year = Number(today.slice(0, 4));
-  const rest = today.slice(4);
-  const at = (y: number): string => `${String(y).padStart(4, '0')}${rest}`;
-  return date > at(year + 1) || date < at(year - 1);
+  const at = (y: number): string => `${String(y).padStart(4, '0')}${today.slice(4)}`;
+  return { today, first: at(year - 1), last: at(year + 1) };
 }
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;

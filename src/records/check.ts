@@ -12,9 +12,9 @@ export interface CheckContext {
   readonly today: string;
   readonly report: Report;
   /** Dot paths whose value could not be read and was reported already: they are not missing. */
-  readonly unreadable?: ReadonlySet<string>;
+  readonly unreadable?: ReadonlySet<string> | undefined;
   /** Values as they were typed, by dot path, where they print otherwise (`1.50`): a multiplier is sent so, findings show it. */
-  readonly typed?: ReadonlyMap<string, string>;
+  readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 
 const sorted = new Map<readonly Field[], readonly Field[]>();

@@ -73,7 +73,9 @@ export const COST_CENTER_RULES: readonly Rule[] = [
 /** The cost center that a record is totalled under: cost_center_key, else partner_project_code, else customer_id, else null. */
 export function costCenterOf(body: Body): string | null {
   const data = body['cost_center_data'] as Body | undefined;
-  const candidates = [body['cost_center_key'], data?.['partner_project_code'], data?.['customer_id']];
-  const found = candidates.find((value) => typeof value === 'string' && value !== '');
-  return (found as string | undefined) ?? null;
+  return textOf(body['cost_center_key']) ?? textOf(data?.['partner_project_code']) ?? textOf(data?.['customer_id']);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -136,14 +136,13 @@ export const gig: Kind = {
   doubts: doubtSchedule,
   likeness: ['title', 'start_at'],
   unit: 'cents per seat',
-  amount: (body) => {
-    const prices = ((body['tasks'] ?? []) as Body[]).map((task) => decimalOf(task['base_price'] as number));
-    return {
-      amount: prices.reduce(add, ZERO),
-      steps: prices.length === 0 ? 'no tasks' : 'sum of the tasks’ base_price',
-    };
-  },
+  amount: (body) => tasksOf(body).reduce((sum, task) => add(sum, decimalOf(task['base_price'] as number)), ZERO),
+  steps: (body) => (tasksOf(body).length === 0 ? 'no tasks' : 'sum of the tasks’ base_price'),
 };
+
+function tasksOf(body: Body): Body[] {
+  return (body['tasks'] ?? []) as Body[];
+}
 
 function doubtSchedule(body: Body, report: Report): void {
   const { start_at: start, end_at: end, seats_min: fewest, seats_max: most } = body;

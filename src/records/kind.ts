@@ -5,13 +5,6 @@ import type { Report } from './issue.js';
 
 export type RecordType = 'gig' | 'result' | 'payout';
 
-/** A record's money and how it came about; `amount` is null when a price is not known. */
-export interface Amount {
-  readonly amount: Decimal | null;
-  /** For `--explain`: `3 × 250 × 1.5`. */
-  readonly steps: string;
-}
-
 /** The fields of one kind of object and the conditions between them: enough to read and check it. */
 export interface Shape {
   readonly fields: readonly Field[];
@@ -33,6 +26,8 @@ export interface Kind extends Shape {
   readonly likeness: readonly string[];
   /** The unit of its amounts, as totals print it. */
   readonly unit: string;
-  /** @param price base price of a result's task in cents, null when unknown */
-  readonly amount: (body: Body, price: Decimal | null) => Amount;
+  /** A record's money, null when a price is not known. @param price base price of a result's task in cents, null when unknown */
+  readonly amount: (body: Body, price: Decimal | null) => Decimal | null;
+  /** How the amount came about, for `--explain`: `3 × 250 × 1.5`. */
+  readonly steps: (body: Body, price: Decimal | null) => string;
 }

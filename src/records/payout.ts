@@ -69,8 +69,6 @@ export const payout: Kind = {
   rules: COST_CENTER_RULES,
   likeness: ['user_id', 'title', 'reference_id', 'billing_date'],
   unit: 'as given',
-  amount: (body) => {
-    const amount = decimalOf(body['amount'] as number);
-    return { amount, steps: formatDecimal(amount) };
-  },
+  amount: (body) => decimalOf(body['amount'] as number),
+  steps: (body) => formatDecimal(decimalOf(body['amount'] as number)),
 };

@@ -1,6 +1,7 @@
 /** A gig result: a user completed a quantity of a gig task. service-interface.md, "Gig result (request fields)". */
-import { decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
+import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
 import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
+import type { Body } from './field.js';
 import type { Kind } from './kind.js';
 
 export const result: Kind = {
@@ -64,13 +65,18 @@ export const result: Kind = {
   likeness: ['user_id', 'title', 'gig_task_id', 'delivery_date'],
   unit: 'cents',
   // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: multiplier 1.0 when omitted.
-  amount: (body, price) => {
-    const quantity = decimalOf(body['quantity'] as number);
-    const factor = (body['multiplier'] as string | undefined) ?? '1.0';
-    if (price === null) return { amount: null, steps: `${formatDecimal(quantity)} × unknown price × ${factor}` };
-    return {
-      amount: multiply(multiply(quantity, price), parseDecimal(factor)),
-      steps: `${formatDecimal(quantity)} × ${formatDecimal(price)} × ${factor}`,
-    };
+  amount: (body, price) =>
+    price === null ? null : multiply(multiply(quantityOf(body), price), parseDecimal(multiplierOf(body))),
+  steps: (body, price) => {
+    const known = price === null ? 'unknown price' : formatDecimal(price);
+    return `${formatDecimal(quantityOf(body))} × ${known} × ${multiplierOf(body)}`;
   },
 };
+
+function quantityOf(body: Body): Decimal {
+  return decimalOf(body['quantity'] as number);
+}
+
+function multiplierOf(body: Body): string {
+  return (body['multiplier'] as string | undefined) ?? '1.0';
+}

@@ -3,7 +3,7 @@
  * journal; what is here is enough for totals, keys, digest and reports.
  */
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.js';
-import type { TotalGroup } from '../money/totals.js';
+import type { TotalGroup, Totals } from '../money/totals.js';
 import { formatUuid, parseUuid, UUID_WORDS } from './uuid.js';
 
 export type Status =
@@ -40,16 +40,16 @@ export interface Place {
   readonly line: number | null;
 }
 
-export interface ValidEntry extends Place {
+export interface ValidEntry {
   readonly type: string;
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly amount: Decimal | null;
   readonly key: string;
   readonly keySource: KeySource;
-  /** 64 hex digits. */
-  readonly bodyHash: string;
-  /** 16 bytes each, or null where they will not be asked for. */
+  /** 64 hex digits; null, like the next, where it will not be asked for. */
+  readonly bodyHash: string | null;
+  /** 16 bytes each. */
   readonly content: Uint8Array | null;
   readonly likeness: Uint8Array | null;
 }
@@ -70,7 +70,7 @@ interface Page {
   readonly keySource: Uint8Array;
   /** Keys that are UUIDs, as words. */
   readonly key: Uint32Array;
-  readonly bodyHash: Buffer;
+  bodyHash: Buffer | null;
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
   readonly units: Float64Array;
   readonly scale: Uint8Array;
@@ -87,13 +87,16 @@ function newPage(): Page {
     status: new Uint8Array(PAGE_SIZE),
     keySource: new Uint8Array(PAGE_SIZE),
     key: new Uint32Array(PAGE_SIZE * UUID_WORDS),
-    bodyHash: Buffer.alloc(PAGE_SIZE * BODY_HASH),
+    bodyHash: null,
     units: new Float64Array(PAGE_SIZE),
     scale: new Uint8Array(PAGE_SIZE),
     content: null,
     likeness: null,
   };
 }
+
+/** Numbers of groups by their cost center. */
+type CostCenters = Map<string | null, number>;
 
 /** Marks in `scale` that the amount is kept aside. */
 const ASIDE = 255;
@@ -102,8 +105,8 @@ export class Entries {
   private readonly pages: Page[] = [];
   private count = 0;
   private readonly groups: TotalGroup[] = [];
-  /** By type and currency, then by cost center. */
-  private readonly groupNumbers = new Map<string, Map<string | null, number>>();
+  /** By type, currency and cost center. */
+  private readonly groupNumbers = new Map<string, Map<string | null, CostCenters>>();
   /** Keys that are no UUIDs. */
   private readonly textKeys = new Map<number, string>();
   private readonly asideAmounts = new Map<number, Decimal | null>();
@@ -122,14 +125,15 @@ export class Entries {
     return index;
   }
 
-  addValid(entry: ValidEntry): number {
-    const index = this.place(entry);
+  addValid(place: Place, entry: ValidEntry): number {
+    const index = this.place(place);
     const page = this.page(index);
     const at = index & PAGE_MASK;
     page.group[at] = this.groupNumber(entry.type, entry.currency, entry.costCenter);
     page.status[at] = STATUS_NUMBER.get('pending') as number;
     page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
-    page.bodyHash.write(entry.bodyHash, at * BODY_HASH, 'hex');
+    if (entry.bodyHash !== null)
+      (page.bodyHash ??= Buffer.alloc(PAGE_SIZE * BODY_HASH)).write(entry.bodyHash, at * BODY_HASH, 'hex');
     this.setAmount(index, entry.amount);
     this.setKey(index, entry.key);
     if (entry.content !== null)
@@ -203,7 +207,7 @@ export class Entries {
 
   bodyHash(index: number): string {
     const at = (index & PAGE_MASK) * BODY_HASH;
-    return this.page(index).bodyHash.toString('hex', at, at + BODY_HASH);
+    return this.page(index).bodyHash?.toString('hex', at, at + BODY_HASH) ?? '';
   }
 
   content(index: number): Uint8Array {
@@ -212,6 +216,15 @@ export class Entries {
 
   likeness(index: number): Uint8Array {
     return sixteen(this.page(index).likeness, index);
+  }
+
+  /** Adds the entry to the totals of its group. */
+  addTo(totals: Totals, index: number, status: string): void {
+    const page = this.page(index);
+    const at = index & PAGE_MASK;
+    const group = this.groups[page.group[at] as number] as TotalGroup;
+    if (page.scale[at] === ASIDE) totals.add(group, status, this.asideAmounts.get(index) ?? null);
+    else totals.addUnits(group, status, page.units[at] as number, page.scale[at] as number);
   }
 
   /** Null when there is no known price. */
@@ -268,9 +281,10 @@ export class Entries {
 
   /** One object stands for a group, so that totals can tell groups apart by reference. */
   private groupNumber(type: string, currency: string | null, costCenter: string | null): number {
-    const kind = currency === null ? type : `${type} ${currency}`;
-    let numbers = this.groupNumbers.get(kind);
-    if (numbers === undefined) this.groupNumbers.set(kind, (numbers = new Map<string | null, number>()));
+    let currencies = this.groupNumbers.get(type);
+    if (currencies === undefined) this.groupNumbers.set(type, (currencies = new Map<string | null, CostCenters>()));
+    let numbers = currencies.get(currency);
+    if (numbers === undefined) currencies.set(currency, (numbers = new Map<string | null, number>()));
     let number = numbers.get(costCenter);
     if (number === undefined) {
       number = this.groups.push({ type, currency, costCenter }) - 1;

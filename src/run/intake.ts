@@ -1,6 +1,6 @@
 /** One raw record → checked, priced and keyed. */
 import { type KeyBasis, computeKey, sha256 } from '../keys/key.js';
-import { canonicalJson, splitCanonical } from '../keys/canonical.js';
+import { canonicalJson, type SplitCanonical, splitCanonical } from '../keys/canonical.js';
 import type { Decimal } from '../money/decimal.js';
 import type { RawRecord } from '../read/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
@@ -18,24 +18,52 @@ export interface Checked {
 }
 
 /** A valid record without its key. */
-export interface CheckedContent {
+export class CheckedContent {
   readonly kind: Kind;
-  /** Canonical JSON of the body without the key. */
-  readonly content: string;
-  /** Canonical JSON of the body as it is sent. @param key of the record; gigs are sent without */
-  sent(key: string): string;
   readonly ownKey: string | null;
   readonly keySource: KeySource;
   /** What a computed key is made from: the content, or the flat object of key columns. */
   readonly keyValue: string;
   readonly amount: Decimal | null;
-  /** How the amount came about. */
-  readonly steps: string;
   readonly currency: string | null;
   readonly costCenter: string | null;
-  /** 16 bytes each. */
-  contentHash(): Uint8Array;
-  likenessHash(): Uint8Array;
+  private readonly body: Body;
+  private readonly price: Decimal | null;
+  private readonly text: SplitCanonical;
+
+  constructor(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]) {
+    this.kind = kind;
+    this.body = body;
+    this.price = price;
+    this.text = splitCanonical(body, KEY_FIELD);
+    this.ownKey = (body[KEY_FIELD] as string | undefined) ?? null;
+    this.keySource = this.ownKey !== null ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
+    this.keyValue = this.keySource === 'columns' ? columnsValue(body, keyColumns) : this.text.without;
+    this.amount = kind.amount(body, price);
+    this.currency = (body['currency'] as string | undefined) ?? null;
+    this.costCenter = costCenterOf(body);
+  }
+
+  /** Canonical JSON of the body as it is sent. @param key of the record */
+  sent(key: string): string {
+    // The service documents no idempotency_key on gigs, so none is sent with one.
+    return this.kind.keyed ? this.text.with(key) : this.text.without;
+  }
+
+  /** How the amount came about. */
+  steps(): string {
+    return this.kind.steps(this.body, this.price);
+  }
+
+  /** 16 bytes, like the next. */
+  contentHash(): Uint8Array {
+    return sixteenBytes(`${this.kind.type}\n${this.text.without}`);
+  }
+
+  likenessHash(): Uint8Array {
+    const { type, likeness } = this.kind;
+    return sixteenBytes(JSON.stringify([type, ...likeness.map((name) => this.body[name] ?? null)]));
+  }
 }
 
 export interface IntakeRules {
@@ -51,13 +79,13 @@ export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checke
   const findings: Finding[] = [];
   const report = (finding: Finding): void =>
     void findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
-  raw.findings.forEach(report);
+  for (const finding of raw.findings) report(finding);
   if (raw.input === null) return { findings, content: null };
   const body = checkRecord(kind, raw.input, {
     today: rules.today,
     report,
-    ...(raw.unreadable === undefined ? {} : { unreadable: raw.unreadable }),
-    ...(raw.typed === undefined ? {} : { typed: raw.typed }),
+    unreadable: raw.unreadable,
+    typed: raw.typed,
   });
   const task = body['gig_task_id'];
   const priced = kind.type === 'result' && typeof task === 'string';
@@ -65,29 +93,7 @@ export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checke
   const missing = missingKeyColumn(body, rules.keyColumns);
   if (missing !== null) report(missing);
   if (findings.some(({ severity }) => severity === 'error')) return { findings, content: null };
-  return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
-}
-
-function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): CheckedContent {
-  const split = splitCanonical(body, KEY_FIELD);
-  const ownKey = (body[KEY_FIELD] as string | undefined) ?? null;
-  const keySource: KeySource = ownKey !== null ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
-  const { amount, steps } = kind.amount(body, price);
-  return {
-    kind,
-    content: split.without,
-    // The service documents no idempotency_key on gigs, so none is sent with one.
-    sent: (key) => (kind.keyed ? split.with(key) : split.without),
-    ownKey,
-    keySource,
-    keyValue: keySource === 'columns' ? columnsValue(body, keyColumns) : split.without,
-    amount,
-    steps,
-    currency: (body['currency'] as string | undefined) ?? null,
-    costCenter: costCenterOf(body),
-    contentHash: () => sixteenBytes(`${kind.type}\n${split.without}`),
-    likenessHash: () => sixteenBytes(JSON.stringify([kind.type, ...kind.likeness.map((name) => body[name] ?? null)])),
-  };
+  return { findings, content: new CheckedContent(kind, body, price, rules.keyColumns) };
 }
 
 function sixteenBytes(text: string): Uint8Array {

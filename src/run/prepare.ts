@@ -24,6 +24,8 @@ export interface PrepareOptions {
   readonly store: PreparingRun | null;
   /** Keep bodies in memory: a dry run that shows them. */
   readonly keepBodies: boolean;
+  /** Keep what the digest is made of: where there is a target. */
+  readonly keepBodyHashes: boolean;
   /** Keep what history is searched by. */
   readonly keepHashes: boolean;
   readonly onIssue: (issue: Issue) => void;
@@ -103,8 +105,7 @@ class Preparation implements Prepared {
     const kind = this.options.kindOf();
     const checked = checkRaw(raw, kind, this.options.rules);
     const place: Place = { file, record: raw.record, line: raw.line };
-    for (const finding of checked.findings)
-      this.reportAt(finding, raw.row === undefined ? place : { ...place, row: raw.row });
+    for (const finding of checked.findings) this.reportAt(finding, place, raw.row);
     if (checked.content === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content);
     this.options.world.reached('prepare:row');
@@ -127,11 +128,10 @@ class Preparation implements Prepared {
       if (this.options.rules.strict)
         return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
     }
-    const body = content.sent(key);
-    const bodyHash = sha256(body);
-    const hashed = this.options.keepHashes;
-    const index = this.entries.addValid({
-      ...place,
+    const { keepBodies, keepBodyHashes, keepHashes, explain } = this.options;
+    const body = keepBodies || keepBodyHashes ? content.sent(key) : '';
+    const bodyHash = keepBodyHashes ? sha256(body) : null;
+    const index = this.entries.addValid(place, {
       type: content.kind.type,
       currency: content.currency,
       costCenter: content.costCenter,
@@ -139,14 +139,14 @@ class Preparation implements Prepared {
       key,
       keySource: content.keySource,
       bodyHash,
-      content: hashed ? content.contentHash() : null,
-      likeness: hashed ? content.likenessHash() : null,
+      content: keepHashes ? content.contentHash() : null,
+      likeness: keepHashes ? content.likenessHash() : null,
     });
-    if (this.options.keepBodies) this.bodies[index] = body;
-    this.options.explain?.(place, this.files[place.file]?.path ?? '', content);
+    if (keepBodies) this.bodies[index] = body;
+    explain?.(place, this.files[place.file]?.path ?? '', content);
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, content.keySource === 'own');
-    if (this.stores) this.store(this.planned(index, place, content, key, body, bodyHash));
+    if (this.stores) this.store(this.planned(index, place, content, key, body, bodyHash ?? ''));
   }
 
   private planned(
@@ -159,7 +159,9 @@ class Preparation implements Prepared {
   ): PlannedRecord {
     return {
       index,
-      ...place,
+      file: place.file,
+      record: place.record,
+      line: place.line,
       type: content.kind.type,
       key,
       body,
@@ -216,7 +218,7 @@ class Preparation implements Prepared {
     world.reached('prepare:stored');
   }
 
-  private reportAt(finding: Finding, { file, record, line, row }: Place & { readonly row?: number }): void {
+  private reportAt(finding: Finding, { file, record, line }: Place, row?: number): void {
     const strict = this.options.rules.strict ? strictly(finding) : finding;
     this.report({
       ...strict,

@@ -146,6 +146,7 @@ class Run {
         skipInvalid: safety.skipInvalid,
         store: this.preparing,
         keepBodies: safety.dryRun && (output.json || safety.payAgain !== null),
+        keepBodyHashes: options.target !== null,
         keepHashes: this.journal !== null,
         onIssue: (issue) => issues.add(issue),
         onRead: (records) => {
@@ -153,8 +154,11 @@ class Run {
           this.reporter.progress({ doing: 'reading', done: records, total: null });
         },
         explain: output.explain
-          ? ({ record, line }, file, { kind: { type, unit }, currency, steps, amount }) =>
-              this.reporter.explain({ file, record, line, type, currency, unit, steps, amount })
+          ? ({ record, line }, file, content) => {
+              const { kind, currency, amount } = content;
+              const { type, unit } = kind;
+              this.reporter.explain({ file, record, line, type, currency, unit, steps: content.steps(), amount });
+            }
           : null,
         world,
       });

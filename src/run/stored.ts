@@ -22,8 +22,7 @@ function addRecord(entries: Entries, record: StoredRecord): number {
   const { file, record: number, line, type, key, amount, currency, costCenter } = record;
   const place = { file, record: number, line };
   if (key === null) return entries.addInvalid(place, type, record.error ?? record.outcome?.error ?? 'invalid');
-  return entries.addValid({
-    ...place,
+  return entries.addValid(place, {
     type,
     currency,
     costCenter,

@@ -46,7 +46,7 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
   for (let index = 0; index < entries.length; index++) {
     const status = entries.status(index);
     counts[status]++;
-    if (status !== 'invalid') totals.add(entries.groupOf(index), shown(status), entries.amount(index));
+    if (status !== 'invalid') entries.addTo(totals, index, shown(status));
   }
   const { invalid, pending, created, already_created, rejected, unknown, not_sent, planned } = counts;
   const read = entries.length;

@@ -32,6 +32,25 @@ const SWEEP_MS = 50;
 interface Attempt {
   readonly deadline: number;
   abort(reason: Error): void;
+  /** Its place among those under way. */
+  place: number;
+}
+
+/**
+ * The attempts under way. A list with known places and not a set: a set that things come into and go out of all the time
+ * is copied again and again, and each copy, once it is old, keeps the next one and all its attempts from being collected.
+ */
+type UnderWay = Attempt[];
+
+function enter(underWay: UnderWay, attempt: Attempt): void {
+  attempt.place = underWay.push(attempt) - 1;
+}
+
+function leave(underWay: UnderWay, attempt: Attempt): void {
+  const last = underWay.pop() as Attempt;
+  if (last === attempt) return;
+  underWay[attempt.place] = last;
+  last.place = attempt.place;
 }
 
 class AttemptTimeout extends Error {
@@ -48,11 +67,12 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const basePath = pathname.replace(/\/+$/, '');
   const kept = await openDispatcher(origin, options);
   const unkept = await openDispatcher(origin, options);
-  const underWay = new Set<Attempt>();
+  const underWay: UnderWay = [];
   // One timer for all attempts: a timer for each would cost a quarter of the throughput.
   const sweep = setInterval(() => {
     const now = options.monotonic();
-    for (const attempt of underWay) {
+    // Those that are ended leave the list.
+    for (const attempt of [...underWay]) {
       if (attempt.deadline <= now)
         attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
     }
@@ -127,7 +147,7 @@ function keepingReason(connector: buildConnector.connector): buildConnector.conn
 /** Collects one answer. Whatever comes first settles the attempt; what comes later is ignored. */
 function handler(
   options: ClientOptions,
-  underWay: Set<Attempt>,
+  underWay: UnderWay,
   resolve: (result: AttemptResult) => void,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
@@ -139,7 +159,7 @@ function handler(
   const finish = (result: AttemptResult): void => {
     if (done) return;
     done = true;
-    if (attempt !== null) underWay.delete(attempt);
+    if (attempt !== null) leave(underWay, attempt);
     resolve(result);
   };
   return {
@@ -151,8 +171,9 @@ function handler(
           finish({ kind: 'broken', reason: reason.message });
           controller.abort(reason);
         },
+        place: 0,
       };
-      underWay.add(attempt);
+      enter(underWay, attempt);
       // The bytes are written in this same turn, after this call.
       queueMicrotask(options.sent);
     },

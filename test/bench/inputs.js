@@ -6,7 +6,7 @@ import { once } from 'node:events';
 export function payout(n) {
   return {
     user_id: `usr_${String(n).padStart(7, '0')}`,
-    amount: ((n * 7919) % 1_000_000) / 100 + 1,
+    amount: (((n * 7919) % 1_000_000) + 100) / 100,
     title: 'Bonus November',
     cost_center_key: `PP-${n % 40}`,
     currency: 'EUR',

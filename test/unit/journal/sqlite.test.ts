@@ -245,6 +245,17 @@ describe('the SQLite journal refuses, and says what to do', () => {
     expect(use).toThrow(/damaged.*Keep it/);
   });
 
+  it('a stored body that is not the one that was checked, before anything of its claim is sent', () => {
+    const folder = temporaryFolder();
+    const process = writing(folder);
+    const { outbox } = process.pass(records('a', 'b', 'c'));
+    damage(folder, "UPDATE record SET body = replace(body, 'says', 'pays') WHERE key = 'b'");
+    expect(() => outbox.exchange([], room(10))).toThrow(JournalError);
+    expect(() => outbox.exchange([], room(10))).toThrow(/damaged: a stored record is not the one that was checked/);
+    // What was not claimed is not in doubt.
+    expect(outbox.exchange([], room(1)).claimed.map(({ key }) => key)).toEqual(['a']);
+  });
+
   it('a state folder that is a file', () => {
     const folder = join(temporaryFolder(), 'state');
     writeFileSync(folder, '');

@@ -48,6 +48,24 @@ describe('totals', () => {
     expect(totals.rows().map(line)).toEqual(['result EUR PP-1 planned 4 0.3 2']);
   });
 
+  it('add small units as exactly as decimals, beyond what a double holds too', () => {
+    const amount = fc.record({
+      units: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.constantFrom(2 ** 53 - 1, -(2 ** 53 - 1))),
+      scale: fc.nat(6),
+    });
+    const payouts = group('payout', 'EUR', null);
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1 }), (amounts) => {
+        const [small, large] = [startTotals(), startTotals()];
+        for (const { units, scale } of amounts) {
+          small.addUnits(payouts, 'created', units, scale);
+          large.add(payouts, 'created', { units: BigInt(units), scale });
+        }
+        expect(small.rows().map(line)).toEqual(large.rows().map(line));
+      }),
+    );
+  });
+
   it('put equal groups on one row, whichever object stands for them', () => {
     const totals = startTotals();
     totals.add(group('payout', 'EUR', 'PP-1'), 'created', ZERO);

@@ -97,7 +97,7 @@ describe('cells that are refused', () => {
     expect(value).toBeUndefined();
     expect(findings[0]).toMatchObject({ severity: 'error', value: cell });
     // It was there, so it must not be called missing.
-    expect([...unreadable]).toEqual([path]);
+    expect([...(unreadable ?? [])]).toEqual([path]);
   });
 
   it('JSON in a cell is its record’s fault, not the file’s', () => {

@@ -107,7 +107,7 @@ describe('values given for every record', () => {
       'bad-number amount',
       'bad-json cost_center_data',
     ]);
-    expect([...given.unreadable]).toEqual(['amount', 'cost_center_data']);
+    expect([...(given.unreadable ?? [])]).toEqual(['amount', 'cost_center_data']);
   });
 
   it.each<['payout' | 'gig', string, RegExp]>([
