@@ -13,7 +13,7 @@ export function canonicalJson(value: unknown): string {
   for (const name of sortedNames(members)) {
     const member = members[name];
     if (member === undefined) continue;
-    text += `${text === '' ? '' : ','}${memberText(name, member)}`;
+    text = joined(text, memberText(name, member));
   }
   return `{${text}}`;
 }
@@ -54,7 +54,7 @@ export class SplitCanonical {
   /** Without the member. */
   readonly without: string;
   private readonly name: string;
-  /** Each part carries its commas towards the place of the member. */
+  /** The members that come before it and after it. */
   private readonly before: string;
   private readonly after: string;
 
@@ -62,13 +62,17 @@ export class SplitCanonical {
     this.name = name;
     this.before = before;
     this.after = after;
-    this.without = before === '' ? `{${after.slice(1)}}` : `{${before.slice(0, -1)}${after}}`;
+    this.without = `{${joined(before, after)}}`;
   }
 
   /** With the member set to `value`. */
   with(value: string): string {
-    return `{${this.before}${memberText(this.name, value)}${this.after}}`;
+    return `{${joined(joined(this.before, memberText(this.name, value)), this.after)}}`;
   }
+}
+
+function joined(members: string, more: string): string {
+  return members === '' ? more : more === '' ? members : `${members},${more}`;
 }
 
 /** Serialises the object once for both: the body that a key is computed from, and the body that carries the key. */
@@ -78,8 +82,8 @@ export function splitCanonical(members: Record<string, unknown>, name: string): 
   for (const member of sortedNames(members)) {
     const value = members[member];
     if (member === name || value === undefined) continue;
-    if (member < name) before += `${memberText(member, value)},`;
-    else after += `,${memberText(member, value)}`;
+    if (member < name) before = joined(before, memberText(member, value));
+    else after = joined(after, memberText(member, value));
   }
   return new SplitCanonical(name, before, after);
 }

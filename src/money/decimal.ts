@@ -23,13 +23,19 @@ export function parseDecimal(text: string): Decimal {
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
+/** Every integer of so many characters, its sign included, is a safe one. */
+const SAFE_DIGITS = 15;
+
 /** The number that a double stands for when it is printed in its shortest form, which is how it is sent. */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   const text = String(value);
   const point = text.indexOf('.');
   if (point < 0 || text.includes('e')) return parseDecimal(text);
-  return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+  const digits = text.slice(0, point) + text.slice(point + 1);
+  // A big integer is made from a small one much faster than from its digits.
+  const units = digits.length <= SAFE_DIGITS ? BigInt(Number(digits)) : BigInt(digits);
+  return { units, scale: text.length - point - 1 };
 }
 
 function rescale(value: Decimal, scale: number): bigint {

@@ -8,7 +8,9 @@ export class KeyIndex {
   private slots = new Uint32Array(1 << 12);
   private used = 0;
   private readonly textKeys = new Map<string, number>();
-  /** The key that is looked for. */
+  /** The key that was looked for last, and the place where it is or would go. */
+  private readonly looked = { key: '', at: 0 };
+  /** The words of the key that is looked for. */
   private readonly words = new Uint32Array(UUID_WORDS);
 
   constructor(entries: Entries) {
@@ -18,7 +20,10 @@ export class KeyIndex {
   /** The first entry that was added with this key, or null. */
   find(key: string): number | null {
     if (!parseUuid(key, this.words, 0)) return this.textKeys.get(key) ?? null;
-    const found = this.slots[this.slot(this.slots)] ?? 0;
+    const at = this.slot(this.slots);
+    this.looked.key = key;
+    this.looked.at = at;
+    const found = this.slots[at] ?? 0;
     return found === 0 ? null : found - 1;
   }
 
@@ -28,7 +33,10 @@ export class KeyIndex {
       this.textKeys.set(key, index);
       return;
     }
-    this.slots[this.slot(this.slots)] = index + 1;
+    // Most keys are added right after they were looked for: then their place is known.
+    const at = this.looked.key === key ? this.looked.at : this.slot(this.slots);
+    this.looked.key = '';
+    this.slots[at] = index + 1;
     // Half full at most: beyond that, look-ups grow long.
     if (++this.used * 2 > this.slots.length) this.grow();
   }

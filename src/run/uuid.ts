@@ -12,8 +12,20 @@ for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)
 /** Which character of a UUID holds its n-th digit. */
 const PLACES = Uint8Array.from([...Array(LENGTH).keys()].filter((i) => !HYPHENS.includes(i)));
 
+/** The text that was read last, and its words: a key is looked for, noted and looked for again. */
+const latest = { text: '', isUuid: false, words: new Uint32Array(UUID_WORDS) };
+
 /** Puts the words at `at`; false, and nothing of use there, when the text is no UUID in its usual lower-case writing. */
 export function parseUuid(text: string, words: Uint32Array, at: number): boolean {
+  if (latest.text !== text) {
+    latest.text = text;
+    latest.isUuid = readUuid(text, latest.words);
+  }
+  for (let word = 0; word < UUID_WORDS; word++) words[at + word] = latest.words[word] as number;
+  return latest.isUuid;
+}
+
+function readUuid(text: string, words: Uint32Array): boolean {
   if (text.length !== LENGTH) return false;
   for (let i = 0; i < HYPHENS.length; i++) if (text.charCodeAt(HYPHENS[i] as number) !== HYPHEN) return false;
   for (let word = 0; word < UUID_WORDS; word++) {
@@ -24,7 +36,7 @@ export function parseUuid(text: string, words: Uint32Array, at: number): boolean
       if (found < 0) return false;
       value = (value << 4) | found;
     }
-    words[at + word] = value;
+    words[word] = value;
   }
   return true;
 }
