@@ -58,6 +58,8 @@ function standingAsIs(context: StandingContext): Standing {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
     skip: (index) => entries.status(index) !== 'pending',
+    createdHere: (index) =>
+      continued !== null && journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state === 'created',
     decidedUntil: decidedUntil(continued, safety, resume !== null),
     placeText: context.placeText,
   });
