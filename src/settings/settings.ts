@@ -141,7 +141,7 @@ function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Targe
 
 /**
  * How requests travel, and what of it must never be shown.
- * @param withSecrets false in a dry run: it needs no credentials, so none are looked for
+ * @param withSecrets false in a dry run: it needs no credentials, so none are looked for; what is given must be right
  * @throws UsageError
  */
 export function wayOptions(
@@ -149,7 +149,7 @@ export function wayOptions(
   world: World,
   withSecrets: boolean,
 ): Pick<RunOptions, 'send' | 'secrets'> {
-  const headers = withSecrets ? requestHeaders(settings, world) : {};
+  const headers = requestHeaders(settings, world, withSecrets);
   const proxy = proxySettings(settings);
   return {
     send: sendOptions(settings, headers, proxy, world),
