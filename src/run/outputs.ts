@@ -114,16 +114,17 @@ function headOf(options: RunOptions, { prepared, standing, journal, run }: Outpu
 function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
   const { entries } = prepared;
   const stored = journal === null || run === null ? undefined : journal.findRuns(run)[0];
+  const unsettled = (at: number): ReportRow => rowOf(at, standing.earlier(at), prepared);
   let index = 0;
   if (stored !== undefined && journal !== null) {
     for (const { index: place, outcome } of journal.outcomes(stored)) {
       const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
       if (entry === null || entry < index) continue;
-      while (index < entry) yield rowOf(index++, null, prepared);
+      while (index < entry) yield unsettled(index++);
       yield rowOf(index++, outcome, prepared);
     }
   }
-  while (index < entries.length) yield rowOf(index++, null, prepared);
+  while (index < entries.length) yield unsettled(index++);
 }
 
 function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
