@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
+import { JsonSyntaxError, parseJson } from '../read/json-text.js';
 import { STDIN } from '../read/source.js';
 import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
 import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
@@ -149,9 +150,22 @@ function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepa
   };
 }
 
-/** The answer's `id`, if it has one that is a text or a number. */
+/** The answer's `id`, if it has one that is a text or a number; a number with the digits that the service sent. */
 export function idIn(response: string | null): string | null {
   if (response === null) return null;
   const { id } = JSON.parse(response) as { id?: unknown };
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+  if (typeof id === 'string') return id;
+  return typeof id === 'number' ? typedNumber(response, 'id', id) : null;
+}
+
+function typedNumber(json: string, path: string, value: number): string {
+  try {
+    const typed = parseJson(json).typed?.get(path);
+    // Of a member that is given twice, the last one counts.
+    if (typed !== undefined && Number(typed) === value) return typed;
+  } catch (cause) {
+    // Nested deeper than is read.
+    if (!(cause instanceof JsonSyntaxError)) throw cause;
+  }
+  return String(value);
 }
