@@ -119,7 +119,7 @@ class Run {
       this.scope = this.target.scope;
     }
     this.journal = openSqliteJournal({
-      folder: options.stateDir,
+      folder: options.journalDir,
       readOnly: dryRun,
       isKeyed: (type) => KINDS[type].keyed,
       now: world.now,
