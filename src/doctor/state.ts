@@ -1,7 +1,7 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { refuseNetworkFolder } from '../journal/db.js';
+import { refuseNetworkFolder } from '../journal/network.js';
 import { journalHealth } from '../journal/health.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
