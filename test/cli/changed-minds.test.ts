@@ -365,6 +365,29 @@ describe('a key of its own, given or taken away later', () => {
   });
 });
 
+describe('a key of its own, given or taken away while the first run is unfinished', () => {
+  test.each([
+    ['given', ROWS, withKeys(ROWS)],
+    ['taken away', withKeys(ROWS), ROWS],
+  ])('%s', async (_what, before, after) => {
+    // The first is created, the second in doubt, the others are not sent.
+    const { service, send } = await desk((n) =>
+      n === 1 ? { default: true } : n === 2 ? { fault: 'reset-after' } : { status: 401 },
+    );
+    const first = await send(before, '--retries', '0');
+    expect(first.summary.records).toMatchObject({ created: 1, unknown: 1, not_sent: 2 });
+    service.responder(undefined);
+    expectRefused(await send(after), 'repeats', { 'same-content': 2 });
+    const rest = await send(after, '--skip-created');
+    expect(rest.summary).toMatchObject({ exit_code: 5, records: { already_created: 1, unknown: 1, created: 2 } });
+    expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
+    // The first run goes on with its own: its doubt is settled, and what the other did is named.
+    expectRefused(await send(before), 'repeats', { 'same-content': 2 });
+    expectDone(await send(before, '--skip-created'), { already_created: 3, created: 1 });
+    expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
+  });
+});
+
 describe('the same rows in two files', () => {
   test('of one run', async () => {
     const { work, service, sendFiles } = await desk();

@@ -89,3 +89,14 @@ describe('money as people see it', () => {
     expect(amounts).toEqual(['0.1', '0.2', '1234567.3', '-0.55']);
   });
 });
+
+describe('a control total that is missed', () => {
+  it.each([[[]], [['--json']], [['--json', '--quiet']]])('is told on standard error with %j', async (flags) => {
+    const ws = workspace();
+    ws.file('in.csv', TENTHS);
+    const args = ['payout', 'create', 'in.csv', '--dry-run', '--expect-total', 'EUR=1234567', ...flags];
+    const { code, stderr, summary } = await ws.run(args);
+    expect([code, summary?.stop_reason]).toEqual([3, flags.length === 0 ? undefined : 'control_total']);
+    expect(stderr).toMatch(/--expect-total EUR=1234567\b.*1,?234,?567\.05/);
+  });
+});
