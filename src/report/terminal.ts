@@ -110,7 +110,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   const states = STATE_WORDS.filter(([state]) => (records[state] ?? 0) > 0).map(
     ([state, words]) => `${countText(records[state] ?? 0)} ${words}`,
   );
-  const head = `${counted(read, 'record', 'records')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+  const head = `${counted(read, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batchId)}`,
