@@ -1,12 +1,11 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import { resolve } from 'node:path';
 import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
 import { JsonSyntaxError, parseJson } from '../read/json-text.js';
 import { STDIN } from '../read/source.js';
 import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
-import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -31,7 +30,7 @@ export interface Outputs {
 export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
-  refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world.cwd());
+  await refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world);
   for (const path of reports) {
     if (reportFormat(path) === null) {
       throw new UsageError(
@@ -88,8 +87,8 @@ function inputNames({ input }: RunOptions, world: World): FileNames {
 }
 
 /** @throws UsageError */
-function refuseSameTwice(outputs: readonly string[], cwd: string): void {
-  const full = outputs.map((path) => resolve(cwd, path));
+async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {
+  const full = await Promise.all(outputs.map((path) => nameOfFile(path, cwd(), platform)));
   const again = full.findIndex((path, i) => full.indexOf(path) !== i);
   if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
 }
