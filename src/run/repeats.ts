@@ -42,7 +42,7 @@ export function compareWithHistory(entries: Entries, history: History, options: 
     if (!entries.isValid(index)) continue;
     const known = contents.get(contentName(entries, index));
     if (options.skip(index)) {
-      if (known !== undefined && !explainsItself(index, entries, known, options)) known.ordinal++;
+      if (known !== undefined && !explainsItself(index, entries, history, known, options)) known.ordinal++;
       continue;
     }
     const key = entries.key(index) as string;
@@ -92,38 +92,40 @@ function isInBatch(match: HistoryMatch, { batchId, batchNamed }: CompareOptions)
 /** What the history knows of a content: each of its records stands for one record of the input at most. */
 interface KnownContent {
   /** Records under keys that the input does not have, the oldest first. */
-  matches: readonly HistoryMatch[];
+  readonly matches: HistoryMatch[];
   /** Those of them that count. */
   inBatch: readonly HistoryMatch[];
-  /** Keys of the input that the history knows: such a record is what was sent under its key, and nothing else. */
-  readonly keys: Set<string>;
   /** How many of the matches were decided about when the run passed its gate. */
   decided: number;
   /** How many records of the input other matches stand for already. */
   ordinal: number;
 }
 
+const NONE: readonly HistoryMatch[] = [];
+
 /** Asks the history once for every content of the input. */
 function knownContents(entries: Entries, history: History, options: CompareOptions): ReadonlyMap<string, KnownContent> {
-  const contents = new Map<string, KnownContent & { readonly others: Map<string, HistoryMatch> }>();
+  const contents = new Map<string, KnownContent>();
   for (let index = 0; index < entries.length; index++) {
     if (!entries.isValid(index)) continue;
     const name = contentName(entries, index);
     let known = contents.get(name);
     if (known === undefined) {
-      const found = history.byContent(entries.content(index), Number.MAX_SAFE_INTEGER);
-      if (found.length === 0) continue;
-      const others = new Map(found.toSorted((one, other) => one.at - other.at).map((match) => [match.key, match]));
-      contents.set(name, (known = { others, matches: [], inBatch: [], keys: new Set(), decided: 0, ordinal: 0 }));
+      const matches = history.byContent(entries.content(index), Number.MAX_SAFE_INTEGER);
+      if (matches.length === 0) continue;
+      matches.sort((one, other) => one.at - other.at);
+      contents.set(name, (known = { matches, inBatch: NONE, decided: 0, ordinal: 0 }));
     }
     const key = entries.key(index) as string;
-    if (known.others.delete(key)) known.keys.add(key);
+    const own = known.matches.findIndex((match) => match.key === key);
+    // What was sent under a key of the input is the record with that key, and no other.
+    if (own >= 0) known.matches.splice(own, 1);
   }
   for (const known of contents.values()) {
-    known.matches = [...known.others.values()];
-    known.inBatch = known.matches.filter((match) => isInBatch(match, options));
-    known.decided = known.matches.filter(({ at }) => at <= options.decidedUntil).length;
-    known.others.clear();
+    const { matches } = known;
+    if (matches.length === 0) continue;
+    known.inBatch = options.batchNamed ? matches.filter((match) => isInBatch(match, options)) : matches;
+    known.decided = matches.filter(({ at }) => at <= options.decidedUntil).length;
   }
   return contents;
 }
@@ -136,9 +138,15 @@ function contentName(entries: Entries, index: number): string {
  * Whether a record that is settled needs no record of another run to stand for it: its key is known, or this very run
  * created it, beyond those that were decided about. One that was left out needs the record that it was left out for.
  */
-function explainsItself(index: number, entries: Entries, known: KnownContent, options: CompareOptions): boolean {
-  if (known.keys.has(entries.key(index) as string)) return true;
-  return known.ordinal >= known.decided && options.createdHere(index);
+function explainsItself(
+  index: number,
+  entries: Entries,
+  history: History,
+  { ordinal, decided }: KnownContent,
+  options: CompareOptions,
+): boolean {
+  if (history.byKey(entries.key(index) as string) !== null) return true;
+  return ordinal >= decided && options.createdHere(index);
 }
 
 function keyConflict(key: string, match: HistoryMatch, { placeText }: CompareOptions): Finding {
