@@ -46,7 +46,7 @@ interface Failure {
 }
 
 async function failed(cause: unknown, argv: readonly string[], world: World): Promise<number> {
-  const failure = failureOf(cause);
+  const failure = failureOf(cause, argv);
   if (failure === null) return EXIT.ok;
   const { printable } = await import('./report/printable.js');
   const debug = argv.includes('--debug') || world.env['GIGWORK_DEBUG'] === '1';
@@ -57,22 +57,28 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
   world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
   if (debug && cause instanceof Error)
     world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
-  if (argv.includes('--json') && runsRecords(argv)) await writeEmptySummary(failure, argv, world);
+  const command = recordsCommand(argv);
+  if (argv.includes('--json') && command !== null) await writeEmptySummary(failure, command, argv, world);
   return failure.exitCode;
 }
 
 /** Null for what is no failure: help that was asked for. */
-function failureOf(cause: unknown): Failure | null {
+function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
   if (cause instanceof UsageError) return { exitCode: EXIT.usage, stopReason: 'usage', message: cause.message };
   if (cause instanceof JournalError) return { exitCode: EXIT.usage, stopReason: 'journal', message: cause.message };
   if (isCommanderError(cause)) {
     if (cause.exitCode === 0) return null;
-    const message =
-      cause.code === 'commander.help' ? 'which command? See: gigwork --help' : cause.message.replace(/^error: /, '');
-    return { exitCode: EXIT.usage, stopReason: 'usage', message };
+    return { exitCode: EXIT.usage, stopReason: 'usage', message: usageText(cause, argv) };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   return { exitCode: EXIT.internal, stopReason: 'internal', message };
+}
+
+function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
+  if (code === 'commander.help') return 'which command? See: gigwork --help';
+  const text = message.replace(/^error: /, '');
+  const isBefore = code === 'commander.unknownOption' && argv[0]?.startsWith('-') === true;
+  return isBefore ? `${text}; flags stand after the command, as in: gigwork payout create --json` : text;
 }
 
 function isCommanderError(cause: unknown): cause is Error & { code: string; exitCode: number } {
@@ -81,15 +87,30 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   );
 }
 
-function runsRecords([first, second]: readonly string[]): boolean {
-  return (
-    (second === 'create' && ['gig', 'result', 'payout'].includes(first ?? '')) ||
-    (first === 'batch' && ['import', 'resume'].includes(second ?? ''))
-  );
+/** The commands, and those below them that run records. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  gig: ['create'],
+  result: ['create'],
+  payout: ['create'],
+  batch: ['import', 'resume'],
+  sandbox: [],
+  template: [],
+  schema: [],
+  config: [],
+  doctor: [],
+  completion: [],
+};
+
+/** The command that runs records, also where flags stand before it; null for any other. */
+function recordsCommand(argv: readonly string[]): string | null {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const [group = '', command = ''] = words.slice(words.findIndex((word) => Object.hasOwn(GROUPS, word)));
+  return Object.hasOwn(GROUPS, group) && GROUPS[group]?.includes(command) === true ? `${group} ${command}` : null;
 }
 
 async function writeEmptySummary(
   { exitCode, stopReason }: Failure,
+  command: string,
   argv: readonly string[],
   world: World,
 ): Promise<void> {
@@ -97,7 +118,7 @@ async function writeEmptySummary(
   const { NO_RECORDS } = await import('./run/summary.js');
   const event = summaryEvent({
     exitCode,
-    command: argv.slice(0, 2).join(' '),
+    command,
     dryRun: argv.includes('--dry-run'),
     run: null,
     target: null,

@@ -8,11 +8,8 @@ import { withJournal } from './journal.js';
 import { openTerminal } from './terminal.js';
 
 export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
-  const { run, folder } = await withJournal(flags, true, world, (journal, where) => ({
-    run: findRun(journal, name),
-    folder: where,
-  }));
-  const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, folder, world);
+  const run = await withJournal(flags, true, world, (journal) => findRun(journal, name));
+  const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);
   const { reporter, dialog } = openTerminal(options.output, world);
   return runRecords(options, world, reporter, dialog);
 }

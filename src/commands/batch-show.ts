@@ -8,7 +8,7 @@ import { totalsLines } from '../report/totals-table.js';
 import { findRun, runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
-import { withJournal, writeDocument } from './journal.js';
+import { withJournal } from './journal.js';
 
 /** Records that are shown to people; all of them are in the report. */
 const MOST_SHOWN = 200;
@@ -17,17 +17,17 @@ export async function showRun(name: string, flags: OutputFlags & TargetFlags, wo
   return withJournal(flags, true, world, (journal) => {
     const run = findRun(journal, name);
     if (journal === null) return EXIT.usage;
-    if (flags.json === true) writeDocument(documentOf(run, journal), world, escapeControls);
+    if (flags.json === true) world.stdout.write(`${escapeControls(documentText(run, journal))}\n`);
     else for (const line of showLines(run, journal)) world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
 
-function documentOf(run: StoredRun, journal: Journal): unknown {
-  const outcomes = [...journal.records(run)].map(
-    (record) => JSON.parse(recordEvent(storedReport(run, record))) as unknown,
-  );
-  return { ...runDocument(run, tally(run, journal)), outcomes };
+/** Records are put in as they are: parsing and printing them again would round the numbers of their answers. */
+function documentText(run: StoredRun, journal: Journal): string {
+  const head = JSON.stringify(runDocument(run, tally(run, journal)), null, 2).replace(/\n\}$/, '');
+  const outcomes = Array.from(journal.records(run), (record) => `\n    ${recordEvent(storedReport(run, record))}`);
+  return `${head},\n  "outcomes": [${outcomes.join(',')}\n  ]\n}`;
 }
 
 function showLines(run: StoredRun, journal: Journal): string[] {

@@ -126,8 +126,8 @@ export function addStateFlags(command: Command): Command {
     .optionsGroup('Output:')
     .addOption(new Option('--color', 'colour, also without a terminal'))
     .addOption(new Option('--no-color', 'no colour'))
-    .option('--state-dir <dir>', 'where the journal is kept (GIGWORK_STATE_DIR)')
-    .option('--journal <url>', 'the journal: sqlite:FOLDER (GIGWORK_JOURNAL)')
+    .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
+    .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
     .option('--debug', 'stack traces and a log of requests on standard error (GIGWORK_DEBUG=1)');
 }
 

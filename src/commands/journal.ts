@@ -3,7 +3,7 @@ import type { Journal } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
-import { stateDir } from '../settings/places.js';
+import { journalDir } from '../settings/places.js';
 import { loadSettings } from '../settings/settings.js';
 import type { World } from '../world.js';
 
@@ -12,13 +12,13 @@ export async function withJournal<T>(
   flags: OutputFlags & TargetFlags,
   readOnly: boolean,
   world: World,
-  work: (journal: Journal | null, folder: string) => T | Promise<T>,
+  work: (journal: Journal | null) => T | Promise<T>,
 ): Promise<T> {
-  const folder = stateDir(await loadSettings(flags, world), world);
+  const folder = journalDir(await loadSettings(flags, world), world);
   const journal = openSqliteJournal({ folder, readOnly, isKeyed: (type) => KINDS[type].keyed, now: world.now });
   try {
     if (!readOnly) journal?.recover();
-    return await work(journal, folder);
+    return await work(journal);
   } finally {
     journal?.close();
   }

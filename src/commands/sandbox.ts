@@ -1,10 +1,8 @@
 /** `gigwork sandbox`: the embedded service alone, until a signal ends it. */
-import { join } from 'node:path';
 import { EXIT, UsageError } from '../exit.js';
 import { startSandbox } from '../sandbox/server.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
-import { stateDir } from '../settings/places.js';
-import { loadSettings, sandboxFaults } from '../settings/settings.js';
+import { loadSettings, sandboxFaults, sandboxFile } from '../settings/settings.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 
@@ -13,7 +11,7 @@ export async function runSandbox(
   world: World,
 ): Promise<number> {
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
-  const file = join(stateDir(await loadSettings(flags, world), world), 'sandbox.db');
+  const file = sandboxFile(await loadSettings(flags, world), world);
   const ended = new Promise<void>((resolve) => {
     world.onStopSignal(() => resolve());
   });

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { SendOptions } from '../run/options.js';
 import { defaultConfigPath, type SecretText } from '../settings/config-file.js';
-import { stateDir } from '../settings/places.js';
+import { journalDir } from '../settings/places.js';
 import type { Secrets } from '../settings/secrets.js';
 import { loadSettings, urlTarget, wayOptions } from '../settings/settings.js';
 import type { SettingFlags, Settings } from '../settings/sources.js';
@@ -47,7 +47,7 @@ function isWrittenDown(secret: SecretText | undefined): boolean {
 
 async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return attempt('state directory', async () => {
-    const folder = stateDir(settings, world);
+    const folder = journalDir(settings, world);
     const state = await attempt('state directory', () => checkStateDir(folder, world));
     if (state.some((check) => check.state === 'fail')) return state;
     return [...state, ...(await attempt('journal', () => checkJournal(folder)))];

@@ -1,7 +1,7 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { refuseNetworkFolder } from '../journal/db.js';
+import { refuseNetworkFolder } from '../journal/network.js';
 import { journalHealth } from '../journal/health.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
@@ -24,8 +24,9 @@ export function checkStateDir(folder: string, { platform }: World): Check[] {
 /** The first run makes the folder: where it would be must be writable. */
 function checkParent(folder: string): Check {
   let parent = dirname(folder);
-  while (!existsSync(parent)) parent = dirname(parent);
-  if (!statSync(parent).isDirectory() || !isWritable(parent)) {
+  // A drive that is not there has no folder above it.
+  while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent);
+  if (!(statSync(parent, { throwIfNoEntry: false })?.isDirectory() ?? false) || !isWritable(parent)) {
     return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, OTHER_FOLDER);
   }
   refuseNetworkFolder(parent);

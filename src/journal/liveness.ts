@@ -36,7 +36,7 @@ export function startLiveness(folder: string): Liveness {
     isKept: () => existsSync(file),
     end: () => {
       held.close();
-      rmSync(file, { force: true });
+      removeLock(folder, self);
     },
   };
 }
@@ -67,9 +67,16 @@ export function lockedNames(folder: string): string[] {
   return names.filter((name) => name !== undefined);
 }
 
+/** Removes what a process has left. Windows keeps a file that another process looks at: the next call removes it then. */
 export function removeLock(folder: string, process: string): void {
-  rmSync(lockFile(folder, process), { force: true });
+  try {
+    rmSync(lockFile(folder, process), { force: true });
+  } catch (cause) {
+    if (!HELD.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+  }
 }
+
+const HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
 
 /** The locked file, or null when another process holds it. */
 function lock(file: string): { close(): void } | null {

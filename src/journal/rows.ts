@@ -209,9 +209,13 @@ export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key:
   }
 }
 
-export function selectRecord(db: Db, id: number): StoredRecord | null {
-  const row: unknown = db.prepare(`${RECORDS} WHERE r.id = ?`).get(id);
-  return row === undefined ? null : storedRecord(row);
+/** Single records. It may be asked for very many, so it has one statement for all: each holds memory until it is collected. */
+export function recordSelector(db: Db): (id: number) => StoredRecord | null {
+  const select = db.prepare(`${RECORDS} WHERE r.id = ?`);
+  return (id) => {
+    const row: unknown = select.get(id);
+    return row === undefined ? null : storedRecord(row);
+  };
 }
 
 function storedRecord(found: unknown): StoredRecord {

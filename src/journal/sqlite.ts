@@ -10,7 +10,7 @@ import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
 import { FINISHED, prune } from './pruning.js';
 import { recover } from './recovery.js';
-import { recordId, selectKeys, selectOutcomes, selectRecord, selectRecords, selectRuns } from './rows.js';
+import { recordId, recordSelector, selectKeys, selectOutcomes, selectRecords, selectRuns } from './rows.js';
 import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
@@ -79,6 +79,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
   const self = live?.self ?? '';
   const context: OutboxContext = { db, self, isAlive, isKeyed: options.isKeyed, now, recover: doRecover };
   const deliver: Deliver = (run, held) => openOutbox(context, run, held);
+  let recordBy: ReturnType<typeof recordSelector> | null = null;
   return {
     location: join(folder, JOURNAL_FILE),
     recover: doRecover,
@@ -91,7 +92,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     records: (run) => selectRecords(db, run.number),
     outcomes: (run) => selectOutcomes(db, run.number),
     keys: (run) => selectKeys(db, run.number),
-    recordAt: (run, index) => selectRecord(db, recordId(run.number, index)),
+    recordAt: (run, index) => (recordBy ??= recordSelector(db))(recordId(run.number, index)),
     end: (run, { finishedAt, exitCode, stopReason }) => {
       db.prepare('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?').run(
         finishedAt,

@@ -31,9 +31,15 @@ export interface Taken {
 
 /** @param keep keep the bytes of what cannot be read a second time: standard input and pipes */
 export function openSource(path: string, cwd: string, stdin: Readable, keep = false): Source {
-  let once = path === STDIN;
-  const pieces = once ? stdin : fileChunks(path, resolve(cwd, path), (isRegular) => void (once = !isRegular));
+  let once = isStream(path, cwd);
+  const pieces =
+    path === STDIN ? stdin : fileChunks(path, resolve(cwd, path), (isRegular) => void (once ||= !isRegular));
   return counted(path, pieces, () => keep && once);
+}
+
+/** Whether it can be read only once, whatever stands behind it. macOS opens /dev/stdin where the last reading stopped. */
+function isStream(path: string, cwd: string): boolean {
+  return path === STDIN || /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
 }
 
 /** The bytes that an earlier reading took, from the same place; what it did not come to is left out. */
@@ -110,6 +116,7 @@ export function reasonOf(cause: unknown): string {
   if (code === 'ENOENT') return 'there is no such file';
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
   if (code === 'EISDIR') return 'it is a folder';
+  if (code === 'EBUSY') return 'another program holds it; close it there';
   return cause instanceof Error ? cause.message : String(cause);
 }
 
@@ -120,9 +127,9 @@ export async function hashFile(path: string, cwd: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The size of a regular file in bytes; null for standard input, pipes and the like. @throws UsageError when it cannot be read */
+/** The size of a regular file in bytes; null for standard input, pipes, devices and the like. @throws UsageError when it cannot be read */
 export async function sizeOf(path: string, cwd: string): Promise<number | null> {
-  if (path === STDIN) return null;
+  if (isStream(path, cwd)) return null;
   const file = await openFile(path, resolve(cwd, path));
   try {
     const stat = await file.stat();

@@ -1,7 +1,7 @@
 /** Conditions between fields of one object. service-interface.md, "Rules" 1 to 3. */
 import type { CheckContext } from './check.js';
 import type { Body, Rule } from './field.js';
-import { error } from './issue.js';
+import { error, type Finding, warning } from './issue.js';
 
 /** @param input the object as it was read: a value that is wrong in itself was reported, and is not missing as well */
 export function checkConditions(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
@@ -18,10 +18,16 @@ function isGiven(input: Body, name: string, prefix: string, { unreadable }: Chec
 
 function checkOneOf(rule: Extract<Rule, { rule: 'one-of' }>, input: Body, prefix: string, context: CheckContext): void {
   let blank: string | null = null;
+  let isMet = false;
   for (const name of rule.fields) {
     if (!isGiven(input, name, prefix, context)) continue;
-    if (!isBlank(input[name])) return;
-    blank ??= name;
+    if (isBlank(input[name])) blank ??= name;
+    else isMet = true;
+  }
+  if (isMet) {
+    // A blank one beside the one that counts would be sent all the same.
+    if (blank !== null && input[blank] !== '') context.report(surroundingSpace(prefix + blank, input[blank]));
+    return;
   }
   const [first, second] = rule.fields;
   if (blank === null) {
@@ -47,6 +53,11 @@ function checkCompanion(
   } else if (isBlank(input[rule.needs])) {
     context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[rule.needs]));
   }
+}
+
+/** The doubt about an ID with spaces before or behind it, or of nothing else. */
+export function surroundingSpace(path: string, value: unknown): Finding {
+  return warning('surrounding-space', path, `${path} has spaces around it, and they would be sent`, value);
 }
 
 /** Empty, or nothing but white space. */

@@ -36,6 +36,8 @@ export interface Field {
   readonly sentDefault?: string;
   /** Optional, but not blank where it is given: a blank key would be every record's key. */
   readonly filled?: boolean;
+  /** A one-of rule says what it means when it is blank. */
+  readonly inRule?: boolean;
   /** Zero or below is doubted. */
   readonly positive?: boolean;
   /** The members of an `object`, or of each element of a `list`. */

@@ -2,7 +2,7 @@
 import { compare, parseDecimal, ZERO } from '../money/decimal.js';
 import { isCalendarDate, isDistant } from './calendar.js';
 import type { CheckContext } from './check.js';
-import { isBlank } from './conditions.js';
+import { isBlank, surroundingSpace } from './conditions.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field } from './field.js';
 import { error, warning } from './issue.js';
@@ -99,8 +99,8 @@ function checkText(
 }
 
 function doubtText(field: Field, value: string, path: string, { report }: CheckContext): void {
-  if (field.kind === 'id' && value !== value.trim() && !isBlank(value)) {
-    report(warning('surrounding-space', path, `${path} has spaces around it, and they would be sent`, value));
+  if (field.kind === 'id' && value !== value.trim() && !(field.inRule && isBlank(value))) {
+    report(surroundingSpace(path, value));
   }
   if (value.startsWith("'") && /^'+[=+\-@]/.test(value)) {
     const message = `${path} begins with an apostrophe before what looks like a formula, and it would be sent`;

@@ -7,7 +7,7 @@ import { RECORD_TYPES } from '../records/kinds.js';
 import { escapeControls } from './printable.js';
 import type { People, RecordReport, Reporter, SummaryReport } from './reporter.js';
 
-/** @param people gets what is for people, on standard error: notes, progress, the review, issues gathered, why and what next */
+/** @param people gets what is for people, on standard error: notes, amounts explained, progress, the review, issues gathered, why and what next */
 export function eventReporter(stdout: Writable, people: People): Reporter {
   const write = (json: string): void => void stdout.write(`${escapeControls(json)}\n`);
   return {
@@ -18,7 +18,7 @@ export function eventReporter(stdout: Writable, people: People): Reporter {
       write(JSON.stringify(issueEvent(issue)));
       people.issue(issue);
     },
-    explain: () => undefined,
+    explain: people.explainAside,
     record: (report) => write(recordEvent(report)),
     summary: (report) => {
       people.closing(report);

@@ -3,8 +3,9 @@ import { decimalsOf, groupThousands, parseDecimal } from '../money/decimal.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
-import { capital, cell, counted, escaped, type HtmlColumn, wideTable } from './markup.js';
+import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
 import { FAILED_STATES, stateLabel, STATES } from './states.js';
+import { counted } from './table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */
 const MOST_RECORDS = 2000;

@@ -3,8 +3,9 @@ import { add, type Decimal, decimalsOf, formatDecimal, groupThousands, ZERO } fr
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { capital, cell, counted, escaped, type HtmlColumn, number, wideTable } from './markup.js';
+import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
 import { stateLabel, STATES } from './states.js';
+import { counted, countText } from './table.js';
 import { UNITS } from './totals-table.js';
 
 /** Rows of one table, and bars of one chart; the sums below them count everything. */
@@ -39,7 +40,7 @@ function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
     ...(withUnpriced ? [{ title: 'without price', isNumber: true }] : []),
   ];
   const figures = ({ count, amount, unpriced }: TotalRow): string =>
-    [number(count), groupThousands(amount, decimals), ...(withUnpriced ? [number(unpriced)] : [])]
+    [countText(count), groupThousands(amount, decimals), ...(withUnpriced ? [countText(unpriced)] : [])]
       .map((text) => cell(text, { title: '', isNumber: true }))
       .join('');
   const line = (row: TotalRow): string =>
@@ -137,7 +138,7 @@ function barLine({ costCenter, total, parts }: Bar, longest: number, decimals: n
 }
 
 function priceless({ unpriced }: TotalRow): string {
-  return unpriced === 0 ? '' : ` (${number(unpriced)} without a price)`;
+  return unpriced === 0 ? '' : ` (${countText(unpriced)} without a price)`;
 }
 
 const HOW: Readonly<Record<RecordType, string>> = {

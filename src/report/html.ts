@@ -4,8 +4,9 @@ import type { ReportFormat, ReportHead } from './formats.js';
 import { allRecords, failedRecords, gatherRows } from './html-records.js';
 import { STYLE } from './html-style.js';
 import { howComputed, totalsSections } from './html-totals.js';
-import { cell, counted, escaped, number, wideTable } from './markup.js';
+import { cell, escaped, wideTable } from './markup.js';
 import { STATES } from './states.js';
+import { counted, countText } from './table.js';
 
 export const htmlReport: ReportFormat = function* (head, rows) {
   const title = `gigwork ${head.command}, ${minuteOf(head.madeAt)}`;
@@ -48,18 +49,18 @@ function verdict({ records, dryRun }: ReportHead): string {
   if (read === 0) return 'The input holds no record';
   if (dryRun) {
     if (of('not_sent') > 0 || of('planned') + done === 0) return 'Dry run: as it stands, nothing would be sent';
-    return `Dry run: ${counted(of('planned'), 'record')} of ${number(read)} would be sent`;
+    return `Dry run: ${counted(of('planned'), 'record')} of ${countText(read)} would be sent`;
   }
-  if (done === read) return read === 1 ? 'The record is created' : `All ${number(read)} records are created`;
+  if (done === read) return read === 1 ? 'The record is created' : `All ${countText(read)} records are created`;
   if (of('not_sent') + of('invalid') === read) return `Nothing was sent of ${counted(read, 'record')}`;
-  return `${number(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} created`;
+  return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} created`;
 }
 
 function stateTiles({ records }: ReportHead): string {
   const shown = STATES.filter(({ name }) => (records[name] ?? 0) > 0);
   const tiles = shown.map(
     ({ name, label }) =>
-      `<li class="tile state-${name}"><span class="count">${number(records[name] ?? 0)}</span> <span class="label">${label}</span></li>\n`,
+      `<li class="tile state-${name}"><span class="count">${countText(records[name] ?? 0)}</span> <span class="label">${label}</span></li>\n`,
   );
   return tiles.length === 0 ? '' : `<ul class="tiles" aria-label="Records by state">\n${tiles.join('')}</ul>\n`;
 }
@@ -74,7 +75,7 @@ function facts(head: ReportHead): string {
     ['Report made', moment(madeAt)],
     [
       'Records',
-      `${number(records['read'] ?? 0)} read, ${number(records['valid'] ?? 0)} valid, ${number(records['invalid'] ?? 0)} invalid`,
+      `${countText(records['read'] ?? 0)} read, ${countText(records['valid'] ?? 0)} valid, ${countText(records['invalid'] ?? 0)} invalid`,
     ],
     ['Digest', digest === null ? 'none: a dry run without a target' : `<code>${escaped(digest)}</code>`],
   ];
@@ -82,7 +83,7 @@ function facts(head: ReportHead): string {
   const columns = [{ title: 'file and its SHA-256' }, { title: 'records', isNumber: true }];
   const rows = files.map(({ path, sha256, records: count }) => {
     const hash = sha256 === '' ? 'not read to its end' : escaped(sha256);
-    return `<tr><th scope="row">${escaped(path)}<br><span class="key">${hash}</span></th>${cell(number(count), columns[1])}</tr>\n`;
+    return `<tr><th scope="row">${escaped(path)}<br><span class="key">${hash}</span></th>${cell(countText(count), columns[1])}</tr>\n`;
   });
   return `<section aria-labelledby="facts">
 <h2 id="facts">The run</h2>

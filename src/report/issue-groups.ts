@@ -70,14 +70,12 @@ function groupLines(group: Group): IssueLine[] {
   const code = `[${example.code}]`;
   if (alike && count > 1)
     return [
-      line(
-        `${severity}: ${counted(count, 'record', 'records')}: ${printable(example.message)} (${placesText(group)}) ${code}`,
-      ),
+      line(`${severity}: ${counted(count, 'record')}: ${printable(example.message)} (${placesText(group)}) ${code}`),
     ];
   if (count <= SHOWN)
     return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${valueText(issue)} ${code}`));
   const field = example.field === null ? '' : ` ${printable(example.field)}`;
-  const head = `${severity}: ${counted(count, 'record', 'records')}:${field} ${code} (${placesText(group)}), such as`;
+  const head = `${severity}: ${counted(count, 'record')}:${field} ${code} (${placesText(group)}), such as`;
   return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${valueText(issue)}`))];
 }
 

@@ -1,5 +1,4 @@
 /** HTML out of data: everything that comes from elsewhere is text, never markup. */
-import { groupThousands } from '../money/decimal.js';
 import { printable } from './printable.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -45,13 +44,4 @@ ${rows.join('')}</tbody>
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** `1,234 records` */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${number(count)} ${count === 1 ? one : many}`;
-}
-
-export function number(count: number): string {
-  return groupThousands({ units: BigInt(count), scale: 0 });
 }

@@ -95,6 +95,8 @@ export interface ReviewReport {
 
 /** What standard error tells people, whatever standard output is used for. */
 export interface People extends Pick<Reporter, 'note' | 'issue' | 'progress' | 'review'> {
+  /** How an amount came about, where standard output is for programs. */
+  readonly explainAside: (line: AmountExplained) => void;
   /** Issues that were not shown yet, why the run ended as it did, and what to do next. */
   readonly closing: (report: SummaryReport) => void;
 }

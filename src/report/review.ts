@@ -15,7 +15,7 @@ export function reviewLines(report: ReviewReport, width = Infinity): string[] {
     ...targetLines(report.target),
     `Batch    ${printable(batchId)}`,
     ...report.files.flatMap(({ path, sha256, records }) => [
-      `File     ${printable(path)}, ${counted(records, 'record', 'records')}`,
+      `File     ${printable(path)}, ${counted(records, 'record')}`,
       `SHA-256  ${sha256}`,
     ]),
     ...(digest === null ? [] : [`Digest   ${digest}`]),

@@ -78,7 +78,7 @@ export function countText(count: number): string {
   return groupThousands({ units: BigInt(count), scale: 0 });
 }
 
-/** `1 record`, `1,234 records`. */
-export function counted(count: number, one: string, many: string): string {
+/** `1 record`, `1,234 records`. @param many where it is not simply one with an s */
+export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }

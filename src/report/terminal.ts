@@ -40,6 +40,13 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
       );
     }
   };
+  /** The unit stands once before the amounts of a type. */
+  const explainedLines = (line: AmountExplained): string[] => {
+    const { plural } = KINDS[line.type as RecordType];
+    const heading = explained.has(line.type) ? [] : [`${plural}: ${UNITS[line.type as RecordType]}`];
+    explained.add(line.type);
+    return [...heading, explainedText(line)];
+  };
   const closing = (report: SummaryReport): void => {
     progress.end();
     sayIssues();
@@ -52,10 +59,10 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     },
     issue: (issue) => issues.add(issue),
     explain: (line) => {
-      if (!explained.has(line.type))
-        stdout.write(`${KINDS[line.type as RecordType].plural}: ${UNITS[line.type as RecordType]}\n`);
-      explained.add(line.type);
-      stdout.write(`${explainedText(line)}\n`);
+      for (const text of explainedLines(line)) stdout.write(`${text}\n`);
+    },
+    explainAside: (line) => {
+      if (!quiet) for (const text of explainedLines(line)) say(text);
     },
     record: null,
     review: (report) => {
@@ -103,7 +110,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
   const states = STATE_WORDS.filter(([state]) => (records[state] ?? 0) > 0).map(
     ([state, words]) => `${countText(records[state] ?? 0)} ${words}`,
   );
-  const head = `${counted(read, 'record', 'records')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
+  const head = `${counted(read, 'record')} read${states.length === 0 ? '' : `: ${states.join(', ')}`}`;
   const facts = [
     `target  ${report.target === null ? 'none given' : printable(report.target)}`,
     `batch   ${printable(report.batchId)}`,

@@ -1,7 +1,7 @@
 /** Files that appear whole or not at all. */
 import { type BigIntStats, fstatSync } from 'node:fs';
-import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { partName, removeAbandoned } from './part-file.js';
 
@@ -44,6 +44,15 @@ async function statOf(file: string | number): Promise<BigIntStats | null> {
   } catch {
     return null;
   }
+}
+
+/** One name for a file that may not be there yet, however its path is written. */
+export async function nameOfFile(path: string, cwd: string, platform: NodeJS.Platform): Promise<string> {
+  const full = resolve(cwd, path);
+  const folder = await realpath(dirname(full)).catch(() => dirname(full));
+  const name = join(folder, basename(full));
+  // Their disks usually take names that differ in letter case alone for one.
+  return platform === 'win32' || platform === 'darwin' ? name.normalize('NFC').toLowerCase() : name;
 }
 
 /** Enough text for one write. */

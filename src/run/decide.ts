@@ -105,8 +105,8 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`;
 }
 
-/** What is told of a record that is left out: what became of the one that it repeats. */
-function leftOutcome({ state, outcome }: HistoryMatch): Outcome {
+/** What is told of a record that repeats another: what became of that one. */
+export function leftOutcome({ state, outcome }: HistoryMatch): Outcome {
   const nothing = { attempts: 0, doubtSince: null };
   if (state === 'created') {
     const { httpStatus = null, response = null } = outcome ?? {};

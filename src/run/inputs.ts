@@ -19,8 +19,11 @@ export interface Inputs {
   /** What the file that is being read holds. */
   readonly kindOf: () => Kind;
   readonly readOptions: ReadOptions;
-  /** To be called when everything is read. @throws UsageError for a name on the command line that no file has */
-  checkNames(keyColumns: readonly string[]): void;
+  /**
+   * To be called when everything is read.
+   * @throws UsageError for a name on the command line that no file has, and for equal inputs
+   */
+  checkRead(keyColumns: readonly string[]): void;
 }
 
 /**
@@ -55,7 +58,11 @@ export async function openInputs(
     // Invalid records may come before the first one that tells the type.
     kindOf: () => current ?? KINDS.payout,
     readOptions,
-    checkNames: (keyColumns) => checkNames(input, naming, files, keyColumns),
+    checkRead: (keyColumns) => {
+      // Standard input and pipes show only now what they held.
+      refuseEqualHashes(files.map(({ facts }) => [facts.path, facts.sha256]));
+      checkNames(input, naming, files, keyColumns);
+    },
   };
 }
 
@@ -126,13 +133,19 @@ async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<
   if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once');
   for (const group of bySize.values()) {
     if (group.length < 2) continue;
-    const seen = new Map<string, string>();
-    for (const path of group) {
-      const digest = await hashFile(path, cwd);
-      const other = seen.get(digest);
-      if (other !== undefined) throw new UsageError(`${other} and ${path} are the same, byte for byte; name it once`);
-      seen.set(digest, path);
-    }
+    const hashes: [string, string][] = [];
+    for (const path of group) hashes.push([path, await hashFile(path, cwd)]);
+    refuseEqualHashes(hashes);
+  }
+}
+
+/** @param hashes paths with the SHA-256 of their bytes; empty where a fault ended the reading */
+function refuseEqualHashes(hashes: readonly (readonly [string, string])[]): void {
+  const seen = new Map<string, string>();
+  for (const [path, hash] of hashes) {
+    const other = hash === '' ? undefined : seen.get(hash);
+    if (other !== undefined) throw new UsageError(`${other} and ${path} are the same, byte for byte; name it once`);
+    seen.set(hash, path);
   }
 }
 

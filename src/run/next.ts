@@ -68,7 +68,14 @@ function wayWords(argv: readonly string[]): string[] {
   return words;
 }
 
-/** As a shell takes it. */
 function quoted(word: string): string {
-  return /^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return shellWord(word, process.platform);
+}
+
+/** A word as the system's shells take it; on Windows both of them, but for `%` and `$` in it. */
+export function shellWord(word: string, platform: NodeJS.Platform): string {
+  if (platform !== 'win32') return /^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  if (/^[\w+=:./\\-]+$/.test(word)) return word;
+  // A backslash before a quote would take its meaning away.
+  return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }

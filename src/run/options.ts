@@ -104,7 +104,7 @@ export interface RunOptions {
   readonly target: Target | null;
   readonly send: SendOptions;
   readonly output: OutputOptions;
-  readonly stateDir: string;
+  readonly journalDir: string;
   readonly secrets: Secrets;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;

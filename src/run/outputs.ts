@@ -1,11 +1,11 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import { resolve } from 'node:path';
 import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
+import { JsonSyntaxError, parseJson } from '../read/json-text.js';
 import { STDIN } from '../read/source.js';
 import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
-import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -30,7 +30,7 @@ export interface Outputs {
 export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
-  refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world.cwd());
+  await refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world);
   for (const path of reports) {
     if (reportFormat(path) === null) {
       throw new UsageError(
@@ -87,8 +87,8 @@ function inputNames({ input }: RunOptions, world: World): FileNames {
 }
 
 /** @throws UsageError */
-function refuseSameTwice(outputs: readonly string[], cwd: string): void {
-  const full = outputs.map((path) => resolve(cwd, path));
+async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {
+  const full = await Promise.all(outputs.map((path) => nameOfFile(path, cwd(), platform)));
   const again = full.findIndex((path, i) => full.indexOf(path) !== i);
   if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
 }
@@ -114,16 +114,17 @@ function headOf(options: RunOptions, { prepared, standing, journal, run }: Outpu
 function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
   const { entries } = prepared;
   const stored = journal === null || run === null ? undefined : journal.findRuns(run)[0];
+  const unsettled = (at: number): ReportRow => rowOf(at, standing.earlier(at), prepared);
   let index = 0;
   if (stored !== undefined && journal !== null) {
     for (const { index: place, outcome } of journal.outcomes(stored)) {
       const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
       if (entry === null || entry < index) continue;
-      while (index < entry) yield rowOf(index++, null, prepared);
+      while (index < entry) yield unsettled(index++);
       yield rowOf(index++, outcome, prepared);
     }
   }
-  while (index < entries.length) yield rowOf(index++, null, prepared);
+  while (index < entries.length) yield unsettled(index++);
 }
 
 function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
@@ -148,9 +149,22 @@ function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepa
   };
 }
 
-/** The answer's `id`, if it has one that is a text or a number. */
+/** The answer's `id`, if it has one that is a text or a number; a number with the digits that the service sent. */
 export function idIn(response: string | null): string | null {
   if (response === null) return null;
   const { id } = JSON.parse(response) as { id?: unknown };
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
+  if (typeof id === 'string') return id;
+  return typeof id === 'number' ? typedNumber(response, 'id', id) : null;
+}
+
+function typedNumber(json: string, path: string, value: number): string {
+  try {
+    const typed = parseJson(json).typed?.get(path);
+    // Of a member that is given twice, the last one counts.
+    if (typed !== undefined && Number(typed) === value) return typed;
+  } catch (cause) {
+    // Nested deeper than is read.
+    if (!(cause instanceof JsonSyntaxError)) throw cause;
+  }
+  return String(value);
 }

@@ -8,7 +8,7 @@ import { BYTE_ORDER_MARK, encodeText } from '../read/encode.js';
 import type { FirstReading } from '../read/read.js';
 import { csvRejects, jsonReject } from '../report/rejects.js';
 import { defusedLines } from '../report/spreadsheet.js';
-import { checkReplaceable, checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { Entries } from './entries.js';
 import type { RunOptions } from './options.js';
@@ -27,10 +27,11 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
   const cwd = world.cwd();
   if (files.length === 1) return checkWritable(path, '--rejects', inputs, cwd);
   await checkFolder(path, cwd);
-  const reports = options.output.reports.map((report) => resolve(cwd, report));
+  const reports: string[] = [];
+  for (const report of options.output.reports) reports.push(await nameOfFile(report, cwd, world.platform));
   for (const name of rejectsNames(files, options.input.format).flatMap(({ csv, json }) => [csv, json])) {
     await checkReplaceable(join(path, name), '--rejects', inputs, cwd);
-    if (reports.includes(resolve(cwd, path, name))) {
+    if (reports.includes(await nameOfFile(join(path, name), cwd, world.platform))) {
       throw new UsageError(`${join(path, name)} is named for a report and for rejects; each needs a name of its own`);
     }
   }
@@ -42,7 +43,9 @@ async function checkFolder(path: string, cwd: string): Promise<void> {
   // Of a folder that has to be made, the first one above it that is there counts.
   let there = full;
   while (there !== dirname(there) && (await stat(there).catch(() => null)) === null) there = dirname(there);
-  if (!(await stat(there)).isDirectory()) {
+  const above = await stat(there).catch(() => null);
+  if (above === null) throw new UsageError(`--rejects ${path}: there is no ${there}`);
+  if (!above.isDirectory()) {
     throw new UsageError(`--rejects ${path}: with several inputs this names a folder, but ${there} is a file`);
   }
   try {

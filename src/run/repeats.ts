@@ -25,6 +25,8 @@ export interface CompareOptions {
   readonly batchNamed: boolean;
   /** Entries to leave out: settled in the run that is continued. */
   readonly skip: (index: number) => boolean;
+  /** Whether a record that is left out was created in the run that is continued, rather than repeats another. */
+  readonly createdHere: (index: number) => boolean;
   /** Matches up to this time (milliseconds since 1970) were decided when the run passed its gate; 0 for none. */
   readonly decidedUntil: number;
   readonly placeText: (match: HistoryMatch) => string;
@@ -35,11 +37,14 @@ export function compareWithHistory(entries: Entries, history: History, options: 
   const repeats: Repeat[] = [];
   const conflicts: { index: number; finding: Finding }[] = [];
   if (history.isEmpty) return { repeats, conflicts };
-  const contents = contentCounter(history);
+  const contents = knownContents(entries, history, options);
   for (let index = 0; index < entries.length; index++) {
     if (!entries.isValid(index)) continue;
-    const known = contents.next(entries.content(index));
-    if (options.skip(index)) continue;
+    const known = contents.get(contentName(entries, index));
+    if (options.skip(index)) {
+      if (known !== undefined && !explainsItself(index, entries, history, known, options)) known.ordinal++;
+      continue;
+    }
     const key = entries.key(index) as string;
     const byKey = history.byKey(key);
     if (byKey !== null && byKey.bodyHash !== entries.bodyHash(index)) {
@@ -63,47 +68,85 @@ function otherKey(
   index: number,
   entries: Entries,
   history: History,
-  known: KnownContent | null,
-  { batchId, batchNamed }: CompareOptions,
+  known: KnownContent | undefined,
+  options: CompareOptions,
 ): Repeat | null {
-  const inBatch = (match: HistoryMatch): boolean => !batchNamed || match.batchId === batchId;
-  if (known !== null) {
-    const own = known.matches.filter(inBatch);
-    const first = own[0];
-    if (first !== undefined && own.length >= known.ordinal)
-      return { index, code: 'same-content', match: first, counts: true };
-    const anywhere = known.matches[0];
-    if (anywhere !== undefined && known.matches.length >= known.ordinal) {
-      return { index, code: 'same-content', match: anywhere, counts: false };
-    }
+  if (known !== undefined) {
+    const ordinal = known.ordinal++;
+    const own = known.inBatch[ordinal];
+    if (own !== undefined) return { index, code: 'same-content', match: own, counts: true };
+    const anywhere = known.matches[ordinal];
+    if (anywhere !== undefined) return { index, code: 'same-content', match: anywhere, counts: false };
   }
-  const preferred = batchNamed ? batchId : null;
+  const preferred = options.batchNamed ? options.batchId : null;
   const similar = history.byLikeness(entries.likeness(index), entries.content(index), preferred);
-  return similar === null ? null : { index, code: 'similar-record', match: similar, counts: inBatch(similar) };
+  return similar === null
+    ? null
+    : { index, code: 'similar-record', match: similar, counts: isInBatch(similar, options) };
 }
 
+function isInBatch(match: HistoryMatch, { batchId, batchNamed }: CompareOptions): boolean {
+  return !batchNamed || match.batchId === batchId;
+}
+
+/** What the history knows of a content: each of its records stands for one record of the input at most. */
 interface KnownContent {
-  readonly matches: readonly HistoryMatch[];
-  /** How many records of this content the input holds up to this one. */
-  readonly ordinal: number;
+  /** Records under keys that the input does not have, the oldest first. */
+  readonly matches: HistoryMatch[];
+  /** Those of them that count. */
+  inBatch: readonly HistoryMatch[];
+  /** How many of the matches were decided about when the run passed its gate. */
+  decided: number;
+  /** How many records of the input other matches stand for already. */
+  ordinal: number;
 }
 
-/** Asks the history once per content, and counts the input's records of each that it knows. */
-function contentCounter(history: History): { next(content: Uint8Array): KnownContent | null } {
-  const counts = new Map<string, { matches: readonly HistoryMatch[]; ordinal: number }>();
-  return {
-    next: (content) => {
-      const name = Buffer.from(content).toString('latin1');
-      let known = counts.get(name);
-      if (known === undefined) {
-        const matches = history.byContent(content, Number.MAX_SAFE_INTEGER);
-        if (matches.length === 0) return null;
-        counts.set(name, (known = { matches, ordinal: 0 }));
-      }
-      known.ordinal++;
-      return { matches: known.matches, ordinal: known.ordinal };
-    },
-  };
+const NONE: readonly HistoryMatch[] = [];
+
+/** Asks the history once for every content of the input. */
+function knownContents(entries: Entries, history: History, options: CompareOptions): ReadonlyMap<string, KnownContent> {
+  const contents = new Map<string, KnownContent>();
+  for (let index = 0; index < entries.length; index++) {
+    if (!entries.isValid(index)) continue;
+    const name = contentName(entries, index);
+    let known = contents.get(name);
+    if (known === undefined) {
+      const matches = history.byContent(entries.content(index), Number.MAX_SAFE_INTEGER);
+      if (matches.length === 0) continue;
+      matches.sort((one, other) => one.at - other.at);
+      contents.set(name, (known = { matches, inBatch: NONE, decided: 0, ordinal: 0 }));
+    }
+    const key = entries.key(index) as string;
+    const own = known.matches.findIndex((match) => match.key === key);
+    // What was sent under a key of the input is the record with that key, and no other.
+    if (own >= 0) known.matches.splice(own, 1);
+  }
+  for (const known of contents.values()) {
+    const { matches } = known;
+    if (matches.length === 0) continue;
+    known.inBatch = options.batchNamed ? matches.filter((match) => isInBatch(match, options)) : matches;
+    known.decided = matches.filter(({ at }) => at <= options.decidedUntil).length;
+  }
+  return contents;
+}
+
+function contentName(entries: Entries, index: number): string {
+  return Buffer.from(entries.content(index)).toString('latin1');
+}
+
+/**
+ * Whether a record that is settled needs no record of another run to stand for it: its key is known, or this very run
+ * created it, beyond those that were decided about. One that was left out needs the record that it was left out for.
+ */
+function explainsItself(
+  index: number,
+  entries: Entries,
+  history: History,
+  { ordinal, decided }: KnownContent,
+  options: CompareOptions,
+): boolean {
+  if (history.byKey(entries.key(index) as string) !== null) return true;
+  return ordinal >= decided && options.createdHere(index);
 }
 
 function keyConflict(key: string, match: HistoryMatch, { placeText }: CompareOptions): Finding {

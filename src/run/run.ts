@@ -86,7 +86,7 @@ class Run {
     );
     await this.open();
     const prepared = await this.prepare(inputs, world.now());
-    if (prepared !== null) inputs.checkNames(options.safety.keyColumns);
+    if (prepared !== null) inputs.checkRead(options.safety.keyColumns);
     return prepared;
   }
 
@@ -119,7 +119,7 @@ class Run {
       this.scope = this.target.scope;
     }
     this.journal = openSqliteJournal({
-      folder: options.stateDir,
+      folder: options.journalDir,
       readOnly: dryRun,
       isKeyed: (type) => KINDS[type].keyed,
       now: world.now,

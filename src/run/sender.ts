@@ -6,7 +6,7 @@ import { type Situation, type StopReason, type Verdict, classify } from '../send
 import type { Client } from '../send/client.js';
 import type { Pace } from '../send/pace.js';
 import { backoff, retryAfterMs } from '../send/retry.js';
-import type { Secrets } from '../settings/secrets.js';
+import { HIDDEN, type Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 
 export interface SenderOptions {
@@ -148,7 +148,7 @@ class Sending {
       state,
       httpStatus: answer?.status ?? null,
       attempts: (earlier?.attempts ?? 0) + this.attempts,
-      response: text === null ? null : this.options.secrets.hide(text),
+      response: text === null ? null : hiddenIn(text, this.options.secrets),
       error: state === 'created' ? null : this.errorText(result),
       doubtSince: state === 'unknown' ? (this.doubtSince ?? this.options.world.now()) : null,
     };
@@ -190,7 +190,22 @@ const DEEPEST_ANSWER = 100;
 /** The answer as one line of JSON, or null for one that cannot be kept. The text is a JSON object. */
 function keptAnswer(text: string): string | null {
   if (text.length > 2 * DEEPEST_ANSWER && depthOf(text) > DEEPEST_ANSWER) return null;
-  return /[\r\n]/.test(text) ? JSON.stringify(JSON.parse(text)) : text;
+  // Line ends stand between tokens only. Printing the parsed value instead would round its numbers.
+  return text.replace(/[\r\n]+\s*/g, ' ').trim();
+}
+
+const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|[^\s",:[\]{}]+/g;
+
+/** The answer without secrets, and still JSON; null where it cannot be both. */
+function hiddenIn(json: string, secrets: Secrets): string | null {
+  const hide = (text: string): string => secrets.hide(text);
+  const hidden = hide(json);
+  if (hidden === json || objectIn(hidden) !== null) return hidden;
+  // A secret of digits stands within a number: that becomes a text.
+  const texts = json.replace(STRING_OR_WORD, (token) =>
+    token.startsWith('"') || hide(token) === token ? hide(token) : JSON.stringify(HIDDEN),
+  );
+  return objectIn(texts) === null || hide(texts) !== texts ? null : texts;
 }
 
 /** How deep brackets nest, strings aside. */

@@ -3,6 +3,7 @@ import type { History, Journal, StoredRun } from '../journal/journal.js';
 import { EMPTY_HISTORY } from '../journal/past.js';
 import { adoptCreated, type Continued, digestOf, pairWithRun } from './continuing.js';
 import { type Decided, decide, type Wish } from './decide.js';
+import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -15,6 +16,7 @@ export interface Standing {
   readonly history: History;
   readonly continued: Continued | null;
   readonly comparison: Comparison;
+  readonly earlier: EarlierOutcome;
 }
 
 export interface StandingContext {
@@ -47,9 +49,10 @@ function standingAsIs(context: StandingContext): Standing {
   const { prepared, safety, target, journal } = context;
   const { entries } = prepared;
   const nothing: Comparison = { repeats: [], conflicts: [] };
-  if (target === null) return { digest: null, history: EMPTY_HISTORY, continued: null, comparison: nothing };
+  const unknown = { history: EMPTY_HISTORY, continued: null, comparison: nothing, earlier: () => null };
+  if (target === null) return { digest: null, ...unknown };
   const digest = context.resume?.digest ?? digestOf(target.name, entries);
-  if (journal === null) return { digest, history: EMPTY_HISTORY, continued: null, comparison: nothing };
+  if (journal === null) return { digest, ...unknown };
   const { resume } = context;
   const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume);
   if (continued !== null) adoptCreated(continued, journal, entries);
@@ -58,10 +61,13 @@ function standingAsIs(context: StandingContext): Standing {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
     skip: (index) => entries.status(index) !== 'pending',
+    createdHere: (index) =>
+      continued !== null && journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state === 'created',
     decidedUntil: decidedUntil(continued, safety, resume !== null),
     placeText: context.placeText,
   });
-  return { digest, history, continued, comparison };
+  const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
+  return { digest, history, continued, comparison, earlier };
 }
 
 function findContinued(digest: string, context: StandingContext, journal: Journal): Continued | null {

@@ -89,7 +89,7 @@ export class Telling {
         this.entries.setStatus(index, 'already_created');
     }
     this.settlePending('not_sent');
-    this.tellRest();
+    this.tellRest(standing);
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
     return this.end({ exitCode, stopReason: reason, reasons: words }, standing, null);
   }
@@ -97,14 +97,14 @@ export class Telling {
   /** The end of a dry run that found no reason against the run. */
   async planned(standing: Standing): Promise<number> {
     this.settlePending('planned');
-    this.tellRest();
+    this.tellRest(standing);
     const { invalid } = countEntries(this.entries).records;
     return this.end({ exitCode: invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] }, standing, null);
   }
 
   async interrupted(exitCode: number, standing: Standing): Promise<number> {
     this.settlePending('not_sent');
-    this.tellRest();
+    this.tellRest(standing);
     return this.end(
       { exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'] },
       standing,
@@ -116,7 +116,7 @@ export class Telling {
   async nothingLeft(standing: Standing, journal: Journal | null): Promise<number> {
     this.run = standing.continued?.run.run ?? null;
     if (standing.continued !== null && journal !== null) this.tellFromJournal(standing, journal);
-    this.tellRest();
+    this.tellRest(standing);
     const ending = this.ending(null, null);
     // The call that did the work may have been cut off before it could say so.
     const isEnded = standing.continued?.run.end?.exitCode === ending.exitCode;
@@ -156,7 +156,7 @@ export class Telling {
   async delivered(stopped: Stopped, standing: Standing, journal: Journal, signalExit: number | null): Promise<number> {
     this.tellFromJournal(standing, journal);
     this.settlePending('not_sent');
-    this.tellRest();
+    this.tellRest(standing);
     const ending = this.ending(stopped, signalExit);
     this.endRun(ending, journal);
     return this.end(ending, standing, journal);
@@ -239,9 +239,10 @@ export class Telling {
     }
   }
 
-  private tellRest(): void {
+  private tellRest({ earlier }: Standing): void {
+    const known = this.reporter.record === null ? () => null : earlier;
     for (let index = 0; index < this.entries.length; index++) {
-      if (this.told[index] === 0) this.tell(index, this.leftOut.get(index) ?? null);
+      if (this.told[index] === 0) this.tell(index, this.leftOut.get(index) ?? known(index));
     }
   }
 

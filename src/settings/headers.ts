@@ -17,17 +17,24 @@ const RESERVED: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** Header names in lower case; later sources win: config, token, flags. @throws UsageError */
-export function requestHeaders(settings: Settings, world: World): Record<string, string> {
+/**
+ * Header names in lower case; later sources win: config, token, flags.
+ * @param withSecrets false leaves out what is kept elsewhere, so that it need not be there; the rest is checked the same
+ * @throws UsageError
+ */
+export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'gigwork' };
   const entries = [...entriesOf('headers', settings)];
   const isFlag = (origin: Origin): boolean => origin.from === 'flag';
+  const isWanted = (value: SecretText): boolean => withSecrets || typeof value === 'string';
   const add = (name: string, value: SecretText): void => {
-    headers[checkedName(name)] = checkedValue(name, secretText(value, `headers.${name}`, settings.configPath, world));
+    const lower = checkedName(name);
+    if (!isWanted(value)) return;
+    headers[lower] = checkedValue(name, secretText(value, `headers.${name}`, settings.configPath, world));
   };
   for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value);
   const token = choose('token', settings).value;
-  const text = token === undefined ? '' : secretText(token, 'token', settings.configPath, world);
+  const text = token === undefined || !isWanted(token) ? '' : secretText(token, 'token', settings.configPath, world);
   if (text !== '') headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
   for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value);
   return headers;

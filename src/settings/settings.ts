@@ -18,7 +18,7 @@ import { loadConfig } from './config-file.js';
 import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
-import { chooseColor, stateDir } from './places.js';
+import { chooseColor, journalDir, stateDir } from './places.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { choose, type Chosen, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
@@ -60,7 +60,6 @@ export async function loadSettings(flags: SettingFlags, world: World): Promise<S
 export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
   const { flags } = call;
   const settings = await loadSettings(flags, world);
-  const folder = stateDir(settings, world);
   const safety = safetyOptions(flags);
   return {
     command: call.command,
@@ -68,10 +67,10 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
     safety,
-    target: target(settings, folder, safety.dryRun),
+    target: target(settings, safety.dryRun, world),
     ...wayOptions(settings, world, !safety.dryRun),
     output: outputOptions(settings, world),
-    stateDir: folder,
+    journalDir: journalDir(settings, world),
     now: world.now,
   };
 }
@@ -80,7 +79,6 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
 export async function resumeOptions(
   call: Pick<RunCall, 'command' | 'argv' | 'flags'>,
   run: StoredRun,
-  folder: string,
   world: World,
 ): Promise<RunOptions> {
   const { flags } = call;
@@ -97,10 +95,10 @@ export async function resumeOptions(
       batchNamed: run.batchId !== DEFAULT_BATCH,
       skipInvalid: true,
     },
-    target: storedTarget(run, flags, folder),
+    target: storedTarget(run, settings, world),
     ...wayOptions(settings, world, flags.dryRun !== true),
     output: outputOptions(settings, world),
-    stateDir: folder,
+    journalDir: journalDir(settings, world),
     now: world.now,
   };
 }
@@ -123,11 +121,12 @@ const NO_INPUT: InputOptions = {
 };
 
 /** Another address than the stored one would be another payment: it is refused. */
-function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Target {
+function storedTarget(run: StoredRun, settings: Settings, world: World): Target {
+  const { flags } = settings;
   if (run.target === 'sandbox') {
     if (flags.baseUrl !== undefined)
       throw new UsageError(`run ${run.run} went to the sandbox, not to ${flags.baseUrl}`);
-    return { kind: 'sandbox', name: 'sandbox', file: join(folder, 'sandbox.db'), faults: sandboxFaults(flags) };
+    return sandboxTarget(settings, world);
   }
   if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
   const at = run.target.indexOf('#');
@@ -141,7 +140,7 @@ function storedTarget(run: StoredRun, flags: TargetFlags, folder: string): Targe
 
 /**
  * How requests travel, and what of it must never be shown.
- * @param withSecrets false in a dry run: it needs no credentials, so none are looked for
+ * @param withSecrets false in a dry run: it needs no credentials, so none are looked for; what is given must be right
  * @throws UsageError
  */
 export function wayOptions(
@@ -149,7 +148,7 @@ export function wayOptions(
   world: World,
   withSecrets: boolean,
 ): Pick<RunOptions, 'send' | 'secrets'> {
-  const headers = withSecrets ? requestHeaders(settings, world) : {};
+  const headers = requestHeaders(settings, world, withSecrets);
   const proxy = proxySettings(settings);
   return {
     send: sendOptions(settings, headers, proxy, world),
@@ -157,16 +156,11 @@ export function wayOptions(
   };
 }
 
-function target(settings: Settings, folder: string, dryRun: boolean): Target | null {
+function target(settings: Settings, dryRun: boolean, world: World): Target | null {
   const { flags } = settings;
   if (flags.sandbox === true) {
     if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
-    return {
-      kind: 'sandbox',
-      name: 'sandbox',
-      file: join(folder, 'sandbox.db'),
-      faults: sandboxFaults(flags),
-    };
+    return sandboxTarget(settings, world);
   }
   const fault = (['latency', 'failRate', 'dropRate', 'rateLimit'] as const).find((name) => flags[name] !== undefined);
   if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
@@ -175,6 +169,16 @@ function target(settings: Settings, folder: string, dryRun: boolean): Target | n
   throw new UsageError(
     'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run',
   );
+}
+
+function sandboxTarget(settings: Settings, world: World): Target {
+  const file = sandboxFile(settings, world);
+  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
+}
+
+/** What the embedded service keeps. It lies in the state directory, wherever the journal is. @throws UsageError */
+export function sandboxFile(settings: Settings, world: World): string {
+  return join(stateDir(settings, world), 'sandbox.db');
 }
 
 /** The service that the settings name; null when they name none. @throws UsageError */

@@ -1,7 +1,7 @@
 /** Every setting with its value and where it came from, fit to be seen: no secret in it. */
 import type { World } from '../world.js';
 import type { SecretText } from './config-file.js';
-import { chooseColor, defaultStateDir } from './places.js';
+import { chooseColor, defaultStateDir, isOutranked } from './places.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
 import { proxyVariable } from './settings.js';
 import {
@@ -58,7 +58,8 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
     }
     case 'journal': {
       const chosen = choose(name, settings);
-      return row(name, chosen.value === undefined ? { ...chosen, value: 'SQLite in state_dir' } : chosen);
+      const isElsewhere = chosen.value !== undefined && !isOutranked(chosen, settings);
+      return row(name, isElsewhere ? chosen : { value: 'SQLite in state_dir', origin: DEFAULT });
     }
     case 'timeout':
     case 'retries':

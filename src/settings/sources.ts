@@ -9,9 +9,12 @@ import { headerPair, pair } from './values.js';
 
 export type SettingFlags = InputFlags & TargetFlags & OutputFlags;
 
+/** Where a setting can come from; the first that says something wins. */
+export const ORIGINS = ['flag', 'environment', 'profile', 'config file', 'default'] as const;
+
 /** `source` is the flag, the variable, the profile's name or the file's path. */
 export type Origin =
-  | { readonly from: 'flag' | 'environment' | 'profile' | 'config file'; readonly source: string }
+  | { readonly from: Exclude<(typeof ORIGINS)[number], 'default'>; readonly source: string }
   | { readonly from: 'default'; readonly source: null };
 
 export interface Chosen<T> {

@@ -278,6 +278,116 @@ describe('the file changes', () => {
   });
 });
 
+describe('identical rows', () => {
+  const TWINS = [FIRST, FIRST];
+
+  test('the first was rejected, the second created: the first is open, also under another file', async () => {
+    const { service, send } = await desk((n) => (n === 1 ? { status: 422 } : { default: true }));
+    const first = await send(TWINS);
+    expect(first.summary).toMatchObject({ exit_code: 4, records: { rejected: 1, created: 1 } });
+    expectRefused(await send([...TWINS, SECOND]), 'repeats', { 'created-before': 1 });
+    expectDone(await send([...TWINS, SECOND], '--skip-created'), { already_created: 1, created: 2 });
+    expect([times(service, FIRST), times(service, SECOND)]).toEqual([2, 1]);
+  });
+
+  test('the first was rejected, the second created: one of them alone could be either, and is named', async () => {
+    const { service, send } = await desk((n) => (n === 1 ? { status: 422 } : { default: true }));
+    await send(TWINS);
+    expectRefused(await send([FIRST]), 'repeats', { 'same-content': 1 });
+    expectDone(await send([FIRST], '--skip-created'), { already_created: 1 });
+    expect(times(service, FIRST)).toBe(1);
+  });
+
+  test('one was sent under a key of its own: it stands for one of them, whichever comes first', async () => {
+    const { service, send } = await desk();
+    const own = { ...FIRST, idempotency_key: 'bonus-1' };
+    expectDone(await send([own]), { created: 1 });
+    expectRefused(await send(TWINS), 'repeats', { 'same-content': 1 });
+    expectDone(await send([{ ...FIRST, idempotency_key: '' }, own, SECOND], '--skip-created'), {
+      already_created: 1,
+      created: 2,
+    });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
+  test('a run that stopped before the second goes on: one paid under another key meanwhile is named', async () => {
+    const { service, send, sendFiles, work } = await desk((n) => (n === 2 ? { status: 401 } : { default: true }));
+    expect((await send(TWINS)).summary).toMatchObject({ exit_code: 5, records: { created: 1, not_sent: 1 } });
+    work.file('other.csv', csv([{ ...FIRST, idempotency_key: 'bonus-1' }]));
+    expectRefused(await sendFiles(['other.csv']), 'repeats', { 'same-content': 1 });
+    expectDone(await sendFiles(['other.csv'], '--pay-again', '1'), { created: 1 });
+    expectRefused(await send(TWINS), 'repeats', { 'same-content': 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
+  test('a run that left out the first and stopped before the second goes on with it', async () => {
+    const { service, send, sendFiles, work } = await desk((n) => (n === 2 ? { status: 401 } : { default: true }));
+    work.file('other.csv', csv([{ ...FIRST, idempotency_key: 'bonus-1' }]));
+    expectDone(await sendFiles(['other.csv']), { created: 1 });
+    const stopped = await send(TWINS, '--skip-created');
+    expect(stopped.summary).toMatchObject({ exit_code: 5, records: { already_created: 1, not_sent: 1 } });
+    expectDone(await send(TWINS, '--skip-created'), { already_created: 1, created: 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
+  test('a run that pays one again and stopped before the second goes on, unless there is news', async () => {
+    const { service, send, sendFiles, work } = await desk((n) => (n === 3 ? { status: 401 } : { default: true }));
+    work.file('other.csv', csv([{ ...FIRST, idempotency_key: 'bonus-1' }]));
+    work.file('third.csv', csv([{ ...FIRST, idempotency_key: 'bonus-3' }]));
+    expectDone(await sendFiles(['other.csv']), { created: 1 });
+    const stopped = await send(TWINS, '--pay-again', '1');
+    expect(stopped.summary).toMatchObject({ exit_code: 5, records: { created: 1, not_sent: 1 } });
+    expectDone(await sendFiles(['third.csv'], '--pay-again', '1'), { created: 1 });
+    expectRefused(await send(TWINS, '--pay-again', '1'), 'repeats', { 'same-content': 1 });
+    expect(times(service, FIRST)).toBe(3);
+  });
+
+  test('the same, without news', async () => {
+    const { service, send, sendFiles, work } = await desk((n) => (n === 3 ? { status: 401 } : { default: true }));
+    work.file('other.csv', csv([{ ...FIRST, idempotency_key: 'bonus-1' }]));
+    expectDone(await sendFiles(['other.csv']), { created: 1 });
+    await send(TWINS, '--pay-again', '1');
+    expectDone(await send(TWINS, '--pay-again', '1'), { already_created: 1, created: 1 });
+    expect(times(service, FIRST)).toBe(3);
+  });
+});
+
+describe('a key of its own, given or taken away later', () => {
+  test.each([
+    ['given', [SECOND], withKeys([SECOND])],
+    ['taken away', withKeys([SECOND]), [SECOND]],
+  ])('%s', async (_what, before, after) => {
+    const { service, send } = await desk();
+    expectDone(await send(before), { created: 1 });
+    expectRefused(await send(after), 'repeats', { 'same-content': 1 });
+    expectDone(await send(after, '--skip-created'), { already_created: 1 });
+    expect(times(service, SECOND)).toBe(1);
+  });
+});
+
+describe('a key of its own, given or taken away while the first run is unfinished', () => {
+  test.each([
+    ['given', ROWS, withKeys(ROWS)],
+    ['taken away', withKeys(ROWS), ROWS],
+  ])('%s', async (_what, before, after) => {
+    // The first is created, the second in doubt, the others are not sent.
+    const { service, send } = await desk((n) =>
+      n === 1 ? { default: true } : n === 2 ? { fault: 'reset-after' } : { status: 401 },
+    );
+    const first = await send(before, '--retries', '0');
+    expect(first.summary.records).toMatchObject({ created: 1, unknown: 1, not_sent: 2 });
+    service.responder(undefined);
+    expectRefused(await send(after), 'repeats', { 'same-content': 2 });
+    const rest = await send(after, '--skip-created');
+    expect(rest.summary).toMatchObject({ exit_code: 5, records: { already_created: 1, unknown: 1, created: 2 } });
+    expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
+    // The first run goes on with its own: its doubt is settled, and what the other did is named.
+    expectRefused(await send(before), 'repeats', { 'same-content': 2 });
+    expectDone(await send(before, '--skip-created'), { already_created: 3, created: 1 });
+    expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
+  });
+});
+
 describe('the same rows in two files', () => {
   test('of one run', async () => {
     const { work, service, sendFiles } = await desk();

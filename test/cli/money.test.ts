@@ -27,18 +27,32 @@ const TENTHS = csv(
   })),
 );
 
+const EXPLAINED = [
+  'gig results: amounts in cents: quantity × base price × multiplier',
+  'in.csv, line 2: 7.5 × 187.5 × 1.3333 = 1,874.953125 EUR cents',
+  'in.csv, line 3: 1000 × 24000 × 1.0 = 24,000,000 CHF cents',
+  'in.csv, line 4: 2 × unknown price × 1.0 = not known',
+];
+
 describe('money as people see it', () => {
   it('is explained record by record', async () => {
     const ws = workspace();
     ws.file('in.csv', RESULTS);
     ws.file('prices.csv', PRICES);
     const { stdout } = await ws.run(['result', 'create', 'in.csv', '--prices', 'prices.csv', '--dry-run', '--explain']);
-    expect(stdout.split('\n').slice(0, 4)).toEqual([
-      'gig results: amounts in cents: quantity × base price × multiplier',
-      'in.csv, line 2: 7.5 × 187.5 × 1.3333 = 1,874.953125 EUR cents',
-      'in.csv, line 3: 1000 × 24000 × 1.0 = 24,000,000 CHF cents',
-      'in.csv, line 4: 2 × unknown price × 1.0 = not known',
-    ]);
+    expect(stdout.split('\n').slice(0, 4)).toEqual(EXPLAINED);
+  });
+
+  it('is explained to people where standard output is for programs', async () => {
+    const ws = workspace();
+    ws.file('in.csv', RESULTS);
+    ws.file('prices.csv', PRICES);
+    const args = ['result', 'create', 'in.csv', '--prices', 'prices.csv', '--dry-run', '--json', '--explain'];
+    const { stderr, events } = await ws.run(args);
+    expect(stderr.split('\n').filter((line) => EXPLAINED.includes(line))).toEqual(EXPLAINED);
+    expect(events.map(({ event }) => event)).toEqual(expect.arrayContaining(['record', 'summary']));
+    const quiet = await ws.run([...args, '--quiet']);
+    expect(quiet.stderr).not.toContain('×');
   });
 
   it('is grouped and exact, with a sum for each currency and unpriced results apart', async () => {
@@ -73,5 +87,16 @@ describe('money as people see it', () => {
       .slice(1)
       .map((line) => line.split(',')[8]);
     expect(amounts).toEqual(['0.1', '0.2', '1234567.3', '-0.55']);
+  });
+});
+
+describe('a control total that is missed', () => {
+  it.each([[[]], [['--json']], [['--json', '--quiet']]])('is told on standard error with %j', async (flags) => {
+    const ws = workspace();
+    ws.file('in.csv', TENTHS);
+    const args = ['payout', 'create', 'in.csv', '--dry-run', '--expect-total', 'EUR=1234567', ...flags];
+    const { code, stderr, summary } = await ws.run(args);
+    expect([code, summary?.stop_reason]).toEqual([3, flags.length === 0 ? undefined : 'control_total']);
+    expect(stderr).toMatch(/--expect-total EUR=1234567\b.*1,?234,?567\.05/);
   });
 });

@@ -218,6 +218,15 @@ describe('standard input', () => {
     expect(stderr).toContain('input file');
     expect(readFileSync(input, 'utf8')).toBe(`${HEADER}\nu2,20,,PP-1\n`);
   });
+
+  it.skipIf(process.platform === 'win32')('of standard input by its path, a file or a pipe', async () => {
+    const at = workspace();
+    at.file('in.csv', `${HEADER}\nu2,20,,PP-1\n`);
+    for (const line of ['< in.csv', '--format csv < in.csv']) {
+      const { code } = await shell(at, `payout create /dev/stdin --dry-run --rejects out.csv ${line}`);
+      expect([code, at.read('out.csv')]).toEqual([3, expect.stringMatching(/^user_id.*\nu2,20,,PP-1,title/)]);
+    }
+  });
 });
 
 /** Through a shell, for what only a shell does. */

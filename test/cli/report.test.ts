@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { csv, payouts, prices, results } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
@@ -6,6 +6,20 @@ import { testService } from '../support/fixtures.js';
 import { all, parsePage, table, textOf } from '../unit/report/page.js';
 
 describe('--report', () => {
+  it.skipIf(process.platform === 'win32')('is refused where two names are one file, through a link too', async () => {
+    const at = workspace();
+    at.file('in.csv', csv(payouts(1)));
+    mkdirSync(at.path('reports'));
+    symlinkSync('reports', at.path('link'));
+    const args = ['payout', 'create', 'in.csv', '--dry-run', '--report', 'reports/r.csv'];
+    for (const other of ['link/r.csv', './reports/r.csv']) {
+      const { code, stderr } = await at.run([...args, '--report', other]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('is named for two output files')]);
+    }
+    expect((await at.run([...args, '--rejects', 'link/r.csv'])).code).toBe(2);
+    expect(readdirSync(at.path('reports'))).toEqual([]);
+  });
+
   it('tells the same of every record in each format', async () => {
     const at = workspace();
     const service = await testService({

@@ -261,11 +261,11 @@ describe('what happens to one record', () => {
       const work = workspace();
       const service = await testService({ respond: () => ({ fault: each.fault }) });
       work.file('r.ndjson', ndjson([each.row]));
-      const result = await send(work, each.command, 'r.ndjson', service, ['--timeout', '0.5', '--retries', '1']);
+      const result = await send(work, each.command, 'r.ndjson', service, ['--timeout', '1.5', '--retries', '1']);
       expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
       expect(service.requestCount).toBe(each.requests);
       const [record] = result.events.filter(({ event }) => event === 'record');
-      expect(record.error).toContain('0.5 s');
+      expect(record.error).toContain('1.5 s');
     },
   );
 });

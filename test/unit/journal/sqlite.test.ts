@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { JournalError } from '../../../src/exit.js';
+import { openForWriting } from '../../../src/journal/db.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
 import { startChild } from './child.js';
 import { deliverAll, manyPayouts, Process, records, room, settled, START } from './kit.js';
@@ -304,6 +305,14 @@ describe('the SQLite journal refuses, and says what to do', () => {
       chmodSync(folder, 0o700);
     });
   });
+});
+
+it('is durable when a commit returns, on macOS too', () => {
+  const db = openForWriting(temporaryFolder());
+  onTestFinished(() => db.close());
+  const setting = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as object)[0];
+  const names = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
+  expect(names.map(setting)).toEqual(['wal', 2, 1, 1]);
 });
 
 describe('many processes on one SQLite journal', () => {

@@ -144,6 +144,20 @@ describe('doubts', () => {
       ['warning surrounding-space cost_center_key'],
     ],
     ['a reference with a space', 'payout', { reference_id: 'g ' }, ['warning surrounding-space reference_id']],
+    ['a reference of nothing but spaces', 'payout', { reference_id: '  ' }, ['warning surrounding-space reference_id']],
+    [
+      'a cost center of a tab, beside data',
+      'result',
+      { cost_center_key: '\t', cost_center_data: COST_CENTER_DATA },
+      ['warning surrounding-space cost_center_key'],
+    ],
+    [
+      'a customer of a space, beside a project',
+      'payout',
+      { cost_center_data: { ...COST_CENTER_DATA, customer_id: ' ', company: 'C', partner_project_code: 'PP-7' } },
+      ['warning surrounding-space cost_center_data.customer_id'],
+    ],
+    ['an empty reference', 'payout', { reference_id: '' }, []],
     [
       'a customer with a space',
       'payout',

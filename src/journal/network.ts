@@ -1,0 +1,37 @@
+/** Folders on a network, where the journal is not safe. */
+import { statfsSync } from 'node:fs';
+import { JournalError } from '../exit.js';
+
+/** File systems on which SQLite's shared memory does not work: two machines would not see each other's locks. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x01021997, '9P'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+]);
+
+/** What a file system is called if it is one of a network; else null. @param type as `statfs` of Linux gives it */
+export function networkFileSystem(type: number): string | null {
+  // Where it is a signed number, types above 2^31 come out negative.
+  return NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
+}
+
+/** Whether a full path of Windows names another machine: `\\server\share`, also in the long form `\\?\UNC\`. */
+export function isShare(path: string): boolean {
+  return /^[\\/]{2}(?:[?.][\\/]UNC[\\/]|[^\\/?.])/i.test(path);
+}
+
+/** @throws JournalError for a folder where the journal is not safe */
+export function refuseNetworkFolder(folder: string): void {
+  const share = process.platform === 'win32' && isShare(folder) ? 'a share' : null;
+  const name = share ?? networkFileSystem(statfsSync(folder).type);
+  if (name === null) return;
+  throw new JournalError(
+    `the state folder ${folder} is on a network file system (${name}), where the journal is not safe. Name a local folder with --state-dir.`,
+  );
+}

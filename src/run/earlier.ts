@@ -1,0 +1,36 @@
+/** What earlier runs made of records that are created already: looked up when it is told, so that nothing is kept of it. */
+import type { Journal, Outcome } from '../journal/journal.js';
+import type { Continued } from './continuing.js';
+import { leftOutcome } from './decide.js';
+import type { Entries } from './entries.js';
+import type { Repeat } from './repeats.js';
+
+/** Gives the earlier answer to an entry that is `already_created`; null for any other. */
+export type EarlierOutcome = (index: number) => Outcome | null;
+
+/** @param repeats in the order of the entries */
+export function earlierOutcomes(
+  entries: Entries,
+  journal: Journal,
+  continued: Continued | null,
+  repeats: readonly Repeat[],
+): EarlierOutcome {
+  return (index) => {
+    if (entries.status(index) !== 'already_created') return null;
+    const repeat = findRepeat(repeats, index);
+    if (repeat !== null) return leftOutcome(repeat.match);
+    if (continued === null) return null;
+    return journal.recordAt(continued.run, continued.storedIndex(index))?.outcome ?? null;
+  };
+}
+
+function findRepeat(repeats: readonly Repeat[], index: number): Repeat | null {
+  let [from, to] = [0, repeats.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((repeats[middle] as Repeat).index < index) from = middle + 1;
+    else to = middle;
+  }
+  const found = repeats[from];
+  return found?.index === index ? found : null;
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { workspace, type Workspace } from '../support/cli.js';
+
+// Where the journal is kept: flag, environment, profile, config file. The sandbox's data is in the state directory.
+
+interface Named {
+  readonly flags?: readonly string[];
+  readonly env?: Record<string, string>;
+  readonly config?: object;
+}
+
+function space(config: object = {}): Workspace {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  work.file('config/gigwork/config.json', JSON.stringify(config));
+  return work;
+}
+
+/** Runs in the sandbox and gives the folders that hold the journal and the sandbox's data. */
+async function places({ flags = [], env = {}, config = {} }: Named): Promise<[string[], string[]]> {
+  const work = space(config);
+  const options = { env: { GIGWORK_STATE_DIR: '', ...env } };
+  const args = ['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json', ...flags];
+  const { summary } = await work.run(args, options);
+  expect(summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  // Commands on runs look at the same place, and going on finds the same sandbox.
+  const list = await work.run(['batch', 'list', '--json', ...flags], options);
+  expect(list.events[0].runs).toHaveLength(1);
+  const resumed = await work.run(['batch', 'resume', summary.run, '--json', ...flags], options);
+  expect(resumed.summary).toMatchObject({ exit_code: 0, records: { already_created: 1 } });
+  const holds = (file: string): string[] => FOLDERS.filter((folder) => existsSync(work.path(`${folder}/${file}`)));
+  return [holds('journal.db'), holds('sandbox.db')];
+}
+
+/** The default is below the home's state. */
+const DEFAULT = 'home/state/gigwork';
+const FOLDERS = [DEFAULT, 'one', 'two'];
+const ONE = 'sqlite:one';
+
+describe('where journal and sandbox are', () => {
+  test.each<[string, Named, journal: string, sandbox: string]>([
+    ['nowhere named', {}, DEFAULT, DEFAULT],
+    ['--journal', { flags: ['--journal', ONE] }, 'one', DEFAULT],
+    ['--state-dir', { flags: ['--state-dir', 'two'] }, 'two', 'two'],
+    ['both as flags', { flags: ['--journal', ONE, '--state-dir', 'two'] }, 'one', 'two'],
+    ['both in the environment', { env: { GIGWORK_JOURNAL: ONE, GIGWORK_STATE_DIR: 'two' } }, 'one', 'two'],
+    ['a journal in the config file', { config: { journal: ONE } }, 'one', DEFAULT],
+    ['--state-dir over the config file', { flags: ['--state-dir', 'two'], config: { journal: ONE } }, 'two', 'two'],
+    ['GIGWORK_STATE_DIR over it', { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } }, 'two', 'two'],
+    [
+      '--state-dir over a profile',
+      {
+        flags: ['--state-dir', 'two'],
+        env: { GIGWORK_PROFILE: 'p' },
+        config: { profiles: { p: { journal: ONE } } },
+      },
+      'two',
+      'two',
+    ],
+    [
+      '--state-dir over GIGWORK_JOURNAL',
+      { flags: ['--state-dir', 'two'], env: { GIGWORK_JOURNAL: ONE } },
+      'two',
+      'two',
+    ],
+    [
+      '--journal over GIGWORK_STATE_DIR',
+      { flags: ['--journal', ONE], env: { GIGWORK_STATE_DIR: 'two' } },
+      'one',
+      'two',
+    ],
+  ])('%s', async (_what, named, journal, sandbox) => {
+    expect(await places(named)).toEqual([[journal], [sandbox]]);
+  });
+
+  test('config show says which of the two counts', async () => {
+    const work = space({ journal: ONE });
+    const journal = async (...flags: string[]): Promise<object> =>
+      (await work.run(['config', 'show', '--json', ...flags], { env: { GIGWORK_STATE_DIR: '' } })).events[0].settings
+        .journal;
+    expect(await journal()).toMatchObject({ value: ONE, from: 'config file' });
+    expect(await journal('--state-dir', 'two')).toMatchObject({ value: 'SQLite in state_dir', from: 'default' });
+  });
+});

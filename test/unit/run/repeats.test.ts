@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { History, HistoryMatch } from '../../../src/journal/journal.js';
+import { Entries } from '../../../src/run/entries.js';
+import { compareWithHistory } from '../../../src/run/repeats.js';
+
+// One content, in the input and in the history, under keys of which some are the same.
+
+const CONTENT = new Uint8Array(16);
+const HASH = '0'.repeat(64);
+
+function entriesOf(keys: readonly string[]): Entries {
+  const entries = new Entries();
+  keys.forEach((key, i) =>
+    entries.addValid({
+      ...{ file: 0, record: i + 1, line: i + 2, type: 'payout', currency: null, costCenter: null, amount: null },
+      ...{ key, keySource: 'own', bodyHash: HASH, content: CONTENT, likeness: CONTENT },
+    }),
+  );
+  return entries;
+}
+
+function matchOf(key: string, at: number): HistoryMatch {
+  const place = { run: '20261120-a1b2c3', batchId: 'default', file: 'p.csv', record: at, line: at + 1 };
+  return { ...place, at, key, bodyHash: HASH, state: at % 3 === 0 ? 'unknown' : 'created', outcome: null };
+}
+
+function historyOf(keys: readonly string[]): History {
+  const matches = keys.map(matchOf);
+  return {
+    isEmpty: keys.length === 0,
+    version: 1,
+    byKey: (key) => matches.find((match) => match.key === key) ?? null,
+    byContent: () => [...matches],
+    byLikeness: () => null,
+    unknown: () => [],
+  };
+}
+
+function repeatsOf(input: readonly string[], history: readonly string[]) {
+  return compareWithHistory(entriesOf(input), historyOf(history), {
+    ...{ batchId: 'default', batchNamed: false, decidedUntil: -1 },
+    ...{ skip: () => false, createdHere: () => false, placeText: () => '' },
+  }).repeats;
+}
+
+const keys = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { maxLength: 8 });
+
+test('each earlier record stands for one record of the input, those under its keys for themselves', () => {
+  fc.assert(
+    fc.property(keys, keys, (input, history) => {
+      const repeats = repeatsOf(input, history);
+      const known = input.filter((key) => history.includes(key));
+      const others = history.filter((key) => !input.includes(key));
+      const byContent = repeats.filter(({ code }) => code === 'same-content');
+      // As many as there are records on both sides that no key explains, the first of the input among them.
+      const open = input.flatMap((key, i) => (known.includes(key) ? [] : [i]));
+      expect(byContent.map(({ index }) => index)).toEqual(open.slice(0, others.length));
+      // Each for another one, the oldest first.
+      expect(byContent.map(({ match }) => match.key)).toEqual(others.slice(0, open.length));
+      // Under the same key: a repeat where it was created; in doubt, it is sent again with the same bytes.
+      const created = known.filter((key) => history.indexOf(key) % 3 !== 0);
+      expect(repeats.filter(({ code }) => code === 'created-before').map(({ match }) => match.key)).toEqual(created);
+    }),
+  );
+});
