@@ -55,8 +55,10 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
     ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
     : failure.message;
   world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
-  if (debug && cause instanceof Error)
-    world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
+  if (debug && cause instanceof Error) {
+    const stack = (cause.stack ?? '').replace(cause.message, () => failure.message);
+    world.stderr.write(`${stack.split('\n').map(printable).join('\n')}\n`);
+  }
   if (argv.includes('--json') && runsRecords(argv)) await writeEmptySummary(failure, argv, world);
   return failure.exitCode;
 }
@@ -69,7 +71,8 @@ function failureOf(cause: unknown): Failure | null {
     if (cause.exitCode === 0) return null;
     const message =
       cause.code === 'commander.help' ? 'which command? See: gigwork --help' : cause.message.replace(/^error: /, '');
-    return { exitCode: EXIT.usage, stopReason: 'usage', message };
+    // An option that does not exist may hold a secret all the same: --token=…
+    return { exitCode: EXIT.usage, stopReason: 'usage', message: message.replace(/('--[\w-]+)=.*'/s, "$1'") };
   }
   const message = cause instanceof Error ? cause.message : String(cause);
   return { exitCode: EXIT.internal, stopReason: 'internal', message };

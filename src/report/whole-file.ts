@@ -1,7 +1,7 @@
 /** Files that appear whole or not at all. */
-import { type BigIntStats, fstatSync } from 'node:fs';
+import { type BigIntStats, fstatSync, realpathSync } from 'node:fs';
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { partName, removeAbandoned } from './part-file.js';
 
@@ -34,6 +34,16 @@ export async function checkReplaceable(path: string, flag: string, inputs: FileN
     const other = await statOf(typeof input === 'string' ? resolve(cwd, input) : input);
     if (other === null || other.dev !== target.dev || other.ino !== target.ino) continue;
     throw new UsageError(`${flag} ${path}: this is an input file, and it would be written over; name another file`);
+  }
+}
+
+/** Where a file would appear, whatever way through links leads there. A link at the place itself is replaced, not followed. */
+export function entryName(path: string, cwd: string): string {
+  const full = resolve(cwd, path);
+  try {
+    return join(realpathSync(dirname(full)), basename(full));
+  } catch {
+    return full;
   }
 }
 

@@ -1,11 +1,11 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import { resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
 import { STDIN } from '../read/source.js';
 import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
-import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { checkWritable, entryName, type FileNames, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -30,7 +30,9 @@ export interface Outputs {
 export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
-  refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world.cwd());
+  const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
+  refuseSameTwice(outputs, world.cwd());
+  refuseStateFiles(outputs, options.stateDir, world.cwd());
   for (const path of reports) {
     if (reportFormat(path) === null) {
       throw new UsageError(
@@ -77,9 +79,10 @@ function* marked(pieces: Iterable<string>, world: World): Iterable<string> {
   }
 }
 
-/** Everything that is read, so that nothing of it is written over. */
-function inputNames({ input }: RunOptions, world: World): FileNames {
-  const paths = [...input.files, ...(input.prices === null ? [] : [input.prices])];
+/** Everything that is read, or was read for a run that goes on, so that nothing of it is written over. */
+function inputNames({ input, resume, settingsFiles }: RunOptions, world: World): FileNames {
+  const earlier = resume === null ? [] : resume.files.map(({ path }) => path);
+  const paths = [...input.files, ...earlier, ...(input.prices === null ? [] : [input.prices]), ...settingsFiles];
   // Standard input may be a file that the shell has opened.
   const { fd } = world.stdin as { readonly fd?: unknown };
   const names = paths.map((path) => (path === STDIN ? fd : path));
@@ -88,9 +91,21 @@ function inputNames({ input }: RunOptions, world: World): FileNames {
 
 /** @throws UsageError */
 function refuseSameTwice(outputs: readonly string[], cwd: string): void {
-  const full = outputs.map((path) => resolve(cwd, path));
+  const full = outputs.map((path) => entryName(path, cwd));
   const again = full.findIndex((path, i) => full.indexOf(path) !== i);
   if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
+}
+
+/** What the program keeps in its state directory, and what SQLite puts beside it. */
+const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
+
+/** A journal that is written over protects nobody from being paid twice. @throws UsageError */
+export function refuseStateFiles(outputs: readonly string[], stateDir: string, cwd: string): void {
+  for (const path of outputs) {
+    const full = entryName(path, cwd);
+    if (!STATE_FILE.test(basename(full)) || dirname(full) !== dirname(entryName('x', stateDir))) continue;
+    throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);
+  }
 }
 
 function headOf(options: RunOptions, { prepared, standing, journal, run }: OutputContext, world: World): ReportHead {

@@ -8,7 +8,7 @@ import { BYTE_ORDER_MARK, encodeText } from '../read/encode.js';
 import type { FirstReading } from '../read/read.js';
 import { csvRejects, jsonReject } from '../report/rejects.js';
 import { defusedLines } from '../report/spreadsheet.js';
-import { checkReplaceable, checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { checkReplaceable, checkWritable, entryName, type FileNames, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { Entries } from './entries.js';
 import type { RunOptions } from './options.js';
@@ -27,10 +27,10 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
   const cwd = world.cwd();
   if (files.length === 1) return checkWritable(path, '--rejects', inputs, cwd);
   await checkFolder(path, cwd);
-  const reports = options.output.reports.map((report) => resolve(cwd, report));
+  const reports = options.output.reports.map((report) => entryName(report, cwd));
   for (const name of rejectsNames(files, options.input.format).flatMap(({ csv, json }) => [csv, json])) {
     await checkReplaceable(join(path, name), '--rejects', inputs, cwd);
-    if (reports.includes(resolve(cwd, path, name))) {
+    if (reports.includes(entryName(join(path, name), cwd))) {
       throw new UsageError(`${join(path, name)} is named for a report and for rejects; each needs a name of its own`);
     }
   }

@@ -148,7 +148,7 @@ class Sending {
       state,
       httpStatus: answer?.status ?? null,
       attempts: (earlier?.attempts ?? 0) + this.attempts,
-      response: text === null ? null : this.options.secrets.hide(text),
+      response: text === null ? null : this.options.secrets.hideInJson(text),
       error: state === 'created' ? null : this.errorText(result),
       doubtSince: state === 'unknown' ? (this.doubtSince ?? this.options.world.now()) : null,
     };
@@ -161,27 +161,28 @@ class Sending {
   }
 
   private words(result: AttemptResult): string {
-    const text = result.kind === 'answer' ? answerWords(result) : result.reason;
-    return this.options.secrets.hide(text);
+    const hide = (text: string): string => this.options.secrets.hide(text);
+    return result.kind === 'answer' ? answerWords(result, hide) : hide(result.reason);
   }
 }
 
 /** What a refusal says, in at most this many characters. */
 const LONGEST_WORDS = 300;
 
-function answerWords({ status, body }: AttemptResult & { kind: 'answer' }): string {
+/** @param hide called before anything is cut or put together: half a secret would not be known for one */
+function answerWords({ status, body }: AttemptResult & { kind: 'answer' }, hide: (text: string) => string): string {
   if (body === null) return `HTTP ${status} with an answer longer than is read`;
   const object = objectIn(body);
   const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
-  const words = said.replace(/\s+/g, ' ').trim();
+  const words = hide(said).replace(/\s+/g, ' ').trim();
   if (words === '') return `HTTP ${status} with an empty answer`;
   return `HTTP ${status}: ${words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words}`;
 }
 
+/** A text, or the `message` of an object. Deeper than that, nobody says anything: an answer must not be walked without end. */
 function textIn(value: unknown): string | null {
-  if (typeof value === 'string' && value !== '') return value;
-  if (typeof value !== 'object' || value === null) return null;
-  return textIn((value as Record<string, unknown>)['message']);
+  const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['message'] : value;
+  return typeof said === 'string' && said !== '' ? said : null;
 }
 
 /** An answer nested deeper than this is not kept: no object that the service documents is, and printing it has an end. */

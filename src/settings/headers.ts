@@ -15,6 +15,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   'host',
   'connection',
   'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'keep-alive',
+  'upgrade',
 ]);
 
 /** Header names in lower case; later sources win: config, token, flags. @throws UsageError */
@@ -33,15 +37,29 @@ export function requestHeaders(settings: Settings, world: World): Record<string,
   return headers;
 }
 
-/** The parts of headers that must never be shown: every value, and a token without its scheme. */
+/** Headers that are written down where they are given; nothing is looked up for them. */
+export function writtenHeaders(settings: Settings): Record<string, string> {
+  const written = [...entriesOf('headers', settings)].map(([name, { value }]) => [name, value] as const);
+  return Object.fromEntries(written.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** The parts of headers that must never be shown: every value, a token without its scheme, and what `Basic` hides. */
 export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   const { 'user-agent': _agent, ...secret } = headers;
-  return Object.values(secret).flatMap((value) => [value, value.replace(/^(Bearer|Basic|Token)\s+/i, '')]);
+  return Object.values(secret).flatMap((value) => {
+    const basic = /^Basic\s+(\S+)$/i.exec(value)?.[1];
+    const pair = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');
+    return [value, value.replace(/^(Bearer|Basic|Token)\s+/i, ''), pair, pair.slice(pair.indexOf(':') + 1)];
+  });
 }
 
 function checkedName(name: string): string {
-  if (!NAME.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name for a header`);
+  // Not repeated: where the colon was forgotten, this is the value.
+  if (!NAME.test(name))
+    throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
   const lower = name.toLowerCase();
+  if (lower === 'proxy-authorization')
+    throw new UsageError(`the header ${name} is for a proxy; put user name and password into its URL (HTTPS_PROXY)`);
   if (RESERVED.has(lower)) throw new UsageError(`the header ${name} is set by gigwork itself`);
   return lower;
 }
