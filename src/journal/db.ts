@@ -99,9 +99,9 @@ function makeFile(file: string): void {
 export function openForReading(folder: string): Db | null {
   const file = join(folder, JOURNAL_FILE);
   try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) refuseLinks(folder);
     // One that cannot be looked at is not one that is not there.
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
-    refuseLinks(folder);
     const db = new DatabaseSync(file, { readOnly: true });
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);
