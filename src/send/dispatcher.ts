@@ -49,9 +49,19 @@ function proxyFor(origin: string, proxy: ClientOptions['proxy']): string | null 
 function prepared(connector: buildConnector.connector): buildConnector.connector {
   return (options, connected) =>
     connector(options, (...[failure, socket]) => {
-      if (failure !== null) return connected(failure, null);
+      if (failure !== null) return connected(noConnection(failure), null);
       socket.once('error', (reason: Error) => socket.destroy(reason));
       passOverContinue(socket);
       return connected(null, socket);
     });
+}
+
+/**
+ * A proxy that ends the connection instead of opening a tunnel is told as an error of a socket. undici takes one of those
+ * for the end of a connection that stood, and makes another at once, without end; as an error of another name it is what
+ * it is: no connection could be made.
+ */
+function noConnection(failure: Error): Error {
+  const isSocketEnd = 'code' in failure && /^UND_ERR_(SOCKET|INFO)$/.test(String(failure.code));
+  return isSocketEnd ? new Error('the proxy ended the connection', { cause: failure }) : failure;
 }
