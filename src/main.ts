@@ -55,8 +55,10 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
     ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
     : failure.message;
   world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
-  if (debug && cause instanceof Error)
-    world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
+  if (debug && cause instanceof Error) {
+    const stack = (cause.stack ?? '').replace(cause.message, () => failure.message);
+    world.stderr.write(`${stack.split('\n').map(printable).join('\n')}\n`);
+  }
   const command = recordsCommand(argv);
   if (argv.includes('--json') && command !== null) await writeEmptySummary(failure, command, argv, world);
   return failure.exitCode;
@@ -76,7 +78,8 @@ function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
   if (code === 'commander.help') return 'which command? See: gigwork --help';
-  const text = message.replace(/^error: /, '');
+  // An option that does not exist may hold a secret all the same: --token=…
+  const text = message.replace(/^error: /, '').replace(/('--[\w-]+)=.*'/s, "$1'");
   const isBefore = code === 'commander.unknownOption' && argv[0]?.startsWith('-') === true;
   return isBefore ? `${text}; flags stand after the command, as in: gigwork payout create --json` : text;
 }

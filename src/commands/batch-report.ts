@@ -3,6 +3,7 @@ import { EXIT, UsageError } from '../exit.js';
 import { REPORTS, reportFormat } from '../report/formats.js';
 import { checkWritable, writeWhole } from '../report/whole-file.js';
 import { escapeControls, printable } from '../report/printable.js';
+import { refuseStateFiles } from '../run/outputs.js';
 import { findRun, storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
@@ -14,11 +15,13 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
   for (const path of paths) {
     if (reportFormat(path) === null)
       throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
-    await checkWritable(path, '--report', [], world.cwd());
   }
-  return withJournal(flags, true, world, async (journal) => {
+  return withJournal(flags, true, world, async (journal, folder) => {
     const run = findRun(journal, name);
     if (journal === null) return EXIT.usage;
+    await refuseStateFiles(paths, [folder], world);
+    const inputs = [...run.files.map((file) => file.path), ...(flags.config === undefined ? [] : [flags.config])];
+    for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     const head = storedHead(run, tally(run, journal), world.now());
     for (const path of paths) {
       const format = reportFormat(path);

@@ -7,18 +7,18 @@ import { journalDir } from '../settings/places.js';
 import { loadSettings } from '../settings/settings.js';
 import type { World } from '../world.js';
 
-/** Runs `work` on the journal; read-only, it is null where there is none yet. @throws JournalError, UsageError */
+/** Runs `work` on the journal and its folder; read-only, the journal is null where there is none yet. @throws JournalError, UsageError */
 export async function withJournal<T>(
   flags: OutputFlags & TargetFlags,
   readOnly: boolean,
   world: World,
-  work: (journal: Journal | null) => T | Promise<T>,
+  work: (journal: Journal | null, folder: string) => T | Promise<T>,
 ): Promise<T> {
   const folder = journalDir(await loadSettings(flags, world), world);
   const journal = openSqliteJournal({ folder, readOnly, isKeyed: (type) => KINDS[type].keyed, now: world.now });
   try {
     if (!readOnly) journal?.recover();
-    return await work(journal);
+    return await work(journal, folder);
   } finally {
     journal?.close();
   }

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { SendOptions } from '../run/options.js';
 import { defaultConfigPath, type SecretText } from '../settings/config-file.js';
 import { journalDir } from '../settings/places.js';
+import { checkProxyFor } from '../settings/proxy.js';
 import type { Secrets } from '../settings/secrets.js';
 import { loadSettings, urlTarget, wayOptions } from '../settings/settings.js';
 import type { SettingFlags, Settings } from '../settings/sources.js';
@@ -68,5 +69,6 @@ async function checkTarget(settings: Settings, send: SendOptions | null): Promis
       ),
     ];
   }
+  if (send !== null) checkProxyFor(target.baseUrl, send.proxy);
   return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send))];
 }

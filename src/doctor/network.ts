@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../run/options.js';
 import { probe, type ProbeResult } from '../send/probe.js';
+import { isProxyUrl } from '../settings/proxy.js';
 import { withoutUserinfo } from '../settings/secrets.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
@@ -13,7 +14,7 @@ const SERVICE = 'service';
 export function checkProxy(proxy: SendOptions['proxy']): Check[] {
   if (proxy === null) return [ok(PROXY, 'none is set')];
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
-  const wrong = given.find((url) => !/^https?:$/.test(schemeOf(url)));
+  const wrong = given.find((url) => !isProxyUrl(url));
   if (wrong !== undefined) {
     return [
       fail(
@@ -29,14 +30,6 @@ export function checkProxy(proxy: SendOptions['proxy']): Check[] {
     ...(proxy.no === undefined ? [] : [`not for ${proxy.no}`]),
   ];
   return [ok(PROXY, ways.join(', '))];
-}
-
-function schemeOf(url: string): string {
-  try {
-    return new URL(url).protocol;
-  } catch {
-    return '';
-  }
 }
 
 /** A certificate that ends sooner is worth a word; days. */

@@ -1,5 +1,5 @@
 /** The SQLite file of the journal: opening, schema, transactions, and what its errors mean. */
-import { mkdirSync, existsSync, statSync, chmodSync, openSync, closeSync } from 'node:fs';
+import { mkdirSync, existsSync, statSync, chmodSync, openSync, closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { JournalError } from '../exit.js';
@@ -56,6 +56,7 @@ export const JOURNAL_FILE = 'journal.db';
 export function openForWriting(folder: string): Db {
   makeFolder(folder);
   refuseNetworkFolder(folder);
+  refuseLinks(folder);
   const file = join(folder, JOURNAL_FILE);
   try {
     makeFile(file);
@@ -89,6 +90,7 @@ function makeFile(file: string): void {
 export function openForReading(folder: string): Db | null {
   const file = join(folder, JOURNAL_FILE);
   try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) refuseLinks(folder);
     // One that cannot be looked at is not one that is not there.
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
     const db = new DatabaseSync(file, { readOnly: true });
@@ -111,6 +113,25 @@ function makeFolder(folder: string): void {
       { cause },
     );
   }
+}
+
+/** The files of the journal, SQLite's beside it, and the locks. */
+const OWN_FILE = /^(journal\.db|alive-.*\.lock$)/;
+
+/**
+ * The folder may be reached through a link; what is in it is the program's own. A link there leads to a file of somebody
+ * else's, which would be read, locked, written, or opened to its owner alone.
+ * @throws JournalError
+ */
+function refuseLinks(folder: string): void {
+  const link = readdirSync(folder, { withFileTypes: true }).find(
+    (entry) => entry.isSymbolicLink() && OWN_FILE.test(entry.name),
+  );
+  if (link === undefined) return;
+  const path = join(folder, link.name);
+  throw new JournalError(
+    `${path} is a symbolic link, and files of the state folder are never followed to another place. Remove the link (what it leads to stays), put the file itself there if it is your journal, or name another folder with --state-dir.`,
+  );
 }
 
 function pragma(db: Db, name: string): number {

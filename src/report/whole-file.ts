@@ -1,6 +1,6 @@
 /** Files that appear whole or not at all. */
 import { type BigIntStats, fstatSync } from 'node:fs';
-import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { partName, removeAbandoned } from './part-file.js';
@@ -15,11 +15,18 @@ export type FileNames = readonly (string | number)[];
  */
 export async function checkWritable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const full = resolve(cwd, path);
-  const folder = dirname(full);
+  // Tried and not asked: permissions say nothing of disks that are read-only, or of names that are too long.
+  const part = partName(full);
   try {
-    await access(folder, constants.W_OK);
-  } catch {
-    throw new UsageError(`${flag} ${path}: the folder ${folder} is not there or cannot be written`);
+    await (await open(part, 'wx', 0o600)).close();
+    await rm(part);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENAMETOOLONG'
+        ? 'its name is too long'
+        : `the folder ${dirname(full)} is not there or cannot be written`;
+    throw new UsageError(`${flag} ${path}: ${reason}; name another file`, { cause });
   }
   await checkReplaceable(path, flag, inputs, cwd);
 }
@@ -46,7 +53,10 @@ async function statOf(file: string | number): Promise<BigIntStats | null> {
   }
 }
 
-/** One name for a file that may not be there yet, however its path is written. */
+/**
+ * One name for a file that may not be there yet, however its path is written, whatever way through links leads there. A
+ * link at the place itself is replaced, not followed.
+ */
 export async function nameOfFile(path: string, cwd: string, platform: NodeJS.Platform): Promise<string> {
   const full = resolve(cwd, path);
   const folder = await realpath(dirname(full)).catch(() => dirname(full));

@@ -36,10 +36,11 @@ export interface Situation {
 export function nextCommand({ exitCode, stopReason, run, options }: Situation): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  if (run !== null)
-    return options.secrets.hide(['gigwork batch resume', run, ...wayWords(options.argv).map(quoted)].join(' '));
+  // Hidden before it is quoted: quotes within a secret would make another text of it.
+  const words = (argv: readonly string[]): string => argv.map((word) => quoted(options.secrets.hide(word))).join(' ');
+  if (run !== null) return `gigwork batch resume ${words([run, ...wayWords(options.argv)])}`;
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
-  return options.secrets.hide(`gigwork ${options.argv.map(quoted).join(' ')}`);
+  return `gigwork ${words(options.argv)}`;
 }
 
 /** Options that a later command needs as well, to find the journal and the way to the target. */

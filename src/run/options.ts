@@ -105,6 +105,8 @@ export interface RunOptions {
   readonly send: SendOptions;
   readonly output: OutputOptions;
   readonly journalDir: string;
+  /** Files that settings were read from: no output is written over one. */
+  readonly settingsFiles: readonly string[];
   readonly secrets: Secrets;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;

@@ -1,4 +1,5 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
+import { basename, dirname, join } from 'node:path';
 import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
@@ -30,7 +31,9 @@ export interface Outputs {
 export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
-  await refuseSameTwice([...reports, ...(rejects === null ? [] : [rejects])], world);
+  const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
+  await refuseSameTwice(outputs, world);
+  await refuseStateFiles(outputs, stateFolders(options), world);
   for (const path of reports) {
     if (reportFormat(path) === null) {
       throw new UsageError(
@@ -77,9 +80,10 @@ function* marked(pieces: Iterable<string>, world: World): Iterable<string> {
   }
 }
 
-/** Everything that is read, so that nothing of it is written over. */
-function inputNames({ input }: RunOptions, world: World): FileNames {
-  const paths = [...input.files, ...(input.prices === null ? [] : [input.prices])];
+/** Everything that is read, or was read for a run that goes on, so that nothing of it is written over. */
+function inputNames({ input, resume, settingsFiles }: RunOptions, world: World): FileNames {
+  const earlier = resume === null ? [] : resume.files.map(({ path }) => path);
+  const paths = [...input.files, ...earlier, ...(input.prices === null ? [] : [input.prices]), ...settingsFiles];
   // Standard input may be a file that the shell has opened.
   const { fd } = world.stdin as { readonly fd?: unknown };
   const names = paths.map((path) => (path === STDIN ? fd : path));
@@ -91,6 +95,27 @@ async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: Wo
   const full = await Promise.all(outputs.map((path) => nameOfFile(path, cwd(), platform)));
   const again = full.findIndex((path, i) => full.indexOf(path) !== i);
   if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
+}
+
+/** What the program keeps in its state directory, and what SQLite puts beside it. */
+const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
+
+function stateFolders({ journalDir, target }: RunOptions): string[] {
+  return target?.kind === 'sandbox' ? [journalDir, dirname(target.file)] : [journalDir];
+}
+
+/** A journal that is written over protects nobody from being paid twice. @param folders of the state. @throws UsageError */
+export async function refuseStateFiles(
+  outputs: readonly string[],
+  folders: readonly string[],
+  { cwd, platform }: World,
+): Promise<void> {
+  const states = await Promise.all(folders.map((folder) => nameOfFile(join(folder, 'x'), cwd(), platform)));
+  for (const path of outputs) {
+    const full = await nameOfFile(path, cwd(), platform);
+    if (!STATE_FILE.test(basename(full)) || !states.some((state) => dirname(state) === dirname(full))) continue;
+    throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);
+  }
 }
 
 function headOf(options: RunOptions, { prepared, standing, journal, run }: OutputContext, world: World): ReportHead {

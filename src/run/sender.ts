@@ -6,7 +6,7 @@ import { type Situation, type StopReason, type Verdict, classify } from '../send
 import type { Client } from '../send/client.js';
 import type { Pace } from '../send/pace.js';
 import { backoff, retryAfterMs } from '../send/retry.js';
-import { HIDDEN, type Secrets } from '../settings/secrets.js';
+import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 
 export interface SenderOptions {
@@ -148,7 +148,7 @@ class Sending {
       state,
       httpStatus: answer?.status ?? null,
       attempts: (earlier?.attempts ?? 0) + this.attempts,
-      response: text === null ? null : hiddenIn(text, this.options.secrets),
+      response: text === null ? null : this.options.secrets.hideInJson(text),
       error: state === 'created' ? null : this.errorText(result),
       doubtSince: state === 'unknown' ? (this.doubtSince ?? this.options.world.now()) : null,
     };
@@ -161,27 +161,28 @@ class Sending {
   }
 
   private words(result: AttemptResult): string {
-    const text = result.kind === 'answer' ? answerWords(result) : result.reason;
-    return this.options.secrets.hide(text);
+    const hide = (text: string): string => this.options.secrets.hide(text);
+    return result.kind === 'answer' ? answerWords(result, hide) : hide(result.reason);
   }
 }
 
 /** What a refusal says, in at most this many characters. */
 const LONGEST_WORDS = 300;
 
-function answerWords({ status, body }: AttemptResult & { kind: 'answer' }): string {
+/** @param hide called before anything is cut or put together: half a secret would not be known for one */
+function answerWords({ status, body }: AttemptResult & { kind: 'answer' }, hide: (text: string) => string): string {
   if (body === null) return `HTTP ${status} with an answer longer than is read`;
   const object = objectIn(body);
   const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
-  const words = said.replace(/\s+/g, ' ').trim();
+  const words = hide(said).replace(/\s+/g, ' ').trim();
   if (words === '') return `HTTP ${status} with an empty answer`;
   return `HTTP ${status}: ${words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words}`;
 }
 
+/** A text, or the `message` of an object. Deeper than that, nobody says anything: an answer must not be walked without end. */
 function textIn(value: unknown): string | null {
-  if (typeof value === 'string' && value !== '') return value;
-  if (typeof value !== 'object' || value === null) return null;
-  return textIn((value as Record<string, unknown>)['message']);
+  const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['message'] : value;
+  return typeof said === 'string' && said !== '' ? said : null;
 }
 
 /** An answer nested deeper than this is not kept: no object that the service documents is, and printing it has an end. */
@@ -192,20 +193,6 @@ function keptAnswer(text: string): string | null {
   if (text.length > 2 * DEEPEST_ANSWER && depthOf(text) > DEEPEST_ANSWER) return null;
   // Line ends stand between tokens only. Printing the parsed value instead would round its numbers.
   return text.replace(/[\r\n]+\s*/g, ' ').trim();
-}
-
-const STRING_OR_WORD = /"(?:[^"\\]|\\.)*"|[^\s",:[\]{}]+/g;
-
-/** The answer without secrets, and still JSON; null where it cannot be both. */
-function hiddenIn(json: string, secrets: Secrets): string | null {
-  const hide = (text: string): string => secrets.hide(text);
-  const hidden = hide(json);
-  if (hidden === json || objectIn(hidden) !== null) return hidden;
-  // A secret of digits stands within a number: that becomes a text.
-  const texts = json.replace(STRING_OR_WORD, (token) =>
-    token.startsWith('"') || hide(token) === token ? hide(token) : JSON.stringify(HIDDEN),
-  );
-  return objectIn(texts) === null || hide(texts) !== texts ? null : texts;
 }
 
 /** How deep brackets nest, strings aside. */

@@ -2,7 +2,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import type { RecordType } from './rules.js';
 
@@ -56,6 +56,7 @@ export function readSandboxId(file: string): string | null {
 }
 
 function readFirstPages(file: string): Buffer | null {
+  refuseLinks(file);
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');
@@ -70,6 +71,15 @@ function readFirstPages(file: string): Buffer | null {
     return pages.subarray(0, readSync(descriptor, pages, 0, pages.length, 0));
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** A link leads to a file of somebody else's. SQLite's own files beside the data file are followed too. */
+function refuseLinks(file: string): void {
+  for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
+    if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      throw new Error(cannotUse(name, 'it is a symbolic link, which is never followed'));
+    }
   }
 }
 
@@ -101,6 +111,7 @@ function requireSandbox(file: string, pages: Buffer): void {
  * @throws an Error that says what to do when the file cannot be opened, is of another kind, damaged or newer
  */
 export function openStore(file: string): Store {
+  refuseLinks(file);
   makePrivateFile(file);
   const pages = readFirstPages(file);
   if (pages !== null && pages.length > 0) requireSandbox(file, pages);

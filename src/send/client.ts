@@ -1,6 +1,7 @@
 /** One attempt to send one record over HTTP. Never throws for what the network does: every end is an AttemptResult. */
-import type { buildConnector, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { AttemptResult } from './attempt.js';
+import { openDispatcher } from './dispatcher.js';
 
 export interface ClientOptions {
   /** Scheme, host and port, and the path below which the service lives; no trailing slash. */
@@ -102,46 +103,18 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   };
 }
 
-/** Header names in lower case, so that none is sent twice. The body is JSON, whatever the settings say. */
+/**
+ * Header names in lower case, so that none is sent twice. The body is JSON, whatever the settings say, and the answer must
+ * not be compressed, which it may be unless a request says so (RFC 9110, 12.5.3).
+ */
 function headersOf(given: Readonly<Record<string, string>>): Record<string, string> {
   const named = Object.entries(given).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
-  return { accept: 'application/json', ...Object.fromEntries(named), 'content-type': 'application/json' };
-}
-
-/** A pool to the service, by the way that the settings name. */
-export async function openDispatcher(
-  origin: string,
-  options: Omit<ClientOptions, 'baseUrl' | 'headers' | 'monotonic' | 'sent'>,
-): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent, Pool, buildConnector } = await import('undici');
-  const settings = {
-    connections: options.connections,
-    pipelining: 1,
-    // The sweep bounds the whole attempt; undici's own limits bound only the gaps within it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: options.timeoutMs, ...options.tls },
+  return {
+    accept: 'application/json',
+    ...Object.fromEntries(named),
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
   };
-  if (options.proxy === null)
-    return new Pool(origin, { ...settings, connect: keepingReason(buildConnector(settings.connect)) });
-  const { http, https, no } = options.proxy;
-  return new EnvHttpProxyAgent({
-    ...settings,
-    requestTls: settings.connect,
-    ...(http === undefined ? {} : { httpProxy: http }),
-    ...(https === undefined ? {} : { httpsProxy: https }),
-    ...(no === undefined ? {} : { noProxy: no }),
-  });
-}
-
-/** When a service says why it ends a connection, and ends it, the reason must not be lost in the end: see {@link REFUSED_BY_TLS}. */
-function keepingReason(connector: buildConnector.connector): buildConnector.connector {
-  return (options, connected) =>
-    connector(options, (...[failure, socket]) => {
-      if (failure !== null) return connected(failure, null);
-      socket.once('error', (reason: Error) => socket.destroy(reason));
-      return connected(null, socket);
-    });
 }
 
 /** Collects one answer. Whatever comes first settles the attempt; what comes later is ignored. */
@@ -191,7 +164,8 @@ function handler(
     },
     onResponseEnd: () => {
       const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
-      finish({ kind: 'answer', status, body, retryAfter });
+      // A byte order mark is no part of the text (RFC 8259, 8.1).
+      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter });
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
   };

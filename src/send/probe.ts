@@ -1,5 +1,6 @@
 /** Asks whether the service can be reached, with a request that creates nothing. */
-import { type ClientOptions, isTlsFailure, openDispatcher, reasonOf } from './client.js';
+import { type ClientOptions, isTlsFailure, reasonOf } from './client.js';
+import { openDispatcher } from './dispatcher.js';
 
 export type ProbeResult =
   /** Any answer shows that the service, or whatever stands at its address, can be reached. */

@@ -55,9 +55,24 @@ export async function loadConfig(named: string | undefined, world: World): Promi
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`the config file ${path} is no JSON: ${(cause as Error).message}`, { cause });
+    // Neither the words of JSON.parse nor their stack: they repeat the text around the fault, which may be a secret.
+    throw new UsageError(`the config file ${path} is no JSON${await faultPlace(text, cause as Error)}`);
   }
   return { path, config: await checkConfig(value, path) };
+}
+
+/** Where JSON ends to be JSON, as an editor counts. */
+async function faultPlace(text: string, { message }: Error): Promise<string> {
+  if (/unexpected end/i.test(message)) return ': it ends too soon; something is not closed';
+  const { JsonSyntaxError, parseJson } = await import('../read/json-text.js');
+  try {
+    parseJson(text);
+    return '';
+  } catch (cause) {
+    if (!(cause instanceof JsonSyntaxError)) throw cause;
+    const lines = text.slice(0, cause.offset).split('\n');
+    return `: mend line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
+  }
 }
 
 function readText(path: string, mustBeThere: boolean): string | null {

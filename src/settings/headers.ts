@@ -15,6 +15,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   'host',
   'connection',
   'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'keep-alive',
+  'upgrade',
 ]);
 
 /**
@@ -40,15 +44,23 @@ export function requestHeaders(settings: Settings, world: World, withSecrets: bo
   return headers;
 }
 
-/** The parts of headers that must never be shown: every value, and a token without its scheme. */
+/** The parts of headers that must never be shown: every value, a token without its scheme, and what `Basic` hides. */
 export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   const { 'user-agent': _agent, ...secret } = headers;
-  return Object.values(secret).flatMap((value) => [value, value.replace(/^(Bearer|Basic|Token)\s+/i, '')]);
+  return Object.values(secret).flatMap((value) => {
+    const basic = /^Basic\s+(\S+)$/i.exec(value)?.[1];
+    const pair = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');
+    return [value, value.replace(/^(Bearer|Basic|Token)\s+/i, ''), pair, pair.slice(pair.indexOf(':') + 1)];
+  });
 }
 
 function checkedName(name: string): string {
-  if (!NAME.test(name)) throw new UsageError(`${JSON.stringify(name)} is no name for a header`);
+  // Not repeated: where the colon was forgotten, this is the value.
+  if (!NAME.test(name))
+    throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
   const lower = name.toLowerCase();
+  if (lower === 'proxy-authorization')
+    throw new UsageError(`the header ${name} is for a proxy; put user name and password into its URL (HTTPS_PROXY)`);
   if (RESERVED.has(lower)) throw new UsageError(`the header ${name} is set by gigwork itself`);
   return lower;
 }

@@ -5,26 +5,73 @@ const SHORTEST = 4;
 export const HIDDEN = '[hidden]';
 
 export interface Secrets {
-  /** The text without any secret, also where an answer or a message repeats one in JSON or URL writing. */
+  /** The text without any secret, also where an answer or a message repeats one in JSON, URL or HTML writing. */
   hide(text: string): string;
+  /** The same for JSON, which stays JSON: only strings and numbers are touched. */
+  hideInJson(json: string): string;
 }
 
 export function secretsOf(values: readonly string[]): Secrets {
-  const writings = values
-    .filter((value) => value.length >= SHORTEST)
-    .flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
+  const writings = values.filter((value) => value.length >= SHORTEST).flatMap(writingsOf);
   // Longest first: a secret that contains another must not leave its own rest behind.
   const hidden = [...new Set(writings)].sort((a, b) => b.length - a.length);
+  const hidePlain = (text: string): string => {
+    let clean = text;
+    for (const writing of hidden) {
+      if (clean.includes(writing)) clean = clean.split(writing).join(HIDDEN);
+    }
+    return clean;
+  };
+  const hideToken = (token: string): string => {
+    if (!token.startsWith('"')) return hidePlain(token) === token ? token : JSON.stringify(HIDDEN);
+    const value = stringIn(token);
+    const clean = value === null ? token : hidePlain(value);
+    return value === null || clean === value ? token : JSON.stringify(clean);
+  };
   return {
     hide: (text) => {
-      let clean = text;
-      for (const writing of hidden) {
-        if (clean.includes(writing)) clean = clean.split(writing).join(HIDDEN);
-      }
-      return clean;
+      const clean = hidePlain(text);
+      // JSON may write any character as an escape, and a person would read it without.
+      return hidden.length > 0 && clean.includes('\\') ? clean.replace(JSON_STRING, hideToken) : clean;
     },
+    hideInJson: (json) =>
+      hidden.length > 0 && (json.includes('\\') || hidePlain(json) !== json)
+        ? json.replace(JSON_TOKEN, hideToken)
+        : json,
   };
 }
+
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/gs;
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs;
+
+function stringIn(token: string): string | null {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return null;
+  }
+}
+
+/** The ways in which an answer may repeat a text. */
+function writingsOf(value: string): string[] {
+  const inUrl = [encodeURIComponent(value), encodeURI(value)];
+  return [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    ...inUrl,
+    ...inUrl.map((url) => url.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())),
+    ...inUrl.map((url) => url.replaceAll('%20', '+')),
+    value.replace(/[&<>"']/g, (character) => HTML.get(character) ?? character),
+  ];
+}
+
+const HTML: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+]);
 
 /** A URL without what stands before the last @, where user name and password would be. */
 export function withoutUserinfo(url: string): string {

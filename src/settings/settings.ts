@@ -19,9 +19,11 @@ import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { chooseColor, journalDir, stateDir } from './places.js';
+import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
-import { choose, type Chosen, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
+import { settingsFiles } from './settings-files.js';
+import { choose, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
 import { baseUrl } from './target.js';
 import { decimalNumber, wholeNumber } from './values.js';
 
@@ -67,10 +69,10 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
     safety,
-    target: target(settings, safety.dryRun, world),
-    ...wayOptions(settings, world, !safety.dryRun),
+    ...targetAndWay(target(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
     journalDir: journalDir(settings, world),
+    settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
   };
 }
@@ -95,10 +97,10 @@ export async function resumeOptions(
       batchNamed: run.batchId !== DEFAULT_BATCH,
       skipInvalid: true,
     },
-    target: storedTarget(run, settings, world),
-    ...wayOptions(settings, world, flags.dryRun !== true),
+    ...targetAndWay(storedTarget(run, settings, world), settings, flags.dryRun === true, world),
     output: outputOptions(settings, world),
     journalDir: journalDir(settings, world),
+    settingsFiles: settingsFiles(settings, {}, world),
     now: world.now,
   };
 }
@@ -138,6 +140,18 @@ function storedTarget(run: StoredRun, settings: Settings, world: World): Target 
   return { kind: 'url', name, baseUrl: url };
 }
 
+/** @throws UsageError, also for a proxy that this target would need and that cannot be asked */
+function targetAndWay(
+  to: Target | null,
+  settings: Settings,
+  dryRun: boolean,
+  world: World,
+): Pick<RunOptions, 'target' | 'send' | 'secrets'> {
+  const way = wayOptions(settings, world, !dryRun);
+  if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
+  return { target: to, ...way };
+}
+
 /**
  * How requests travel, and what of it must never be shown.
  * @param withSecrets false in a dry run: it needs no credentials, so none are looked for; what is given must be right
@@ -149,7 +163,7 @@ export function wayOptions(
   withSecrets: boolean,
 ): Pick<RunOptions, 'send' | 'secrets'> {
   const headers = requestHeaders(settings, world, withSecrets);
-  const proxy = proxySettings(settings);
+  const proxy = proxySettings(settings.env);
   return {
     send: sendOptions(settings, headers, proxy, world),
     secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
@@ -229,34 +243,6 @@ function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
   if ((flags.cert === undefined) !== (flags.key === undefined))
     throw new UsageError('--cert and --key belong together');
   return { ...read('ca'), ...read('cert'), ...read('key') };
-}
-
-/** The lower-case name is the older habit, and wins where both are set, as in other tools. */
-export function proxyVariable(
-  name: 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY',
-  env: World['env'],
-): Chosen<string | undefined> {
-  const lower = variable(name.toLowerCase(), env);
-  return lower.value === undefined ? variable(name, env) : lower;
-}
-
-function proxySettings({ env }: Settings): SendOptions['proxy'] {
-  const [http, https, no] = (['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const).map(
-    (name) => proxyVariable(name, env).value,
-  );
-  if (http === undefined && https === undefined) return null;
-  return {
-    ...(http === undefined ? {} : { http }),
-    ...(https === undefined ? {} : { https }),
-    ...(no === undefined ? {} : { no }),
-  };
-}
-
-function proxySecrets(proxy: SendOptions['proxy']): string[] {
-  return [proxy?.http, proxy?.https].flatMap((url) => {
-    const userinfo = /^[a-z]+:\/\/([^@/]+)@/i.exec(url ?? '')?.[1];
-    return userinfo === undefined ? [] : [userinfo, userinfo.slice(userinfo.indexOf(':') + 1)];
-  });
 }
 
 function outputOptions(settings: Settings, world: World): OutputOptions {

@@ -2,8 +2,8 @@
 import type { World } from '../world.js';
 import type { SecretText } from './config-file.js';
 import { chooseColor, defaultStateDir, isOutranked } from './places.js';
+import { proxyVariable } from './proxy.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
-import { proxyVariable } from './settings.js';
 import {
   choose,
   type Chosen,

@@ -17,8 +17,9 @@ function der(tag: number, ...content: Buffer[]): Buffer {
 
 const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
 
-function extensions(): Buffer {
-  const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1)));
+function extensions(host: string | null): Buffer {
+  const here = [der(0x82, Buffer.from('localhost')), der(0x87, Buffer.of(127, 0, 0, 1))];
+  const names = sequence(...(host === null ? here : [der(0x82, Buffer.from(host))]));
   const authority = sequence(der(0x01, Buffer.of(0xff)));
   return der(
     0xa3,
@@ -29,14 +30,23 @@ function extensions(): Buffer {
   );
 }
 
+/** A certificate that is not as it should be: for another host, or past its end (`YYMMDDhhmmssZ`). */
+export interface Blemish {
+  readonly host?: string;
+  readonly end?: string;
+}
+
 /**
  * Makes a self-signed certificate for 127.0.0.1 and localhost, valid from 2000 to 2049.
  * Gives key and certificate as PEM; the certificate is also the authority to trust, for a server and for a client.
  */
-export function selfSigned(commonName = 'localhost'): { key: string; cert: string } {
+export function selfSigned(
+  commonName = 'localhost',
+  { host, end = '491231235959Z' }: Blemish = {},
+): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
-  const validity = sequence(der(0x17, Buffer.from('000101000000Z')), der(0x17, Buffer.from('491231235959Z')));
+  const validity = sequence(der(0x17, Buffer.from('000101000000Z')), der(0x17, Buffer.from(end)));
   const content = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     // A leading 01 keeps the serial number positive and without a superfluous zero.
@@ -46,7 +56,7 @@ export function selfSigned(commonName = 'localhost'): { key: string; cert: strin
     validity,
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    extensions(),
+    extensions(host ?? null),
   );
   const signature = der(0x03, Buffer.of(0), sign('sha256', content, privateKey));
   const lines = sequence(content, sequence(ECDSA_WITH_SHA256), signature).toString('base64').replace(/.{64}/g, '$&\n');

@@ -12,10 +12,13 @@ const HASH = '0'.repeat(64);
 function entriesOf(keys: readonly string[]): Entries {
   const entries = new Entries();
   keys.forEach((key, i) =>
-    entries.addValid({
-      ...{ file: 0, record: i + 1, line: i + 2, type: 'payout', currency: null, costCenter: null, amount: null },
-      ...{ key, keySource: 'own', bodyHash: HASH, content: CONTENT, likeness: CONTENT },
-    }),
+    entries.addValid(
+      { file: 0, record: i + 1, line: i + 2 },
+      {
+        ...{ type: 'payout', currency: null, costCenter: null, amount: null },
+        ...{ key, keySource: 'own', bodyHash: HASH, content: CONTENT, likeness: CONTENT },
+      },
+    ),
   );
   return entries;
 }

@@ -1,0 +1,67 @@
+/** The way to the service: connections, through a proxy where the environment names one. */
+import type { buildConnector, Dispatcher } from 'undici';
+import type { ClientOptions } from './client.js';
+import { passOverContinue } from './interim.js';
+
+export type WayOptions = Pick<ClientOptions, 'timeoutMs' | 'connections' | 'tls' | 'proxy'>;
+
+/** A pool to the service, by the way that the settings name. */
+export async function openDispatcher(origin: string, options: WayOptions): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent, Pool, buildConnector: build } = await import('undici');
+  const { timeoutMs } = options;
+  const settings = {
+    connections: options.connections,
+    pipelining: 1,
+    // The sweep bounds the whole attempt; undici's own limits bound only the gaps within it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: timeoutMs, ...options.tls },
+  };
+  const proxy = proxyFor(origin, options.proxy);
+  if (proxy === null) return new Pool(origin, { ...settings, connect: prepared(build(settings.connect)) });
+  return new EnvHttpProxyAgent({
+    ...settings,
+    requestTls: settings.connect,
+    // The service's certificates are not the proxy's.
+    proxyTls: { timeout: timeoutMs },
+    httpProxy: proxy,
+    httpsProxy: proxy,
+    noProxy: options.proxy?.no ?? '',
+    // A proxy that never answers is no connection. The sweep does not see it: no request has begun.
+    clientFactory: (url: URL, { connect }: object & { connect?: buildConnector.connector }) =>
+      new Pool(url, { ...(connect ? { connect } : {}), headersTimeout: timeoutMs }),
+    factory: (to: string | URL, { connect, ...rest }: object & { connect?: Connect }) =>
+      new Pool(to, { ...rest, connect: prepared(typeof connect === 'function' ? connect : build(connect ?? {})) }),
+  });
+}
+
+type Connect = buildConnector.BuildOptions | buildConnector.connector;
+
+/** A proxy is set for one scheme, as other tools have it: HTTP_PROXY says nothing about https. */
+function proxyFor(origin: string, proxy: ClientOptions['proxy']): string | null {
+  return (origin.startsWith('https:') ? proxy?.https : proxy?.http) ?? null;
+}
+
+/**
+ * When a service says why it ends a connection, and ends it, the reason must not be lost in the end: a refusal by TLS is
+ * known by it. And an interim answer is none.
+ */
+function prepared(connector: buildConnector.connector): buildConnector.connector {
+  return (options, connected) =>
+    connector(options, (...[failure, socket]) => {
+      if (failure !== null) return connected(noConnection(failure), null);
+      socket.once('error', (reason: Error) => socket.destroy(reason));
+      passOverContinue(socket);
+      return connected(null, socket);
+    });
+}
+
+/**
+ * A proxy that ends the connection instead of opening a tunnel is told as an error of a socket. undici takes one of those
+ * for the end of a connection that stood, and makes another at once, without end; as an error of another name it is what
+ * it is: no connection could be made.
+ */
+function noConnection(failure: Error): Error {
+  const isSocketEnd = 'code' in failure && /^UND_ERR_(SOCKET|INFO)$/.test(String(failure.code));
+  return isSocketEnd ? new Error('the proxy ended the connection', { cause: failure }) : failure;
+}

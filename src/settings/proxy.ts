@@ -1,0 +1,69 @@
+/** The proxy variables of the environment. */
+import { UsageError } from '../exit.js';
+import type { SendOptions } from '../run/options.js';
+import type { World } from '../world.js';
+import { withoutUserinfo } from './secrets.js';
+import { type Chosen, variable } from './sources.js';
+
+/** The lower-case name is the older habit, and wins where both are set, as in other tools. */
+export function proxyVariable(
+  name: 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY',
+  env: World['env'],
+): Chosen<string | undefined> {
+  const lower = variable(name.toLowerCase(), env);
+  return lower.value === undefined ? variable(name, env) : lower;
+}
+
+export function proxySettings(env: World['env']): SendOptions['proxy'] {
+  const [http, https, no] = (['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const).map(
+    (name) => proxyVariable(name, env).value,
+  );
+  if (http === undefined && https === undefined) return null;
+  return {
+    ...(http === undefined ? {} : { http }),
+    ...(https === undefined ? {} : { https }),
+    ...(no === undefined ? {} : { no }),
+  };
+}
+
+/** Whether a proxy can be asked at this address. */
+export function isProxyUrl(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text);
+    decodeURIComponent(`${username}${password}`);
+    return protocol === 'http:' || protocol === 'https:';
+  } catch {
+    return false;
+  }
+}
+
+/** @throws UsageError for a proxy that the requests to this address would need and that cannot be asked */
+export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): void {
+  const name = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const url = name === 'HTTPS_PROXY' ? proxy?.https : proxy?.http;
+  if (url === undefined || isProxyUrl(url)) return;
+  throw new UsageError(
+    `${name}: ${withoutUserinfo(url)} is no address of a proxy; give a URL such as http://proxy.example:3128, with user name and password percent-encoded`,
+  );
+}
+
+/** What must not be seen of the proxies: user name and password as they are written, as they are meant, as they are sent. */
+export function proxySecrets(proxy: SendOptions['proxy']): string[] {
+  return [proxy?.http, proxy?.https].flatMap((url) => {
+    const userinfo = /^(?:[a-z][a-z\d+.-]*:\/+)?(.+)@/is.exec(url ?? '')?.[1];
+    if (userinfo === undefined) return [];
+    return [...new Set([userinfo, decoded(userinfo)])].flatMap((text) => [
+      text,
+      text.slice(text.indexOf(':') + 1),
+      Buffer.from(text).toString('base64'),
+    ]);
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,34 @@
+/** The files that settings are read from: no output may be written over one. */
+import { dirname, resolve } from 'node:path';
+import type { World } from '../world.js';
+import type { ConfigKeys, SecretText } from './config-file.js';
+import type { Settings } from './sources.js';
+
+/**
+ * The config file, certificates, files of secrets, and those named with `@`; whether this run needs them or not.
+ * @param fields the record's fields given as flags
+ */
+export function settingsFiles(
+  { flags, layers, configPath }: Settings,
+  fields: Readonly<Record<string, string>>,
+  world: World,
+): string[] {
+  const named = [flags.ca, flags.cert, flags.key].filter((path) => path !== undefined);
+  const values = [
+    ...(flags.set ?? []).map((text) => text.slice(text.indexOf('=') + 1)),
+    ...Object.values(fields),
+    ...layers.flatMap(({ keys }) => Object.values(keys.set ?? {})),
+  ];
+  const atFiles = values.flatMap((value) =>
+    typeof value === 'string' && value.startsWith('@') ? [value.slice(1)] : [],
+  );
+  const here = [...named, ...atFiles].map((path) => resolve(world.cwd(), path));
+  if (configPath === null) return here;
+  const secrets = layers.flatMap(({ keys }) => secretFiles(keys));
+  return [configPath, ...here, ...secrets.map((path) => resolve(dirname(configPath), path))];
+}
+
+function secretFiles({ token, headers }: ConfigKeys): string[] {
+  const secrets: (SecretText | undefined)[] = [token, ...Object.values(headers ?? {})];
+  return secrets.flatMap((secret) => (typeof secret === 'object' && 'file' in secret ? [secret.file] : []));
+}

@@ -1,0 +1,469 @@
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { type CliResult, type Workspace, workspace } from '../support/cli.js';
+import { NO_WAITS, send } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import { dribble, eachRequest, pour, rawServer, whole } from '../support/raw-server.js';
+import type { Service } from '../support/service.js';
+import { post } from '../unit/support/wire.js';
+
+// Servers that say what no service says. Whatever comes, the run ends, each record is in a state that cannot pay twice,
+// the message is one that a person can use, and a healthy service finishes the job.
+
+const PEAK_ENTRY = fileURLToPath(new URL('../support/peak-entry.js', import.meta.url));
+const MEGABYTE = 1024 * 1024;
+const CREATED = whole('201 Created', '{"id":"x"}');
+const DEEP = 100_000;
+
+interface Hostile {
+  readonly name: string;
+  /** So much at once that it would hold up the answers to other records. */
+  readonly floods?: boolean;
+  /** Called for each request, unless `connected` is there. */
+  readonly answer?: (socket: Socket) => void;
+  readonly connected?: (socket: Socket) => void;
+  readonly ends: 'created' | 'rejected' | 'unknown' | 'not_sent';
+  readonly stop?: string;
+  /** What the record's error says. */
+  readonly says?: RegExp;
+}
+
+const ENDLESS = 'HTTP/1.1 201 Created\r\n';
+const CHUNKED = `${ENDLESS}transfer-encoding: chunked\r\n\r\n`;
+const TOO_LONG = /longer than is read/;
+const LATE = /no whole answer within 1 s/;
+const NO_HTTP = /does not match the HTTP\/1\.1 protocol|not HTTP/i;
+
+const HOSTILE: Hostile[] = [
+  // Bodies
+  {
+    name: 'a body in chunks without end',
+    answer: (socket) => pour(socket, CHUNKED, `10000\r\n${'.'.repeat(65_536)}\r\n`),
+    ends: 'unknown',
+    stop: 'wrong_target',
+    says: TOO_LONG,
+  },
+  {
+    name: 'a body of a terabyte',
+    answer: (socket) => pour(socket, `${ENDLESS}content-length: 1099511627776\r\n\r\n`, '.'.repeat(65_536)),
+    ends: 'unknown',
+    stop: 'wrong_target',
+    says: TOO_LONG,
+  },
+  {
+    name: 'a refusal of more than a mebibyte',
+    answer: (socket) => socket.write(whole('422 No', `{"error":"${'x'.repeat(MEGABYTE)}"}`)),
+    ends: 'rejected',
+    says: TOO_LONG,
+  },
+  {
+    name: 'a body that dribbles',
+    answer: (socket) => dribble(socket, `${ENDLESS}content-length: 5000\r\n\r\n{"id":"`, '.'),
+    ends: 'unknown',
+    says: LATE,
+  },
+  {
+    name: 'chunk extensions that dribble',
+    answer: (socket) => dribble(socket, `${CHUNKED}5;x=`, 'y'),
+    ends: 'unknown',
+    says: LATE,
+  },
+  {
+    name: 'bytes that are no UTF-8',
+    answer: (socket) =>
+      socket.write(
+        whole('201 Created', Buffer.concat([Buffer.from('{"id":"'), Buffer.of(255, 254, 0xc3), Buffer.from('"}')])),
+      ),
+    ends: 'created',
+  },
+  {
+    name: 'a byte order mark before the object',
+    answer: (socket) => socket.write(whole('201 Created', '\ufeff{"id":1}')),
+    ends: 'created',
+  },
+  {
+    name: 'lists nested 100,000 deep in an object',
+    answer: (socket) => socket.write(whole('200 OK', `{"a":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}`)),
+    ends: 'created',
+  },
+  {
+    name: 'lists nested 100,000 deep',
+    answer: (socket) => socket.write(whole('200 OK', `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`)),
+    ends: 'unknown',
+    stop: 'wrong_target',
+  },
+  {
+    name: 'a refusal nested 100,000 deep',
+    answer: (socket) => socket.write(whole('422 No', `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`)),
+    ends: 'rejected',
+    says: /^HTTP 422: \[{300}…$/,
+  },
+  {
+    name: 'a refusal whose message is 80,000 messages deep',
+    answer: (socket) => socket.write(whole('422 No', `${'{"message":'.repeat(80_000)}1${'}'.repeat(80_000)}`)),
+    ends: 'rejected',
+    says: /^HTTP 422: \{"message"/,
+  },
+  {
+    name: 'an error page with status 200',
+    answer: (socket) =>
+      socket.write(whole('200 OK', '<html><h1>502 Bad Gateway</h1></html>', 'content-type: text/html\r\n')),
+    ends: 'unknown',
+    stop: 'wrong_target',
+    says: /502 Bad Gateway/,
+  },
+  {
+    name: 'an answer that is compressed although it must not be',
+    answer: (socket) => socket.write(whole('201 Created', gzipSync('{"id":"x"}'), 'content-encoding: gzip\r\n')),
+    ends: 'unknown',
+    stop: 'wrong_target',
+  },
+  // Lengths
+  {
+    name: 'a length that is too long',
+    answer: (socket) => socket.end(`${ENDLESS}content-length: 500\r\n\r\n{"id":"x"}`),
+    ends: 'unknown',
+  },
+  {
+    name: 'a length that is too short',
+    answer: (socket) => socket.end(`${ENDLESS}content-length: 5\r\n\r\n{"id":"x"}`),
+    ends: 'unknown',
+    stop: 'wrong_target',
+  },
+  {
+    name: 'two lengths that do not agree',
+    answer: (socket) => socket.end(`${ENDLESS}content-length: 10\r\ncontent-length: 5\r\n\r\n{"id":"x"}`),
+    ends: 'unknown',
+  },
+  {
+    name: 'a length and chunks',
+    answer: (socket) =>
+      socket.end(`${ENDLESS}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\na\r\n{"id":"x"}\r\n0\r\n\r\n`),
+    ends: 'unknown',
+  },
+  {
+    name: 'a negative length',
+    answer: (socket) => socket.end(`${ENDLESS}content-length: -1\r\n\r\n{}`),
+    ends: 'unknown',
+  },
+  // Heads
+  {
+    name: 'headers that dribble',
+    answer: (socket) => dribble(socket, `${ENDLESS}x: `, 'y'),
+    ends: 'unknown',
+    says: LATE,
+  },
+  {
+    name: 'a status line that dribbles',
+    answer: (socket) => dribble(socket, 'HTTP/1.1 201 ', 'y'),
+    ends: 'unknown',
+    says: LATE,
+  },
+  {
+    name: 'headers without end',
+    floods: true,
+    answer: (socket) => pour(socket, ENDLESS, 'x-filler: 1\r\n'),
+    ends: 'unknown',
+    says: /header/i,
+  },
+  {
+    name: 'one header without end',
+    floods: true,
+    answer: (socket) => pour(socket, `${ENDLESS}x: `, 'y'.repeat(1000)),
+    ends: 'unknown',
+    says: /header/i,
+  },
+  {
+    name: 'ten thousand small headers',
+    floods: true,
+    answer: (socket) => socket.write(whole('201 Created', '{}', 'x: 1\r\n'.repeat(10_000))),
+    ends: 'unknown',
+    says: /header/i,
+  },
+  // Interim answers
+  {
+    name: '100 Continue first',
+    answer: (socket) => socket.write(Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), CREATED])),
+    ends: 'created',
+  },
+  {
+    name: 'many interim answers first',
+    answer: (socket) =>
+      socket.write(
+        Buffer.concat([
+          Buffer.from('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(2000)),
+          CREATED,
+        ]),
+      ),
+    ends: 'created',
+  },
+  {
+    name: 'interim answers without end',
+    answer: (socket) => dribble(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n'),
+    ends: 'unknown',
+    says: LATE,
+  },
+  {
+    name: 'a flood of interim answers without end',
+    floods: true,
+    answer: (socket) => pour(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)),
+    ends: 'unknown',
+    says: LATE,
+  },
+  {
+    name: 'an interim answer and then the end',
+    answer: (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'),
+    ends: 'unknown',
+  },
+  {
+    name: 'another protocol offered',
+    answer: (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+    ends: 'unknown',
+  },
+  // Other versions
+  {
+    name: 'HTTP/1.0 with a length',
+    answer: (socket) => socket.end('HTTP/1.0 201 Created\r\ncontent-length: 10\r\n\r\n{"id":"x"}'),
+    ends: 'created',
+  },
+  {
+    name: 'HTTP/1.0 without a length',
+    answer: (socket) => socket.end('HTTP/1.0 201 Created\r\n\r\n{"id":"x"}'),
+    ends: 'created',
+  },
+  {
+    name: 'HTTP/1.0 without a length, cut off',
+    answer: (socket) => socket.end('HTTP/1.0 201 Created\r\n\r\n{"id":"x'),
+    ends: 'unknown',
+    stop: 'wrong_target',
+  },
+  { name: 'HTTP/0.9', answer: (socket) => socket.end('{"id":"x"}'), ends: 'unknown', says: NO_HTTP },
+  {
+    name: 'a version that does not exist',
+    answer: (socket) => socket.end('HTTP/7.3 201 Created\r\n\r\n{}'),
+    ends: 'unknown',
+    says: NO_HTTP,
+  },
+  {
+    name: 'HTTP/2 at once',
+    connected: (socket) => socket.write(Buffer.from('00000c04000000000000030000006400040000ffff', 'hex')),
+    ends: 'unknown',
+    says: NO_HTTP,
+  },
+  {
+    name: 'another protocol altogether',
+    connected: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'),
+    ends: 'unknown',
+    says: NO_HTTP,
+  },
+  {
+    name: 'Connection: close',
+    answer: (socket) => socket.end(whole('201 Created', '{"id":"x"}', 'connection: close\r\n')),
+    ends: 'created',
+  },
+  // Connections
+  { name: 'connections that are closed at once', connected: (socket) => socket.end(), ends: 'unknown' },
+  {
+    name: 'connections on which nothing is ever said',
+    connected: (socket) => socket.resume(),
+    ends: 'unknown',
+    says: LATE,
+  },
+  // Words
+  {
+    name: 'control characters in what it says',
+    answer: (socket) =>
+      socket.write(whole('422 No', '{"error":"\\u001b[2J\\u001b]0;owned\\u0007\\u202egnp\\u0085\\r\\nerror: paid"}')),
+    ends: 'rejected',
+  },
+];
+
+/** What must hold whatever the server does. */
+function expectSound({ code, stdout, stderr, summary }: CliResult): void {
+  expect(code).toBe(summary.exit_code);
+  expect([0, 4, 5]).toContain(code);
+  expect(stderr).not.toMatch(/\n\s+at |fault of its own|node:internal|Unhandled|ExperimentalWarning/);
+  expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+  expect(stderr.length).toBeLessThan(5000);
+}
+
+const KINDS = [
+  { command: 'payout create', path: '/api/v2/payouts', file: 'p.csv' },
+  { command: 'gig create', path: '/api/v2/gigs', file: 'g.ndjson' },
+] as const;
+
+function withRecords(count: number): Workspace {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(count)));
+  work.file('g.ndjson', ndjson(gigs(count)));
+  return work;
+}
+
+/** A server that is hostile until it is healed; behind it stands a service with a ledger, which does what is asked. */
+interface Patient {
+  readonly url: string;
+  readonly service: Service;
+  heal(): void;
+}
+
+/**
+ * Each record is carried out before the hostile answer, unless that refuses it.
+ * @param cases one for each record, in order
+ */
+async function hostileServer(path: string, cases: readonly Hostile[]): Promise<Patient> {
+  const service = await testService();
+  let isHostile = true;
+  const answerOne = async (socket: Socket, body: string): Promise<void> => {
+    const { title } = JSON.parse(body) as { title: string };
+    const hostile = cases[Number(/\d+$/.exec(title)?.[0]) - 1] as Hostile;
+    if (hostile.ends !== 'rejected') await post(service.url + path, body);
+    hostile.answer?.(socket);
+  };
+  const [first] = cases;
+  const { url } = await rawServer((socket) => {
+    if (!isHostile) {
+      const through = connect(service.port, '127.0.0.1');
+      through.on('error', () => socket.destroy());
+      socket.once('close', () => through.destroy());
+      socket.pipe(through).pipe(socket);
+    } else if (first?.connected !== undefined) first.connected(socket);
+    else eachRequest(socket, (body) => void answerOne(socket, body));
+  });
+  return { url, service, heal: () => (isHostile = false) };
+}
+
+const PATIENT = ['--retries', '1', '--concurrency', '64'];
+/** Only where nothing else than the end of the time is waited for: elsewhere a busy machine needs what it needs. */
+const HURRIED = [...PATIENT, '--timeout', '1'];
+
+const isLate = ({ says }: Hostile): boolean => says === LATE;
+
+function outcomes(result: CliResult): { status: string; error: string }[] {
+  const records = result.events.filter(({ event }) => event === 'record');
+  return records.sort((a, b) => a.record - b.record);
+}
+
+/** Runs into the hostile server, then the same command into the healed one: nothing is lost that a key protects, nothing doubled. */
+async function expectSurvived(
+  { command, path, file }: (typeof KINDS)[number],
+  cases: readonly Hostile[],
+): Promise<CliResult> {
+  const work = withRecords(cases.length);
+  const { url, service, heal } = await hostileServer(path, cases);
+  const result = await send(work, command, file, { url }, cases.some(isLate) ? HURRIED : PATIENT);
+  expectSound(result);
+  const found = outcomes(result);
+  expect(found.map(({ status }, i) => [cases[i]?.name, status])).toEqual(cases.map(({ name, ends }) => [name, ends]));
+  for (const [i, { ends, says = /\w/ }] of cases.entries())
+    if (ends !== 'created') expect(found[i]?.error).toMatch(says);
+  if (result.code === 5) expect(result.stderr).toContain('gigwork batch resume');
+  heal();
+  const again = await send(work, command, file, { url }, PATIENT);
+  expectSound(again);
+  const isKeyed = command === 'payout create';
+  const after = cases.map(({ name, ends }) => {
+    if (ends === 'created') return [name, 'already_created'];
+    return [name, ends === 'unknown' && !isKeyed ? 'unknown' : 'created'];
+  });
+  expect(outcomes(again).map(({ status }, i) => [cases[i]?.name, status])).toEqual(after);
+  expect([...service.executions.values()].filter((times) => times > 1)).toEqual([]);
+  if (isKeyed) expect(service.ledgerTotal()).toBe(cases.length);
+  return result;
+}
+
+describe.each(KINDS)('$command, sent to a server that answers with', (kind) => {
+  const plain = HOSTILE.filter(({ connected, stop, floods }) => !(connected ?? stop ?? floods));
+
+  test.each([
+    { kinds: 'kinds of answers', cases: plain.filter((hostile) => !isLate(hostile)) },
+    { kinds: 'kinds of answers that never end', cases: plain.filter(isLate) },
+  ])('many $kinds, one for each record', async ({ cases }) => {
+    const { summary } = await expectSurvived(kind, cases);
+    expect(summary).toMatchObject({ exit_code: 5, stop_reason: null });
+  });
+
+  test.each(HOSTILE.filter((hostile) => !plain.includes(hostile)))('$name', async (hostile) => {
+    const { summary } = await expectSurvived(kind, [hostile]);
+    expect(summary.stop_reason).toBe(hostile.stop ?? null);
+  });
+});
+
+describe('a second answer on a connection', () => {
+  const STRANGE = whole('201 Created', '{"id":"strange"}');
+  const answerOf = (body: string): Buffer =>
+    whole('201 Created', JSON.stringify({ id: (JSON.parse(body) as { title: string }).title }));
+
+  test.each<[string, (socket: Socket, body: string) => void]>([
+    ['with the first', (socket, body) => socket.write(Buffer.concat([answerOf(body), STRANGE]))],
+    ['right after the first', (socket, body) => socket.write(answerOf(body), () => socket.write(STRANGE))],
+    [
+      'that refuses, with the first',
+      (socket, body) => socket.write(Buffer.concat([answerOf(body), whole('422 No', '{}')])),
+    ],
+    ['half of one', (socket, body) => socket.write(Buffer.concat([answerOf(body), STRANGE.subarray(0, 30)]))],
+    [
+      'hidden behind a length that is too short',
+      (socket, body) => {
+        const whole422 = answerOf(body).toString();
+        socket.write(whole422 + 'HTTP/1.1 422 No\r\ncontent-length: 2\r\n\r\n{}'.repeat(3));
+      },
+    ],
+  ])('%s is never taken for the next record’s', async (_how, answer) => {
+    const work = withRecords(20);
+    const server = await rawServer((socket) => eachRequest(socket, (body) => answer(socket, body)));
+    const result = await send(work, 'payout create', 'p.csv', server, ['--concurrency', '1', '--retries', '3'], {
+      env: NO_WAITS,
+    });
+    expectSound(result);
+    const records = result.events.filter(({ event }) => event === 'record');
+    expect(records).toHaveLength(20);
+    for (const { record, status, response } of records) {
+      expect(status).toBe('created');
+      expect(response).toEqual({ id: `Bonus ${record}` });
+    }
+  });
+});
+
+describe('what is bounded', () => {
+  test('memory, by a flood of bodies and headers at once', async () => {
+    const work = withRecords(64);
+    const server = await rawServer((socket) =>
+      eachRequest(socket, (body) => {
+        if (body.length % 2 === 0) pour(socket, CHUNKED, `10000\r\n${'.'.repeat(65_536)}\r\n`);
+        else pour(socket, ENDLESS, 'x-filler: 1\r\n');
+      }),
+    );
+    const env = { TEST_PEAK_TO: work.path('peak') };
+    const result = await send(work, 'gig create', 'g.ndjson', server, PATIENT, { entry: PEAK_ENTRY, env });
+    expectSound(result);
+    expect(result.summary).toMatchObject({ exit_code: 5, records: { created: 0, rejected: 0 } });
+    // A mebibyte for each of the 64, beside what the program takes anyway; the server would have sent gigabytes.
+    expect(Number(work.read('peak'))).toBeLessThan(400 * MEGABYTE);
+  });
+
+  test('connections that are refused: the run stops instead of failing each record', async () => {
+    const work = withRecords(50);
+    const service = await testService();
+    await service.refuse();
+    const result = await send(work, 'gig create', 'g.ndjson', service, [], { env: NO_WAITS });
+    expectSound(result);
+    expect(result.summary).toMatchObject({
+      exit_code: 5,
+      stop_reason: 'unreachable',
+      records: { not_sent: 50, unknown: 0 },
+    });
+  });
+
+  test('connections that are reset at once: in doubt where a byte may have arrived, else not sent', async () => {
+    const work = withRecords(50);
+    const server = await rawServer((socket) => socket.resetAndDestroy());
+    const result = await send(work, 'payout create', 'p.csv', server, PATIENT, { env: NO_WAITS });
+    expectSound(result);
+    const { not_sent: notSent, unknown } = result.summary.records;
+    expect(notSent + unknown).toBe(50);
+    expect(server.connections()).toBeLessThanOrEqual(100);
+  });
+});

@@ -1,0 +1,263 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { selfSigned } from '../support/certificate.js';
+import { type CliResult, type Workspace, workspace } from '../support/cli.js';
+import { NO_WAITS, send } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import { type ProxyManner, testProxy } from '../support/proxy.js';
+import type { Service } from '../support/service.js';
+
+const RECORDS = [
+  ['payout create', 'p.csv'],
+  ['gig create', 'g.ndjson'],
+] as const;
+
+/** A workspace, and a service with TLS whose authority is in ca.pem; without, on plain HTTP. */
+async function withService(secure = true): Promise<{ work: Workspace; service: Service; flags: string[] }> {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(3)));
+  work.file('g.ndjson', ndjson(gigs(3)));
+  if (!secure) return { work, service: await testService(), flags: [] };
+  const tls = selfSigned();
+  work.file('ca.pem', tls.cert);
+  return { work, service: await testService({ tls }), flags: ['--ca', 'ca.pem'] };
+}
+
+function expectCreated({ summary, stderr }: CliResult): void {
+  expect(summary, stderr).toMatchObject({ exit_code: 0, records: { created: 3 } });
+}
+
+describe('a proxy that the environment names', () => {
+  test.each([
+    ['HTTPS_PROXY', true],
+    ['https_proxy', true],
+    ['HTTP_PROXY', false],
+    ['http_proxy', false],
+  ])('%s: every request goes through it, in a tunnel', async (name, secure) => {
+    const { work, service, flags } = await withService(secure);
+    const proxy = await testProxy();
+    for (const [command, file] of RECORDS) {
+      expectCreated(await send(work, command, file, service, flags, { env: { [name]: proxy.url } }));
+    }
+    expect(new Set(proxy.tunnels)).toEqual(new Set([`127.0.0.1:${service.port}`]));
+    expect(proxy.tunnels.length).toBe(service.connectionCount);
+    expect(proxy.forwarded).toEqual([]);
+    expect(service.ledgerTotal()).toBe(6);
+  });
+
+  test.each([
+    ['HTTP_PROXY', true],
+    ['HTTPS_PROXY', false],
+  ])('%s says nothing about the other scheme', async (name, secure) => {
+    const { work, service, flags } = await withService(secure);
+    const proxy = await testProxy();
+    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env: { [name]: proxy.url } }));
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  test('the lower-case name wins', async () => {
+    const { work, service, flags } = await withService();
+    const [lower, upper] = [await testProxy(), await testProxy()];
+    const env = { https_proxy: lower.url, HTTPS_PROXY: upper.url };
+    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env }));
+    expect([lower.tunnels.length > 0, upper.tunnels.length]).toEqual([true, 0]);
+  });
+
+  test.each([
+    ['127.0.0.1', true],
+    ['127.0.0.1:PORT', true],
+    ['other.example, 127.0.0.1', true],
+    ['*', true],
+    ['127.0.0.1:1', false],
+    ['0.0.1', true],
+    ['7.0.0.1', false],
+    ['other.example', false],
+    ['', false],
+  ])('NO_PROXY=%s', async (no, excepted) => {
+    const { work, service, flags } = await withService();
+    const proxy = await testProxy();
+    for (const name of ['NO_PROXY', 'no_proxy']) {
+      const env = { HTTPS_PROXY: proxy.url, [name]: no.replace('PORT', String(service.port)) };
+      const result = await send(work, 'payout create', 'p.csv', service, [...flags, '--batch-id', name], { env });
+      expect(result.code, result.stderr).toBe(0);
+    }
+    expect(proxy.tunnels.length === 0).toBe(excepted);
+  });
+
+  test('does not come between the program and its own sandbox', async () => {
+    const { work } = await withService();
+    const proxy = await testProxy();
+    const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    const result = await work.run(['payout', 'create', 'p.csv', '--sandbox'], { env });
+    expect(result.code, result.stderr).toBe(0);
+    expect(proxy.tunnels).toEqual([]);
+  });
+
+  test('the doctor asks through it', async () => {
+    const { work, service, flags } = await withService();
+    const proxy = await testProxy();
+    const env = { HTTPS_PROXY: proxy.url };
+    expect((await work.run(['doctor', '--base-url', service.url, ...flags], { env })).code).toBe(0);
+    expect(proxy.tunnels).toEqual([`127.0.0.1:${service.port}`]);
+  });
+});
+
+describe('a proxy that fails before the tunnel is open', () => {
+  test.each<[what: string, manner: ProxyManner, says: RegExp]>([
+    ['407', 407, /407/],
+    ['403', 403, /403/],
+    ['502', 502, /502/],
+    ['a redirect', 302, /302/],
+    ['no answer', 'hang', /\w/],
+    ['an end', 'die', /\w/],
+  ])(
+    '%s is no connection: nothing is in doubt, and with a sound proxy the same command goes on',
+    async (_what, manner, says) => {
+      const { work, service, flags } = await withService();
+      const proxy = await testProxy(manner);
+      const env = { HTTPS_PROXY: proxy.url };
+      for (const [command, file] of RECORDS) {
+        proxy.manner(manner);
+        const few = [...flags, '--retries', '1', ...(manner === 'hang' ? ['--timeout', '0.5'] : [])];
+        const result = await send(work, command, file, service, few, { env: { ...env, ...NO_WAITS } });
+        expect(result.summary, result.stderr).toMatchObject({
+          exit_code: 5,
+          stop_reason: 'unreachable',
+          records: { not_sent: 3, unknown: 0 },
+        });
+        expect(result.stderr).toMatch(says);
+        expect(result.stderr).not.toMatch(/\n\s+at |fault of its own/);
+        expect(service.requestCount % 3).toBe(0);
+        proxy.manner('open');
+        expectCreated(await send(work, command, file, service, flags, { env }));
+      }
+      expect(service.ledgerTotal()).toBe(6);
+    },
+  );
+
+  test('a proxy that is not there', async () => {
+    const { work, service, flags } = await withService();
+    const gone = await testService();
+    await gone.refuse();
+    const env = { ...NO_WAITS, HTTPS_PROXY: gone.url };
+    const result = await send(work, 'gig create', 'g.ndjson', service, [...flags, '--retries', '1'], { env });
+    expect(result.summary).toMatchObject({ exit_code: 5, stop_reason: 'unreachable', records: { not_sent: 3 } });
+  });
+});
+
+describe('a proxy that fails in an open tunnel', () => {
+  test.each<ProxyManner>(['cut', 'lie'])('%s: the record is in doubt, and paid once', async (manner) => {
+    const { work, service } = await withService(false);
+    const proxy = await testProxy(manner);
+    const env = { HTTP_PROXY: proxy.url };
+    for (const [command, file] of RECORDS) {
+      proxy.manner(manner);
+      const result = await send(work, command, file, service, ['--retries', '1'], { env: { ...env, ...NO_WAITS } });
+      expect(result.summary, result.stderr).toMatchObject({ exit_code: 5, records: { unknown: 3, rejected: 0 } });
+      proxy.manner('open');
+      const isKeyed = command === 'payout create';
+      const again = await send(work, command, file, service, [], { env });
+      expect(again.summary.records).toMatchObject(isKeyed ? { created: 3 } : { unknown: 3, created: 0 });
+    }
+    expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+  });
+});
+
+const PASSWORD = 'pa%24s%2Fw0rd';
+const PLAIN_PASSWORD = 'pa$s/w0rd';
+
+/** Everything that the program left in the workspace, bytes as Latin-1. */
+function leftIn({ dir }: Workspace): string {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
+}
+
+describe('user name and password of a proxy', () => {
+  const user = `payroll:${PASSWORD}`;
+  const encoded = Buffer.from(`payroll:${PLAIN_PASSWORD}`).toString('base64');
+
+  function expectHidden(result: CliResult, work: Workspace): void {
+    const all = `${result.stdout}\n${result.stderr}\n${leftIn(work)}`;
+    for (const secret of [PASSWORD, PLAIN_PASSWORD, encoded]) expect(all).not.toContain(secret);
+  }
+
+  test('are sent to the proxy, decoded, and to nobody else', async () => {
+    const { work, service, flags } = await withService();
+    const proxy = await testProxy('open', user);
+    expectCreated(await send(work, 'payout create', 'p.csv', service, flags, { env: { HTTPS_PROXY: proxy.url } }));
+    expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${encoded}`]));
+    for (const { headers } of service.requests) expect(headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  test('are shown nowhere: sent, refused, repeated, unreachable, wrong', async () => {
+    const { work, service, flags } = await withService();
+    const proxy = await testProxy('open', user);
+    service.responder(({ n }) =>
+      n === 1 ? { status: 422, body: JSON.stringify({ error: `no ${PLAIN_PASSWORD} ${encoded}` }) } : undefined,
+    );
+    const way = [
+      '--base-url',
+      service.url,
+      ...flags,
+      '--yes',
+      '--debug',
+      '--retries',
+      '0',
+      '--report',
+      'r.html',
+      '--report',
+      'r.ndjson',
+    ];
+    const urls = [
+      proxy.url,
+      `http://${user}@127.0.0.1:1`,
+      `http://${user}@127.0.0.1:99999`,
+      `ftp://${user}@proxy.example`,
+      `${user}@proxy.example:1`,
+    ];
+    const wrong = proxy.url.replace('payroll', 'nobody');
+    for (const HTTPS_PROXY of [...urls, wrong]) {
+      for (const command of [
+        ['payout', 'create', 'p.csv', ...way],
+        ['doctor', '--base-url', service.url, ...flags, '--debug'],
+        ['config', 'show'],
+        ['config', 'show', '--json'],
+      ]) {
+        const result = await work.run(command, { env: { HTTPS_PROXY } });
+        expectHidden(result, work);
+        expect(result.stderr).not.toContain('fault of its own');
+      }
+    }
+  });
+
+  test.each([
+    ['no-url', /HTTPS_PROXY/],
+    ['proxy.example:3128', /HTTPS_PROXY: proxy\.example:3128 is no address of a proxy/],
+    ['socks5://127.0.0.1:1080', /HTTPS_PROXY: socks5:/],
+    ['http://u:p%zz@127.0.0.1:3128', /percent-encoded/],
+  ])('%s as a proxy is refused before anything is sent, where it would be needed', async (url, words) => {
+    const { work, service, flags } = await withService();
+    const env = { HTTPS_PROXY: url };
+    const result = await send(work, 'payout create', 'p.csv', service, flags, { env });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toMatch(words);
+    expect(result.stderr).toContain('http://proxy.example:3128');
+    expect(service.requestCount).toBe(0);
+    expect((await work.run(['payout', 'create', 'p.csv', '--dry-run'], { env })).code).toBe(0);
+    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'], { env })).code).toBe(0);
+  });
+
+  test('do not belong into a header', async () => {
+    const { work, service, flags } = await withService();
+    const result = await send(work, 'payout create', 'p.csv', service, [
+      ...flags,
+      '--header',
+      'Proxy-Authorization: Basic c2VjcmV0',
+    ]);
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('HTTPS_PROXY');
+    expect(result.stderr).not.toContain('c2VjcmV0');
+  });
+});

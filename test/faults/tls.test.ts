@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { selfSigned } from '../support/certificate.js';
+import { type CliResult, type Workspace, workspace } from '../support/cli.js';
+import { NO_WAITS, send } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import { rawServer } from '../support/raw-server.js';
+import type { Service } from '../support/service.js';
+
+function withRecords(): Workspace {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(3)));
+  work.file('g.ndjson', ndjson(gigs(3)));
+  return work;
+}
+
+/** Nothing left, nothing is in doubt, and the message can be used. */
+function expectNotSent({ code, summary, stderr }: CliResult, stop: string): void {
+  expect(code).toBe(5);
+  expect(summary).toMatchObject({ stop_reason: stop, records: { not_sent: 3, unknown: 0 } });
+  expect(stderr).not.toMatch(/\n\s+at |fault of its own/);
+}
+
+const RECORDS = [
+  ['payout create', 'p.csv'],
+  ['gig create', 'g.ndjson'],
+] as const;
+
+describe('a service that is not who it should be gets nothing', () => {
+  const own = selfSigned();
+  const other = selfSigned('localhost', { host: 'gigs.example' });
+  const old = selfSigned('localhost', { end: '010101000000Z' });
+
+  test.each([
+    ['whose authority is not known', own, undefined, /self-signed certificate|unable to verify/i],
+    ['whose authority is another than --ca', own, selfSigned().cert, /certificate/i],
+    ['with a certificate for another host', other, other.cert, /does not match certificate|altnames/i],
+    ['with a certificate that has ended', old, old.cert, /expired/i],
+  ])('%s', async (_what, tls, ca, words) => {
+    const work = withRecords();
+    const service = await testService({ tls });
+    if (ca !== undefined) work.file('ca.pem', ca);
+    const flags = ca === undefined ? [] : ['--ca', 'ca.pem'];
+    for (const [command, file] of RECORDS) {
+      const result = await send(work, command, file, service, flags);
+      expectNotSent(result, 'tls');
+      expect(result.stderr).toMatch(words);
+      expect(result.stderr).toContain('--ca');
+    }
+    expect(service.requestCount).toBe(0);
+  });
+
+  test('that speaks no TLS', async () => {
+    const work = withRecords();
+    const service = await testService();
+    for (const [command, file] of RECORDS) {
+      expectNotSent(await send(work, command, file, service.url.replace('http:', 'https:')), 'tls');
+    }
+    expect(service.requestCount).toBe(0);
+  });
+});
+
+describe('a client certificate', () => {
+  async function strictService(): Promise<{ work: Workspace; service: Service }> {
+    const work = withRecords();
+    const [server, payroll, stranger] = [selfSigned(), selfSigned('payroll'), selfSigned('stranger')];
+    work.file('ca.pem', server.cert);
+    work.file('own.pem', payroll.cert);
+    work.file('own.key', payroll.key);
+    work.file('stranger.pem', stranger.cert);
+    work.file('stranger.key', stranger.key);
+    const tls = { ...server, ca: payroll.cert, requestCert: true, rejectUnauthorized: true };
+    return { work, service: await testService({ tls }) };
+  }
+
+  test('is shown where it is asked for', async () => {
+    const { work, service } = await strictService();
+    const flags = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
+    for (const [command, file] of RECORDS) {
+      const result = await send(work, command, file, service, flags);
+      expect(result.summary, result.stderr).toMatchObject({ exit_code: 0, records: { created: 3 } });
+    }
+    expect(service.ledgerTotal()).toBe(6);
+  });
+
+  test('that is missing: refused, and with the right one the same command goes on', async () => {
+    const { work, service } = await strictService();
+    for (const [command, file] of RECORDS) {
+      expectNotSent(await send(work, command, file, service, ['--ca', 'ca.pem']), 'tls');
+      const right = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
+      const again = await send(work, command, file, service, right);
+      expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+    }
+    expect(service.ledgerTotal()).toBe(6);
+    expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+  });
+
+  // A service may end the connection without a word when the request has been written already: that is doubt.
+  test('of a stranger: nothing is carried out, and with the right one the same command pays once', async () => {
+    const { work, service } = await strictService();
+    const wrong = ['--ca', 'ca.pem', '--cert', 'stranger.pem', '--key', 'stranger.key', '--retries', '1'];
+    const refused = await send(work, 'payout create', 'p.csv', service, wrong, { env: NO_WAITS });
+    expect(refused.code).toBe(5);
+    expect(refused.summary.records).toMatchObject({ created: 0, rejected: 0 });
+    expect(service.requestCount).toBe(0);
+    const right = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
+    const again = await send(work, 'payout create', 'p.csv', service, right);
+    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+    expect([...service.executions.values()]).toEqual([1, 1, 1]);
+  });
+
+  test.each([
+    ['a key of another certificate', ['--cert', 'own.pem', '--key', 'stranger.key']],
+    ['no PEM at all', ['--cert', 'p.csv', '--key', 'p.csv']],
+    ['an authority that is no PEM', ['--ca', 'p.csv']],
+  ])('%s: nothing is sent, and no part of a file is shown', async (_what, flags) => {
+    const { work, service } = await strictService();
+    const result = await send(work, 'payout create', 'p.csv', service, flags);
+    expect([2, 5]).toContain(result.code);
+    expect(result.stderr).not.toMatch(/\n\s+at |fault of its own|BEGIN|Bonus 1/);
+    expect(service.requestCount).toBe(0);
+  });
+});
+
+describe('an agreement that never comes is no connection', () => {
+  test.each(RECORDS)('%s: bounded by --timeout, not in doubt', async (command, file) => {
+    const work = withRecords();
+    const silent = await rawServer((socket) => socket.resume());
+    const url = silent.url.replace('http:', 'https:');
+    expectNotSent(
+      await send(work, command, file, url, ['--timeout', '0.5', '--retries', '1'], { env: NO_WAITS }),
+      'unreachable',
+    );
+  });
+
+  test.each(RECORDS)('%s: cut off in the middle', async (command, file) => {
+    const work = withRecords();
+    const cutting = await rawServer((socket) => socket.once('data', () => socket.destroy()));
+    const url = cutting.url.replace('http:', 'https:');
+    expectNotSent(await send(work, command, file, url, ['--retries', '1'], { env: NO_WAITS }), 'unreachable');
+  });
+});
+
+test('a service that speaks TLS only, asked without: in doubt at worst, never created', async () => {
+  const work = withRecords();
+  const service = await testService({ tls: selfSigned() });
+  const url = service.url.replace('https:', 'http:');
+  const result = await send(work, 'payout create', 'p.csv', url, ['--retries', '1'], { env: NO_WAITS });
+  expect(result.code).toBe(5);
+  expect(result.summary.records).toMatchObject({ created: 0, rejected: 0 });
+  expect(result.stderr).not.toMatch(/\n\s+at |fault of its own/);
+  expect(service.requestCount).toBe(0);
+});
