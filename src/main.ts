@@ -54,11 +54,20 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
   const text = internal
     ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
     : failure.message;
-  world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
+  world.stderr.write(`${printable(text)}\n`);
   if (debug && cause instanceof Error)
-    world.stderr.write(`${(cause.stack ?? '').split('\n').map(printable).join('\n')}\n`);
+    world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
   if (argv.includes('--json') && runsRecords(argv)) await writeEmptySummary(failure, argv, world);
   return failure.exitCode;
+}
+
+/** The lines of a stack, without the message: that may have line ends of its own, from a file's name or content. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const at = stack.indexOf(message);
+  return stack
+    .slice(at < 0 ? 0 : at + message.length)
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** Null for what is no failure: help that was asked for. */
@@ -68,7 +77,9 @@ function failureOf(cause: unknown): Failure | null {
   if (isCommanderError(cause)) {
     if (cause.exitCode === 0) return null;
     const message =
-      cause.code === 'commander.help' ? 'which command? See: gigwork --help' : cause.message.replace(/^error: /, '');
+      cause.code === 'commander.help'
+        ? 'which command? See: gigwork --help'
+        : cause.message.replace(/^error: /, '').replace(/\n(?=\(Did you mean [^\n]*\)$)/, ' ');
     return { exitCode: EXIT.usage, stopReason: 'usage', message };
   }
   const message = cause instanceof Error ? cause.message : String(cause);

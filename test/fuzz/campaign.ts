@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Case, caseOf } from './cases.js';
-import { wordsOf } from './drive.js';
 import { judge, type Judgement } from './judge.js';
+import { wordsOf } from './words.js';
 
 export interface CampaignOptions {
   readonly seed: number;

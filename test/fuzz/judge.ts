@@ -2,10 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gigwork } from '../support/cli.js';
+import { type Ended, runHere } from '../support/here.js';
 import { type Case } from './cases.js';
-import { drive, type Ended, wordsOf } from './drive.js';
+
 import { compareBodies } from './oracle.js';
 import { faultsOf } from './verdict.js';
+import { wordsOf } from './words.js';
 
 export interface Judgement {
   readonly code: number;
@@ -23,14 +25,14 @@ const AS_PROCESS = 1000;
 export async function judge(one: Case, folder: string): Promise<Judgement> {
   if (one.file !== null) writeFileSync(join(folder, one.file), one.bytes);
   const words = wordsOf(one);
-  const ended = await drive(words, one.bytes, one.pieces, folder);
+  const ended = await runHere(words, folder, one.bytes, one.pieces);
   const { code } = ended;
   const faults = faultsOf(ended, one.flags.includes('--debug'));
   if (faults.length > 0) return { code, bodies: 0, faults };
   const { bodies, strange } = compareBodies(one, ended);
   faults.push(...strange);
   if (one.number % CUT_AGAIN === 0 && one.file === null) {
-    const again = await drive(words, one.bytes, [3, 1, 7], folder);
+    const again = await runHere(words, folder, one.bytes, [3, 1, 7]);
     if (!areAlike(again.stdout, ended.stdout)) faults.push('cut into other pieces, it is read otherwise');
   }
   if (one.number % AS_PROCESS === 0) faults.push(...(await processFaults(one, words, ended, folder)));

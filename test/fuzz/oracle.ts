@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { KINDS } from '../../src/records/kinds.js';
 import type { RecordType } from '../../src/records/kind.js';
 import type { Case } from './cases.js';
-import type { Ended } from './drive.js';
+import type { Ended } from '../support/here.js';
 import { decoded } from './encode.js';
 import type { Json } from './records.js';
 import { eventsOf } from './verdict.js';
@@ -179,7 +179,7 @@ function recordsOf(text: string, found: Found, flags: readonly string[]): (() =>
   const [header = [], ...rows] = rowsOf(body, found.delimiter).filter(isFilled);
   const columns = header.map((cell) => cell.trim());
   const isMended = columns.includes('gigwork_error');
-  const given = (cell: string): string => (isMended && /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+  const given = (cell: string): string => (isMended && /^'+[=+\-@＝＋－＠\t\r\n]/.test(cell) ? cell.slice(1) : cell);
   return rows.map(
     (row) => () =>
       named(

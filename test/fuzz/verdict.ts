@@ -1,7 +1,7 @@
 /** What must hold of every dry run, whatever its input. */
 import { ERROR_CODES, WARNING_CODES } from '../../src/records/issue.js';
 import { checkEvent } from '../support/schemas.js';
-import type { Ended } from './drive.js';
+import type { Ended } from '../support/here.js';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the events are what is looked at
 type Event = any;

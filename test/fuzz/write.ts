@@ -11,10 +11,18 @@ export interface Layout {
   readonly spread: boolean;
 }
 
-const WHOLE = new Set(['filter_query', 'sort_query', 'notification_payload']);
+const FREE = ['filter_query', 'sort_query', 'notification_payload'];
+
+/** Fields that stand in one cell: free ones, and those that are empty somewhere, which no column below them could say. */
+function wholeFields(records: readonly Json[]): ReadonlySet<string> {
+  const isEmpty = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const empty = records.flatMap((record) => Object.keys(record).filter((name) => isEmpty(record[name])));
+  return new Set([...FREE, ...empty]);
+}
 
 /** Cells by column. */
-function cellsOf(record: Json, layout: Layout, prefix = ''): [string, string][] {
+function cellsOf(record: Json, layout: Layout, whole: ReadonlySet<string>, prefix = ''): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     const path = `${prefix}${name}`;
     if (value === null || value === undefined) return [];
@@ -23,14 +31,15 @@ function cellsOf(record: Json, layout: Layout, prefix = ''): [string, string][] 
       return [[path, layout.comma && name === 'multiplier' ? value.replace('.', ',') : value]];
     }
     if (typeof value === 'boolean') return [[path, String(value)]];
-    if (!layout.spread || WHOLE.has(path) || Object.keys(value).length === 0) return [[path, JSON.stringify(value)]];
-    return cellsOf(value as Json, layout, `${path}.`);
+    if (!layout.spread || whole.has(path)) return [[path, JSON.stringify(value)]];
+    return cellsOf(value as Json, layout, whole, `${path}.`);
   });
 }
 
 export function csvText(records: readonly Json[], layout: Layout): string {
   const { delimiter, lineEnd, quoteAll } = layout;
-  const rows = records.map((record) => new Map(cellsOf(record, layout)));
+  const whole = wholeFields(records);
+  const rows = records.map((record) => new Map(cellsOf(record, layout, whole)));
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   const quoted = (cell: string): string =>
     quoteAll || cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;

@@ -1,8 +1,7 @@
-/** Runs the whole program in this process, on streams in memory: some four hundred inputs a second. */
+/** Runs the whole program in this process, on streams in memory: some hundred runs a second. */
 import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/main.js';
 import type { World } from '../../src/world.js';
-import type { Case } from './cases.js';
 
 export interface Ended {
   readonly code: number;
@@ -32,17 +31,16 @@ function* cut(bytes: Buffer, sizes: readonly number[]): Iterable<Buffer> {
 /** 2026-11-15, near the dates of the records. */
 const NOW = Date.UTC(2026, 10, 15);
 
-/** The words of a case's dry run. */
-export function wordsOf({ command, file, flags }: Case): string[] {
-  return [...command, file ?? '-', '--dry-run', '--json', ...flags];
-}
-
-/** @param folder in which the case's file stands */
-export async function drive(
+/**
+ * Runs the program to its end. Nothing that it waits for comes: its clock stands still.
+ * @param folder from which paths start, and in which settings and state lie
+ * @param sizes of the pieces in which the bytes of standard input come, over and over
+ */
+export async function runHere(
   words: readonly string[],
-  bytes: Buffer,
-  sizes: readonly number[],
   folder: string,
+  bytes: Buffer = Buffer.alloc(0),
+  sizes: readonly number[] = [1 << 20],
 ): Promise<Ended> {
   const [stdout, stderr] = [new Kept(), new Kept()];
   const world: World = {
