@@ -5,7 +5,7 @@ const results = process.env['TEST_RESULTS'] ?? '';
 
 export default defineConfig({
   test: {
-    include: ['test/{unit,cli,faults}/**/*.test.ts'],
+    include: ['test/{unit,cli,faults,fuzz}/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     // Tests start real processes and servers: a process of its own for each file keeps their signals and handles apart.
     pool: 'forks',

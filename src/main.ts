@@ -54,14 +54,21 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
   const text = internal
     ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
     : failure.message;
-  world.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`);
-  if (debug && cause instanceof Error) {
-    const stack = (cause.stack ?? '').replace(cause.message, () => failure.message);
-    world.stderr.write(`${stack.split('\n').map(printable).join('\n')}\n`);
-  }
+  world.stderr.write(`${printable(text)}\n`);
+  if (debug && cause instanceof Error)
+    world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
   const command = recordsCommand(argv);
   if (argv.includes('--json') && command !== null) await writeEmptySummary(failure, command, argv, world);
   return failure.exitCode;
+}
+
+/** The lines of a stack, without the message: that may have line ends of its own, from a file's name or content. */
+function framesOf({ stack = '', message }: Error): string[] {
+  const at = stack.indexOf(message);
+  return stack
+    .slice(at < 0 ? 0 : at + message.length)
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** Null for what is no failure: help that was asked for. */
@@ -79,7 +86,10 @@ function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
   if (code === 'commander.help') return 'which command? See: gigwork --help';
   // An option that does not exist may hold a secret all the same: --token=…
-  const text = message.replace(/^error: /, '').replace(/('--[\w-]+)=.*'/s, "$1'");
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/('--[\w-]+)=.*'/s, "$1'")
+    .replace(/\n(?=\(Did you mean [^\n]*\)$)/, ' ');
   const isBefore = code === 'commander.unknownOption' && argv[0]?.startsWith('-') === true;
   return isBefore ? `${text}; flags stand after the command, as in: gigwork payout create --json` : text;
 }

@@ -1,5 +1,6 @@
 /** `gigwork sandbox`: the embedded service alone, until a signal ends it. */
 import { EXIT, UsageError } from '../exit.js';
+import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { loadSettings, sandboxFaults, sandboxFile } from '../settings/settings.js';
@@ -26,7 +27,9 @@ export async function runSandbox(
   });
   if (flags.json === true) world.stdout.write(`${JSON.stringify({ url: sandbox.url })}\n`);
   else
-    world.stdout.write(`The sandbox listens on ${sandbox.url} and keeps what it creates in ${file}. Ctrl-C ends it.\n`);
+    world.stdout.write(
+      `The sandbox listens on ${sandbox.url} and keeps what it creates in ${printable(file)}. Ctrl-C ends it.\n`,
+    );
   await ended;
   await sandbox.close();
   return EXIT.ok;

@@ -1,5 +1,6 @@
 /** The header of a CSV file: which cell gives which field. */
 import { type Field, fieldAt } from '../records/field.js';
+import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { ERROR_COLUMN, type Naming, PRICE_COLUMN, fieldName } from './columns.js';
 import { FileFault } from './raw.js';
@@ -34,7 +35,7 @@ export function checkHeaderCells(cells: readonly string[], line: number): void {
 }
 
 /** A blank, a number in any writing, or a date. */
-const LIKE_DATA = /^$|^[-+]?[\d.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
+const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
 
 /** Field names of the columns, for finding out what type of record the file holds. */
 export function headerNames(cells: readonly string[], naming: Naming): string[] {
@@ -68,17 +69,24 @@ export function bindHeader(
 }
 
 function refuseDuplicates(columns: readonly Column[], line: number): void {
-  const paths = columns.map((column) => column.path).sort();
-  for (const path of paths) {
-    const other = paths.find(
-      (candidate, i) => candidate.startsWith(`${path}.`) || (candidate === path && paths[i - 1] === path),
-    );
-    if (other !== undefined) throw duplicate(path, other, line);
+  const paths = new Set<string>();
+  for (const { path } of columns) {
+    if (paths.has(path)) throw duplicate(path, path, line);
+    paths.add(path);
+  }
+  for (const { path } of columns) {
+    const steps = path.split('.', DEEPEST_PATH);
+    const above = steps.map((_, i) => steps.slice(0, i).join('.')).find((start) => paths.has(start));
+    if (above !== undefined) throw duplicate(above, path, line);
   }
 }
 
+/** More steps than any field's path has. */
+const DEEPEST_PATH = 8;
+
 function duplicate(path: string, other: string, line: number): FileFault {
-  const found = path === other ? `two columns give ${path}` : `the columns ${path} and ${other} give the same field`;
+  const [one, two] = [memberPath('', path), memberPath('', other)];
+  const found = path === other ? `two columns give ${one}` : `the columns ${one} and ${two} give the same field`;
   return new FileFault(
     'duplicate-column',
     line,

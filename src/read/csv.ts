@@ -1,6 +1,6 @@
 /** CSV (RFC 4180, read strictly) → raw records: which cell gives which field, and rows that do not fit their header. */
 import type { Body } from '../records/field.js';
-import { type Finding, error } from '../records/issue.js';
+import { type Finding, error, memberPath } from '../records/issue.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
@@ -42,8 +42,10 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
   const given = bindAssignments(options.assignments, shape, options.style);
-  const columns = header.columns.filter((column) => !given.covers(column.path));
   const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given);
+  const columns = header.columns.filter(
+    ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
+  );
   const doubt = strangeHeader(header, top.line);
   let record = 0;
   return (next) => {
@@ -92,7 +94,7 @@ function readRow(
     if (field === null) {
       const message = unknown?.get(path);
       if (message !== undefined)
-        sink.findings.push(error('unknown-field', path, message, cell === '' ? undefined : cell));
+        sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
       continue;
     }
     if (cell === '') continue;

@@ -2,7 +2,7 @@
  * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name and the nearest double of any
  * number; both would change what a person is paid without a word, so they are found here.
  */
-import { type Finding, error } from '../records/issue.js';
+import { type Finding, error, memberPath } from '../records/issue.js';
 import { isExact } from './numbers.js';
 
 /** Text that is not JSON. `offset` counts UTF-16 units from the start of the text. */
@@ -89,12 +89,12 @@ class Parser {
       this.skipSpace();
       if (this.text.charCodeAt(this.at) !== 0x22) this.fail('a member name in double quotes');
       const name = this.string(path);
-      const memberPath = path === '' ? name : `${path}.${name}`;
+      const below = memberPath(path, name);
       this.skipSpace();
       if (!this.take(0x3a)) this.fail('":" after the member name');
-      const value = this.value(memberPath, depth);
+      const value = this.value(below, depth);
       if (Object.hasOwn(members, name)) {
-        this.findings.push(error('duplicate-field', memberPath, `"${memberPath}" is given twice in one object`, value));
+        this.findings.push(error('duplicate-field', below, `"${below}" is given twice in one object`, value));
       }
       setMember(members, name, value);
       this.skipSpace();
@@ -109,7 +109,7 @@ class Parser {
     this.skipSpace();
     if (this.take(0x5d)) return elements;
     do {
-      elements.push(this.value(path === '' ? String(elements.length) : `${path}.${elements.length}`, depth));
+      elements.push(this.value(memberPath(path, elements.length), depth));
       this.skipSpace();
     } while (this.take(0x2c));
     if (!this.take(0x5d)) this.fail('"," or "]"');

@@ -1,6 +1,6 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
 import type { Body } from '../records/field.js';
-import { type Finding, error, shownValue } from '../records/issue.js';
+import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { PRICE_COLUMN, assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
@@ -131,11 +131,13 @@ function renamed(value: Body, { findings, typed }: ParsedJson, { naming }: ReadO
   const twice: Finding[] = [];
   for (const name of Object.keys(value)) {
     const path = fieldName(name, naming);
-    paths.set(name, path);
+    paths.set(memberPath('', name), path);
     if (path === null) continue;
     const steps = path === name ? [name] : path.split('.');
     if (isTaken(input, steps)) {
-      twice.push(error('duplicate-field', path, `"${path}" is given twice, once as "${name}"`, value[name]));
+      twice.push(
+        error('duplicate-field', path, `"${path}" is given twice, once as "${memberPath('', name)}"`, value[name]),
+      );
     }
     assign(input, steps, value[name]);
   }
@@ -168,10 +170,12 @@ function renamedFinding(finding: Finding, paths: ReadonlyMap<string, string | nu
 
 /** The dot path under the field's name, or null when the member is dropped. */
 function renamedPath(path: string, paths: ReadonlyMap<string, string | null>): string | null {
-  for (const [name, to] of paths) {
-    if (path === name || path.startsWith(`${name}.`)) return to === null ? null : to + path.slice(name.length);
+  // A name may have points in it, so each piece of the path that could be one is looked up.
+  for (let end = path.indexOf('.'); ; end = path.indexOf('.', end + 1)) {
+    const to = paths.get(end < 0 ? path : path.slice(0, end));
+    if (to !== undefined) return to === null || end < 0 ? to : to + path.slice(end);
+    if (end < 0) return path;
   }
-  return path;
 }
 
 function dropUnknown(input: Body, shape: Shape): void {

@@ -75,13 +75,17 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
 export function isExact(typed: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
   // A double has at most 17 significant digits and 324 decimals: longer texts need no big numbers to be told apart.
-  const digits = typed
-    .replace(/[eE].*$/, '')
-    .replace(/^-?0*\.?0*|\./g, '')
-    .replace(/0+$/, '');
+  const digits = withoutLastZeros(typed.replace(/[eE].*$/, '').replace(/^-?0*\.?0*|\./g, ''));
   if (digits.length > 400) return false;
   if (value === 0) return digits === '';
   return compare(exactly(typed), exactly(String(value))) === 0;
+}
+
+/** A pattern for this would start anew at every zero of a long number. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 function exactly(text: string): Decimal {

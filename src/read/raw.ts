@@ -1,6 +1,6 @@
 /** What reading gives: records as they stand in a file, before they are checked. */
 import type { Body } from '../records/field.js';
-import type { Finding, IssueCode } from '../records/issue.js';
+import { type Finding, type IssueCode, shownValue } from '../records/issue.js';
 
 export interface RawRecord {
   /** Counts from 1 in each file. */
@@ -32,7 +32,7 @@ export class FileFault extends Error {
     super(message);
     this.code = code;
     this.line = line;
-    this.value = value;
+    this.value = value === null ? null : shownValue(value);
   }
 }
 

@@ -1,5 +1,6 @@
 /** CSV text → rows, cell by cell as they were typed. csv-parse does the cutting; lines and blank rows are judged here. */
 import { type CsvError, Parser } from 'csv-parse';
+import { looksLikeFormula } from '../records/formula.js';
 import { ERROR_COLUMN } from './columns.js';
 import { type Dialect, rowsAbove } from './csv-dialect.js';
 import { FileFault, countLineBreaks } from './raw.js';
@@ -146,5 +147,5 @@ function isBlankRow(cells: readonly string[]): boolean {
  * its column have such apostrophes: anywhere else, one is what the person typed.
  */
 function restored(cell: string): string {
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && looksLikeFormula(cell) ? cell.slice(1) : cell;
 }

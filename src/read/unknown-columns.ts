@@ -1,11 +1,12 @@
 /** What is said of columns that no field of the record has: the nearest field, or those that are still to be given. */
 import { type Field, isJsonKind } from '../records/field.js';
+import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
 import type { BoundAssignments } from './columns.js';
 import type { Header } from './csv-header.js';
 
-/** The message for each unknown column, by its name. */
+/** The message for each unknown column, by its name; of very many, for the first. */
 export function unknownColumns(
   header: Header,
   line: number,
@@ -16,12 +17,20 @@ export function unknownColumns(
   if (unknown.length === 0) return new Map();
   const names = shape.fields.flatMap(pathsOf);
   const [first = ''] = unknown;
-  const more = openText(header, shape, given) + strangeHeader(header, line);
-  return new Map(unknown.map((name) => [name, `${message(name, names)}${name === first ? more : ''}`]));
+  const hidden = unknown.length - MOST_UNKNOWN;
+  const others = hidden > 0 ? `; and ${hidden} more columns that no field has` : '';
+  const more = openText(header, shape, given) + strangeHeader(header, line) + others;
+  return new Map(
+    unknown.slice(0, MOST_UNKNOWN).map((name) => [name, `${message(name, names)}${name === first ? more : ''}`]),
+  );
 }
 
-function message(name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
+/** Unknown columns that are told, for every row again. */
+const MOST_UNKNOWN = 50;
+
+function message(column: string, names: readonly string[]): string {
+  const near = nearest(column, names);
+  const name = memberPath('', column);
   const hint = near === null ? '' : ` Did you mean "${near}"?`;
   return `there is no field "${name}".${hint} Rename the column with --map "${name}=${near ?? 'FIELD'}", or drop it with --ignore-column "${name}"`;
 }

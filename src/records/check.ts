@@ -1,7 +1,7 @@
 /** Checks one record against its type and builds the body that will be sent, in canonical order. All findings, not only the first. */
 import { checkConditions } from './conditions.js';
 import { type Body, type Field, inCanonicalOrder } from './field.js';
-import { type Report, error, shownValue } from './issue.js';
+import { type Report, error, memberPath, shownValue } from './issue.js';
 import type { Shape } from './kind.js';
 import { didYouMean } from './nearest.js';
 import { checkScalar } from './scalars.js';
@@ -77,7 +77,8 @@ function reportUnknown(fields: readonly Field[], input: Body, prefix: string, { 
   for (const name of Object.keys(input)) {
     if (names.includes(name)) continue;
     const hint = didYouMean(name, names) || ` Known fields: ${names.join(', ')}.`;
-    report(error('unknown-field', prefix + name, `there is no field "${prefix}${name}".${hint}`, input[name]));
+    const path = memberPath('', prefix + name);
+    report(error('unknown-field', path, `there is no field "${path}".${hint}`, input[name]));
   }
 }
 

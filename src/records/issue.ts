@@ -81,9 +81,39 @@ const LONGEST_VALUE = 200;
 export function shownValue(value: unknown): string | null {
   if (value === undefined) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.length <= LONGEST_VALUE) return text;
-  const last = text.charCodeAt(LONGEST_VALUE - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? LONGEST_VALUE - 1 : LONGEST_VALUE);
+  return cutAt(text, LONGEST_VALUE);
+}
+
+/** The start of a text, never cut in the middle of a surrogate pair. */
+function cutAt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}
+
+const LONGEST_ERROR = 4000;
+
+/** What is wrong with a record, in one text: it is kept for every record, and so it is cut where it would be endless. */
+export function errorText(findings: readonly Finding[]): string {
+  let text = '';
+  for (const { severity, message } of findings) {
+    if (severity !== 'error') continue;
+    text += text === '' ? message : `; ${message}`;
+    if (text.length > LONGEST_ERROR) return `${cutAt(text, LONGEST_ERROR)}…`;
+  }
+  return text;
+}
+
+const LONGEST_PATH = 200;
+
+/**
+ * The dot path of a member, for findings. No field's path is longer than the bound; any other is cut there, since a long
+ * name would be repeated for everything below it.
+ */
+export function memberPath(path: string, name: string | number): string {
+  if (path.length > LONGEST_PATH) return path;
+  const whole = path === '' ? String(name) : `${path}.${name}`;
+  return whole.length <= LONGEST_PATH ? whole : `${cutAt(whole, LONGEST_PATH)}…`;
 }
 
 export function error(code: IssueCode, field: string | null, message: string, value?: unknown): Finding {

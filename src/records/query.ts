@@ -1,5 +1,5 @@
 /** Checks of `filter_query` and `sort_query`. service-interface.md, "Filter query" and "Sort query". What is sent is what was given. */
-import { error, warning, type Report } from './issue.js';
+import { error, memberPath, warning, type Report } from './issue.js';
 import { didYouMean } from './nearest.js';
 
 /** The operators of MongoDB's query language. The service shows some and "others of that query language". */
@@ -18,8 +18,8 @@ function isObject(value: unknown): value is Members {
 /** Checks a whole query: field names with expressions, and `$and`, `$or`, `$nor` over further queries. */
 export function checkFilter(query: Members, path: string, report: Report): void {
   for (const [name, value] of Object.entries(query)) {
-    if (name.startsWith('$')) checkOperator(name, value, `${path}.${name}`, report);
-    else checkExpression(value, `${path}.${name}`, report);
+    if (name.startsWith('$')) checkOperator(name, value, memberPath(path, name), report);
+    else checkExpression(value, memberPath(path, name), report);
   }
 }
 
@@ -34,7 +34,7 @@ function checkExpression(value: unknown, path: string, report: Report): void {
     const message = `an expression holds operators (${operators[0]}) or field names ("${stranger}"), not both: give the field its own dot path`;
     report(error('bad-query', path, message, value));
   }
-  for (const name of operators) checkOperator(name, value[name], `${path}.${name}`, report);
+  for (const name of operators) checkOperator(name, value[name], memberPath(path, name), report);
 }
 
 function checkOperator(name: string, operand: unknown, path: string, report: Report): void {
@@ -67,8 +67,8 @@ function checkBranches(name: string, operand: unknown, path: string, report: Rep
     return;
   }
   operand.forEach((branch: unknown, i) => {
-    if (isObject(branch)) checkFilter(branch, `${path}.${i}`, report);
-    else report(error('bad-query', `${path}.${i}`, `each member of ${name} is a query: {…}`, branch));
+    if (isObject(branch)) checkFilter(branch, memberPath(path, i), report);
+    else report(error('bad-query', memberPath(path, i), `each member of ${name} is a query: {…}`, branch));
   });
 }
 
@@ -91,6 +91,6 @@ export function checkSort(sort: Members, path: string, report: Report): void {
   for (const [name, value] of Object.entries(sort)) {
     if (value === 1 || value === -1) continue;
     const message = `"${name}" is sorted by 1 (ascending) or -1 (descending)`;
-    report(error('not-allowed', `${path}.${name}`, message, value));
+    report(error('not-allowed', memberPath(path, name), message, value));
   }
 }

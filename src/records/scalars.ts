@@ -5,6 +5,7 @@ import type { CheckContext } from './check.js';
 import { isBlank, surroundingSpace } from './conditions.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field } from './field.js';
+import { looksLikeFormula } from './formula.js';
 import { error, warning } from './issue.js';
 
 type Scalar = string | number | boolean;
@@ -102,7 +103,7 @@ function doubtText(field: Field, value: string, path: string, { report }: CheckC
   if (field.kind === 'id' && value !== value.trim() && !(field.inRule && isBlank(value))) {
     report(surroundingSpace(path, value));
   }
-  if (value.startsWith("'") && /^'+[=+\-@]/.test(value)) {
+  if (value.startsWith("'") && looksLikeFormula(value)) {
     const message = `${path} begins with an apostrophe before what looks like a formula, and it would be sent`;
     report(warning('leading-apostrophe', path, message, value));
   }

@@ -46,7 +46,7 @@ export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRej
 /** One record's JSON on one line, its own text as it was typed, with the reason as its last member. */
 export function jsonReject(json: string, reason: string, reasonName: string): string {
   // Within a string JSON has no line break, so this only moves what stands between values.
-  const text = json.trim().replace(/[ \t]*[\r\n]\s*/g, ' ');
+  const text = joinedLines(json);
   const added = `${JSON.stringify(reasonName)}:${JSON.stringify(oneLine(reason))}`;
   // What is no object has no members: it is kept beside the reason, under a name that no record has.
   if (!text.startsWith('{')) return `{"value":${text},${added}}\n`;
@@ -76,7 +76,13 @@ function nameOf(member: string): unknown {
 
 /** A reason may hold anything that an input or an answer held. */
 function oneLine(reason: string): string {
-  return printable(reason.replace(/\s*[\r\n]\s*/g, ' ')).replace(LONE_SURROGATE, '\ufffd');
+  return printable(joinedLines(reason)).replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** A pattern for the spaces around a line end would start anew at every one of a million spaces. */
+function joinedLines(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

@@ -1,4 +1,5 @@
 /** CSV that a spreadsheet opens without running anything in it. */
+import { looksLikeFormula } from '../records/formula.js';
 
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
@@ -7,7 +8,7 @@ const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
  * with apostrophes and a formula sign already gets one more, so that taking one off gives back what was there.
  */
 export function defused(cell: string): string {
-  return /^'*[=+\-@\t\r]/.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
+  return looksLikeFormula(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
 /**
@@ -22,7 +23,8 @@ export function defusedLines(text: string, delimiter: string): string {
 
 function defusedTitle(cell: string): string {
   const content = cell.replace(/[\r\n]+$/, '');
-  const isFormula = /^"?[=+\-@\t]/.test(content) && !PLAIN_NUMBER.test(content.replaceAll('"', ''));
+  const shown = content.replaceAll('"', '');
+  const isFormula = looksLikeFormula(shown) && !shown.startsWith("'") && !PLAIN_NUMBER.test(shown);
   return isFormula ? cell.replace(/^"?/, "$&'") : cell;
 }
 

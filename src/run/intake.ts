@@ -73,12 +73,22 @@ export interface IntakeRules {
   readonly prices: Prices;
 }
 
+/** Of a record that is wrong anyway, no more is told: a megabyte of brackets can be wrong in a million places. */
+const MOST_FINDINGS = 1000;
+
 const KEY_FIELD = 'idempotency_key';
 
 export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const findings: Finding[] = [];
-  const report = (finding: Finding): void =>
-    void findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
+  let isWrong = false;
+  let isFault = false;
+  const report = (finding: Finding): void => {
+    const changesNothing = isWrong && (isFault || finding.fault !== true);
+    if (changesNothing && findings.length >= MOST_FINDINGS) return;
+    findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
+    isWrong ||= rules.strict || finding.severity === 'error';
+    isFault ||= finding.fault === true;
+  };
   for (const finding of raw.findings) report(finding);
   if (raw.input === null) return { findings, content: null };
   const body = checkRecord(kind, raw.input, {
@@ -92,7 +102,7 @@ export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checke
   const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
   const missing = missingKeyColumn(body, rules.keyColumns);
   if (missing !== null) report(missing);
-  if (findings.some(({ severity }) => severity === 'error')) return { findings, content: null };
+  if (isWrong) return { findings, content: null };
   return { findings, content: new CheckedContent(kind, body, price, rules.keyColumns) };
 }
 

@@ -4,7 +4,7 @@ import type { PlannedRecord, PreparingRun } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
-import type { Finding, Issue } from '../records/issue.js';
+import { errorText, type Finding, type Issue } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { World } from '../world.js';
 import { Entries, type Place } from './entries.js';
@@ -112,10 +112,7 @@ class Preparation implements Prepared {
   }
 
   private addInvalid(place: Place, kind: Kind, { findings }: Checked): void {
-    const error = findings
-      .filter(({ severity }) => severity === 'error')
-      .map(({ message }) => message)
-      .join('; ');
+    const error = errorText(findings);
     const index = this.entries.addInvalid(place, kind.type, error);
     if (!this.options.skipInvalid) this.doomed = true;
     this.store({ ...EMPTY, index, ...place, type: kind.type, error });

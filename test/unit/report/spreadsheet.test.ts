@@ -2,7 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { defused, defusedLines } from '../../../src/report/spreadsheet.js';
 
 describe('a cell that a spreadsheet would run', () => {
-  it.each(['=1', '+a', '-a', '@a', '\tx', '\rx', "'=1", '+1+1', '-1-1', '=', '-'])('%j gets an apostrophe', (cell) => {
+  it.each([
+    '=1',
+    '+a',
+    '-a',
+    '@a',
+    '\tx',
+    '\rx',
+    '\nx',
+    '＝1',
+    '＋1',
+    '－a',
+    '＠a',
+    "'＝1",
+    "'=1",
+    '+1+1',
+    '-1-1',
+    '=',
+    '-',
+  ])('%j gets an apostrophe', (cell) => {
     expect(defused(cell)).toBe(`'${cell}`);
   });
 

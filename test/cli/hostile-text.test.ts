@@ -1,0 +1,404 @@
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { csv } from '../support/builders.js';
+import { type CliResult, type Workspace, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { runHere } from '../support/here.js';
+import type { Reply } from '../support/service.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+/** What a terminal would obey. */
+const ESCAPES: readonly string[] = [
+  '\u001b[35mcolour',
+  '\u001b[2J\u001b[Hclear',
+  '\u001b[1A\u001b[2Kover the line above',
+  '\u001b]0;title\u0007',
+  '\u001b]8;;https://evil.example\u001b\\link\u001b]8;;\u001b\\',
+  '\u001b]52;c;ZXZpbA==\u0007clipboard',
+  '\u001bP$q"p\u001b\\DCS',
+  '\u001b_APC\u001b\\',
+  '\u001b^PM\u001b\\',
+  '\u001bcreset',
+  '\u001b[200~paste\u001b[201~',
+  '\u001b[?1049halternate',
+  '\u009b31mC1 CSI',
+  '\u009d0;C1 OSC\u009c',
+  '\u0090C1 DCS\u009c',
+  '\u0085next line',
+  'bell\u0007',
+  'back\b\b\b\bspace',
+  'delete\u007f',
+  'form\u000bfeed\u000c',
+  'over\rwritten',
+  'new\nINJECTED line',
+  'tab\there',
+  'shift\u000e\u000fout',
+];
+
+/** What would show text in another order than it has. */
+const BIDI: readonly string[] = [
+  '\u202egnp.exe\u202c',
+  '\u202dleft\u202c',
+  '\u202aembedded\u202b\u202c',
+  '\u2066isolated\u2069',
+  '\u2067isolated\u2069',
+  '\u2068isolated\u2069',
+  'mark\u200e\u200f\u061c',
+  'line\u2028separated\u2029',
+];
+
+const HOSTILE = [...ESCAPES, ...BIDI];
+const ALL = HOSTILE.join(' ');
+/** For names of files and for words of a command line: short, and with neither slash nor zero byte. */
+const SHORT = '\u001b[35m\u001b]0;t\u0007\u009b31m\u202e\u2066\r\nINJECTED\b\u007f\u0085';
+
+const OBEYED = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+/** What the program itself draws with on a terminal: colours of its own, and the line of the progress. */
+const OWN = /\u001b\[(?:[0-9]|2[0-9]|3[123469]|39|9[0-7])m|\r\u001b\[K/g;
+
+function expectPlain(text: string, what: string): void {
+  const found = OBEYED.exec(text);
+  const place = found === null ? '' : JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 60));
+  expect(place, what).toBe('');
+  expect(
+    text.split('\n').filter((line) => line.startsWith('INJECTED')),
+    what,
+  ).toEqual([]);
+}
+
+function expectSafeOutput<T extends { stdout: string; stderr: string }>(result: T, what: string): T {
+  expectPlain(result.stdout, `${what}: standard output`);
+  expectPlain(result.stderr, `${what}: standard error`);
+  return result;
+}
+
+async function expectSafe(ws: Workspace, args: string[], codes: readonly number[]): Promise<CliResult> {
+  const result = expectSafeOutput(await ws.run(args), args.join(' '));
+  expect(codes, `${args.join(' ')}\n${result.stdout.slice(0, 2000)}${result.stderr.slice(0, 2000)}`).toContain(
+    result.code,
+  );
+  return result;
+}
+
+/** The same in this process, for very many words. */
+async function expectSafeHere(ws: Workspace, args: string[], codes: readonly number[]): Promise<void> {
+  const result = expectSafeOutput(await runHere(args, ws.dir), args.join(' '));
+  expect(codes, `${args.join(' ')}\n${result.stdout.slice(0, 2000)}${result.stderr.slice(0, 2000)}`).toContain(
+    result.code,
+  );
+}
+
+/** A payout with the text in every field that takes any. */
+function hostilePayout(text: string, n: number): Record<string, unknown> {
+  return {
+    user_id: `u${n} ${text}`,
+    amount: 100 + n,
+    title: text,
+    description: text,
+    currency: text,
+    cost_center_key: text,
+    reference_id: text,
+    reference_type: text,
+  };
+}
+
+const PAYOUTS = HOSTILE.map(hostilePayout);
+
+describe('a file of control characters', () => {
+  const files: Readonly<Record<string, string | Uint8Array>> = {
+    'good.csv': csv(PAYOUTS, { quoteAll: true }),
+    'good.json': JSON.stringify(PAYOUTS),
+    'good.ndjson': PAYOUTS.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    'utf16.csv': Buffer.from(csv(PAYOUTS, { bom: true, quoteAll: true }), 'utf16le'),
+    'columns.csv': csv([Object.fromEntries(HOSTILE.map((text) => [text, text]))], { quoteAll: true }),
+    'fields.json': JSON.stringify(Object.fromEntries([['amount', ALL], ...HOSTILE.map((text) => [text, text])])),
+    'values.csv': csv(
+      HOSTILE.map((text) => ({ ...hostilePayout('t', 1), amount: text, billing_date: text, cost_center_data: text })),
+      { quoteAll: true },
+    ),
+    'types.json': JSON.stringify(
+      HOSTILE.map((text) => ({ user_id: [text], amount: text, title: { [text]: text }, [text]: 1 })),
+    ),
+    'broken.csv': `user_id,amount\n"${ALL.replaceAll('"', '""')}"x,1\n`,
+    'ragged.csv': `user_id,amount\n${HOSTILE.map((text) => `"${text.replaceAll('"', '""')}",1,2\n`).join('')}`,
+    'broken.json': `[{"user_id": ${ALL}`,
+    'twice.csv': `"${ALL.replaceAll('"', '""')}","${ALL.replaceAll('"', '""')}"\n1,2\n`,
+    'separator.csv': 'sep=\u009b\nuser_id\u009bamount\nu\u009b1\n',
+    'latin.csv': Buffer.from('user_id,amount\n\xfc\x9b31m,\x9d0;t\x07\n', 'latin1'),
+    'raw-c1.csv': Buffer.from([...Buffer.from('user_id,amount\n'), 0xc3, 0xbc, 0x9b, 0x33, 0x31, 0x6d, 0x0a]),
+    'keys.ndjson': HOSTILE.map((text) => `${JSON.stringify({ ...hostilePayout('t', 1), idempotency_key: text })}\n`)
+      .join('')
+      .repeat(2),
+  };
+
+  test.each(Object.keys(files))('%s', async (name) => {
+    const ws = workspace();
+    ws.file(name, files[name]!);
+    const dry = ['payout', 'create', name, '--dry-run'];
+    const { summary } = await expectSafe(ws, [...dry, '--json'], [0, 2, 3]);
+    if (name.startsWith('good')) expect(summary.records.planned).toBe(PAYOUTS.length);
+    await expectSafeHere(ws, [...dry, '--explain', '--debug'], [0, 2, 3]);
+    await expectSafeHere(ws, ['batch', 'import', name, '--dry-run', '--strict', '--rejects', 'rejects.txt'], [0, 2, 3]);
+  });
+
+  test('queries and prices', async () => {
+    const ws = workspace();
+    const gig = { title: ALL, description: ALL, url: ALL, start_at: 2, end_at: 1, invitation_mode: ALL };
+    const queries = HOSTILE.map((text) => ({
+      ...gig,
+      filter_query: { [`$${text}`]: 1, [text]: { $in: text, [text]: 1 } },
+      sort_query: { [text]: text },
+    }));
+    ws.file('gigs.json', JSON.stringify(queries));
+    await expectSafeHere(ws, ['gig', 'create', 'gigs.json', '--dry-run'], [3]);
+    await expectSafeHere(ws, ['gig', 'create', 'gigs.json', '--dry-run', '--json'], [3]);
+    ws.file(
+      'results.json',
+      JSON.stringify(
+        HOSTILE.map((text) => ({
+          gig_task_id: text,
+          user_id: 'u',
+          title: 't',
+          quantity: 1,
+          multiplier: text,
+          cost_center_key: 'k',
+        })),
+      ),
+    );
+    ws.file(
+      'prices.csv',
+      csv(
+        [...HOSTILE, ...HOSTILE].map((text, i) => ({ gig_task_id: text, base_price: i, [text]: 1 })),
+        { quoteAll: true },
+      ),
+    );
+    await expectSafeHere(
+      ws,
+      ['result', 'create', 'results.json', '--prices', 'prices.csv', '--dry-run', '--explain'],
+      [3],
+    );
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('a file name of control characters', () => {
+  test.each([
+    ['good', csv([hostilePayout('t', 1)])],
+    ['bad', 'user_id,amount\nu\n'],
+    ['not there', null],
+  ])('%s', async (_name, content) => {
+    const ws = workspace();
+    const file = `${SHORT}.csv`;
+    if (content !== null) ws.file(file, content);
+    const codes = content === null ? [2] : [0, 3, 4];
+    for (const flags of [['--dry-run'], ['--dry-run', '--json'], ['--sandbox', '--yes', '--explain', '--debug']]) {
+      await expectSafe(ws, ['payout', 'create', file, ...flags, '--rejects', `${SHORT}-rejects.csv`], codes);
+    }
+    await expectSafe(ws, ['batch', 'import', file, file, '--dry-run'], [2]);
+    await expectSafe(ws, ['payout', 'create', 'x', '--dry-run', '--report', file], [2]);
+    await expectSafe(ws, ['batch', 'list'], [0]);
+  });
+});
+
+describe('words of the command line', () => {
+  const lines: readonly string[][] = [
+    ['payout', SHORT],
+    [SHORT],
+    ['payout', 'create', 'p.csv', `--${SHORT}`],
+    ['payout', 'create', 'p.csv', `--titel${SHORT}`, 'x'],
+    ...[
+      ...[
+        'format',
+        'encoding',
+        'delimiter',
+        'decimal',
+        'date-format',
+        'header-line',
+        'map',
+        'ignore-column',
+        'set',
+        'prices',
+      ],
+      ...[
+        'expect-count',
+        'expect-total',
+        'expect-digest',
+        'batch-id',
+        'key-columns',
+        'pay-again',
+        'key-lifetime',
+        'stop-after',
+      ],
+      ...['base-url', 'profile', 'config', 'header', 'timeout', 'retries', 'concurrency', 'rate', 'ca', 'cert', 'key'],
+      ...['report', 'rejects', 'state-dir', 'journal', 'account', 'user-id', 'amount', 'title'],
+    ].map((name) => ['payout', 'create', 'p.csv', '--dry-run', `--${name}`, SHORT]),
+    ['payout', 'create', 'p.csv', '--dry-run', '--map', `a${SHORT}=amount`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--map', `amount=${SHORT}`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--set', `title=${SHORT}`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--set', `amount=${SHORT}`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--set', `cost_center_data=@${SHORT}`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--expect-total', `${SHORT}=5`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--base-url', `https://${SHORT}.example`],
+    ['payout', 'create', 'p.csv', '--dry-run', '--base-url', 'https://gigs.example', '--account', SHORT],
+    ['payout', 'create', 'p.csv', '--dry-run', '--header', `X-A: ${SHORT}`, '--base-url', 'https://gigs.example'],
+    ['batch', 'show', SHORT],
+    ['batch', 'report', SHORT, '--report', 'x.csv'],
+    ['batch', 'resume', SHORT],
+    ['batch', 'settle', SHORT, '--record', '1', '--created'],
+    ['batch', 'settle', 'x', '--record', SHORT, '--created'],
+    ['batch', 'prune', '--before', SHORT],
+    ['template', SHORT],
+    ['template', 'payout', '--format', SHORT],
+    ['schema', SHORT],
+    ['completion', SHORT],
+    ['config', 'show', '--account', SHORT],
+    ['config', 'show', '--base-url', `https://a.example/${SHORT}`],
+    ['doctor', '--base-url', `https://${SHORT}`],
+    ['doctor', '--state-dir', SHORT],
+    ['sandbox', '--port', SHORT],
+  ];
+  // The runner's own terminal is one too.
+  const titled = lines.map((words) => ({ title: words.join(' ').replaceAll(SHORT, '…'), words }));
+
+  test.each(titled)('gigwork $title', async ({ words }) => {
+    const ws = workspace();
+    ws.file('p.csv', csv([hostilePayout('t', 1)]));
+    await expectSafeHere(ws, words, [0, 2, 3]);
+    await expectSafeHere(ws, [...words, '--debug'], [0, 2, 3]);
+  });
+});
+
+describe('settings of control characters', () => {
+  const configs: readonly object[] = [
+    { base_url: `https://${ALL}` },
+    { base_url: 'https://127.0.0.1:1', account: ALL, headers: { 'X-A': ALL } },
+    { account: ALL, map: { [ALL]: 'amount' }, set: { title: ALL }, ignore_columns: [ALL], journal: ALL },
+    { [ALL]: 1 },
+    { headers: { [ALL]: 'x' } },
+    { decimal: ALL, date_format: ALL, delimiter: ALL, encoding: ALL },
+    { token: { env: ALL } },
+    { token: { file: ALL } },
+    { profiles: { [ALL]: { account: ALL } } },
+  ];
+
+  test.each(configs.map((config, i) => [i, config] as const))('file %i', async (_i, config) => {
+    const ws = workspace();
+    ws.file('p.csv', csv([hostilePayout('t', 1)]));
+    ws.file('config.json', JSON.stringify(config));
+    for (const words of [
+      ['config', 'show'],
+      ['config', 'show', '--json'],
+      ['doctor'],
+      ['doctor', '--json'],
+      ['payout', 'create', 'p.csv', '--dry-run'],
+    ]) {
+      await expectSafeHere(ws, [...words, '--config', 'config.json'], [0, 2, 3]);
+    }
+    await expectSafeHere(ws, ['config', 'show', '--config', 'config.json', '--profile', SHORT], [0, 2]);
+  });
+
+  test('a file that is no JSON', async () => {
+    const ws = workspace();
+    ws.file('config.json', `{"base_url": ${ALL}`);
+    await expectSafeHere(ws, ['config', 'show', '--config', 'config.json'], [2]);
+    await expectSafeHere(ws, ['doctor', '--config', 'config.json'], [2]);
+  });
+});
+
+const ANSWERS: Readonly<Record<string, Reply>> = {
+  'a refusal in JSON': { status: 422, body: JSON.stringify({ error: ALL, [ALL]: [ALL] }) },
+  'a refusal in text': { status: 400, body: ALL },
+  'a refusal in HTML': {
+    status: 400,
+    body: `<script>alert(1)</script>${ALL}`,
+    headers: { 'content-type': 'text/html' },
+  },
+  'a record with an id': { status: 201, body: JSON.stringify({ id: ALL, [ALL]: ALL }, null, 2) },
+  'no JSON': { status: 200, body: ALL },
+  'a redirect': { status: 302, headers: { location: 'https://evil.example/\u009b31m\u0085' } },
+  'a wait': { status: 503, headers: { 'retry-after': '\u009b31m' }, body: ALL },
+  'a content type': { status: 400, body: '{}', headers: { 'content-type': '\u009b31m\u0090' } },
+};
+
+describe('a service that answers control characters', () => {
+  test.each(Object.keys(ANSWERS))('%s', async (name) => {
+    const ws = workspace();
+    const good = [0, 4, 5];
+    ws.file('p.csv', csv(PAYOUTS.slice(0, 12), { quoteAll: true }));
+    const service = await testService({
+      respond: ({ n }) => (n === 1 && name !== 'no JSON' ? undefined : ANSWERS[name]!),
+    });
+    const target = ['--base-url', service.url, '--yes', '--retries', '0', '--concurrency', '1'];
+    const outputs = ['--report', 'r.csv', '--report', 'r.html', '--report', 'r.ndjson', '--rejects', 'rejects.csv'];
+    await expectSafe(ws, ['payout', 'create', 'p.csv', ...target, ...outputs, '--debug'], good);
+    const { events } = await expectSafe(ws, ['payout', 'create', 'p.csv', ...target, '--json'], good);
+    const { run } = events.at(-1);
+    for (const words of [
+      ['batch', 'list'],
+      ['batch', 'show', run],
+      ['batch', 'report', run, '--report', 'again.html'],
+    ]) {
+      await expectSafe(ws, words, good);
+      await expectSafe(ws, [...words, '--json'], good);
+    }
+    await expectSafe(
+      ws,
+      ['batch', 'settle', run, '--record', '2', '--created', '--id', SHORT, '--note', SHORT],
+      [0, 2],
+    );
+    await expectSafe(ws, ['batch', 'show', run, '--json'], good);
+    for (const page of ['r.html', 'again.html']) {
+      const html = ws.read(page);
+      expectPlain(html, page);
+      expect(html).not.toMatch(/<script(?![^>]*nonce)[^>]*>alert/);
+    }
+  });
+
+  test('in the status line and in headers, as bytes', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv([hostilePayout('t', 1)]));
+    const head = Buffer.from(
+      'HTTP/1.1 400 \x1b[35mB\x9bad\x07\r\nX-A: \x1b[35m\x9b31m\r\nContent-Length: 4\r\nConnection: close\r\n\r\n',
+      'latin1',
+    );
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(Buffer.concat([head, Buffer.from('\x1b[\x9b\x07', 'latin1')])));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    await expectSafe(
+      ws,
+      ['payout', 'create', 'p.csv', '--base-url', url, '--yes', '--retries', '0', '--debug'],
+      [4, 5],
+    );
+    await expectSafe(ws, ['doctor', '--base-url', url], [0, 2]);
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`on a terminal${NO_TERMINAL}`, () => {
+  test.each([60, 200])('of %i columns nothing but the program itself moves the cursor', async (columns) => {
+    const ws = workspace();
+    const file = `${SHORT}.csv`;
+    ws.file(
+      file,
+      csv(
+        PAYOUTS.map((row) => ({ ...row, amount: 100, currency: SHORT })),
+        { quoteAll: true },
+      ),
+    );
+    const service = await testService({
+      respond: ({ n }) => (n % 2 === 0 ? { status: 422, body: JSON.stringify({ error: ALL }) } : undefined),
+    });
+    const terminal = openTerminal(
+      ws,
+      ['payout', 'create', file, '--base-url', service.url, '--batch-id', 'b'],
+      columns,
+    );
+    await terminal.shows(/: $/);
+    // All amounts are in one currency, and their sum is what has to be typed.
+    terminal.type(String(PAYOUTS.length * 100));
+    expect(await terminal.ended).toBe(4);
+    expectPlain(terminal.output.replace(OWN, ''), 'the terminal');
+  });
+});

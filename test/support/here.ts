@@ -1,0 +1,67 @@
+/** Runs the whole program in this process, on streams in memory: some hundred runs a second. */
+import { Readable, Writable } from 'node:stream';
+import { main } from '../../src/main.js';
+import type { World } from '../../src/world.js';
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class Kept extends Writable {
+  private readonly chunks: Buffer[] = [];
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.chunks.push(chunk);
+    done();
+  }
+  text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+}
+
+function* cut(bytes: Buffer, sizes: readonly number[]): Iterable<Buffer> {
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length]!;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+/** 2026-11-15, near the dates of the records. */
+const NOW = Date.UTC(2026, 10, 15);
+
+/**
+ * Runs the program to its end. Nothing that it waits for comes: its clock stands still.
+ * @param folder from which paths start, and in which settings and state lie
+ * @param sizes of the pieces in which the bytes of standard input come, over and over
+ */
+export async function runHere(
+  words: readonly string[],
+  folder: string,
+  bytes: Buffer = Buffer.alloc(0),
+  sizes: readonly number[] = [1 << 20],
+): Promise<Ended> {
+  const [stdout, stderr] = [new Kept(), new Kept()];
+  const world: World = {
+    stdin: Readable.from(cut(bytes, sizes)),
+    stdout,
+    stderr,
+    env: { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
+    platform: process.platform,
+    cwd: () => folder,
+    now: () => NOW,
+    monotonic: () => 0,
+    random: () => 0.5,
+    // Time stands still: whatever waits, waits until it is told to stop.
+    sleep: (_ms, signal) =>
+      new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
+    onStopSignal: () => () => undefined,
+    exitNow: () => {
+      throw new Error('nothing asked for this');
+    },
+    reached: () => undefined,
+  };
+  const code = await main(words, world);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
