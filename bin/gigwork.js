@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { start } from '../dist/main.js';
+import { start } from '../bundle/main.js';
 
 await start();

@@ -1,4 +1,5 @@
 /** The way to the service: connections, through a proxy where the environment names one. */
+import type * as Undici from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { ClientOptions } from './client.js';
 import { passOverContinue } from './interim.js';
@@ -7,7 +8,6 @@ export type WayOptions = Pick<ClientOptions, 'timeoutMs' | 'connections' | 'tls'
 
 /** A pool to the service, by the way that the settings name. */
 export async function openDispatcher(origin: string, options: WayOptions): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent, Pool, buildConnector: build } = await import('undici');
   const { timeoutMs } = options;
   const settings = {
     connections: options.connections,
@@ -18,7 +18,11 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
     connect: { timeout: timeoutMs, ...options.tls },
   };
   const proxy = proxyFor(origin, options.proxy);
-  if (proxy === null) return new Pool(origin, { ...settings, connect: prepared(build(settings.connect)) });
+  if (proxy === null) {
+    const { Pool, buildConnector: build } = await loadPool();
+    return new Pool(origin, { ...settings, connect: prepared(build(settings.connect)) });
+  }
+  const { EnvHttpProxyAgent, Pool, buildConnector: build } = await import('undici');
   return new EnvHttpProxyAgent({
     ...settings,
     requestTls: settings.connect,
@@ -33,6 +37,15 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
     factory: (to: string | URL, { connect, ...rest }: object & { connect?: Connect }) =>
       new Pool(to, { ...rest, connect: prepared(typeof connect === 'function' ? connect : build(connect ?? {})) }),
   });
+}
+
+/** The pool without the rest of undici, which takes twice as long to load: every short run would wait for it. */
+async function loadPool(): Promise<Pick<typeof Undici, 'Pool' | 'buildConnector'>> {
+  const [pool, connect] = await Promise.all([
+    import('undici/lib/dispatcher/pool.js'),
+    import('undici/lib/core/connect.js'),
+  ]);
+  return { Pool: pool.default, buildConnector: connect.default };
 }
 
 type Connect = buildConnector.BuildOptions | buildConnector.connector;

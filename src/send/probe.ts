@@ -14,9 +14,10 @@ export type ProbeOptions = Pick<ClientOptions, 'baseUrl' | 'headers' | 'timeoutM
 export async function probe({ baseUrl, headers, timeoutMs, tls, proxy }: ProbeOptions): Promise<ProbeResult> {
   const { origin, pathname } = new URL(baseUrl);
   const dispatcher = await openDispatcher(origin, { timeoutMs, tls, proxy, connections: 1 });
+  const { request } = await import('undici');
   try {
     const signal = AbortSignal.timeout(timeoutMs);
-    const answer = await dispatcher.request({ origin, path: pathname, method: 'HEAD', headers, signal });
+    const answer = await request(`${origin}${pathname}`, { dispatcher, method: 'HEAD', headers, signal });
     await answer.body.dump();
     const { location } = answer.headers;
     return { kind: 'answer', status: answer.statusCode, location: typeof location === 'string' ? location : null };

@@ -16,8 +16,13 @@ function newestIn(folder: string): number {
   return [folder, ...paths].reduce((newest, path) => Math.max(newest, changedAt(path)), 0);
 }
 
-/** Compiles `root`'s src/ to dist/ unless dist/ is newer. Throws what the compiler says. */
+/** Builds `root` unless it is built: src/ to dist/, and dist/ to bundle/. Throws what the compiler or the bundler says. */
 export function build(root: string): void {
+  compile(root);
+  bundle(root);
+}
+
+function compile(root: string): void {
   const output = join(root, 'dist', 'main.js');
   if (changedAt(output) > Math.max(newestIn(join(root, 'src')), changedAt(join(root, 'tsconfig.json')))) return;
   const started = new Date();
@@ -29,6 +34,15 @@ export function build(root: string): void {
   // The compiler writes its output in spite of type errors, and a source may change while it runs. So the output's
   // time says which sources it stands for: those from before the start, or none.
   if (changedAt(output) > 0) utimesSync(output, started, status === 0 ? started : new Date(0));
+  if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
+}
+
+function bundle(root: string): void {
+  const output = join(root, 'bundle', 'main.js');
+  const sources = Math.max(changedAt(join(root, 'dist', 'main.js')), changedAt(join(root, 'rolldown.config.js')));
+  if (changedAt(output) > sources) return;
+  const bundler = join(ROOT, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundler, '--config'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
 }
 

@@ -1,9 +1,14 @@
-import { statSync, utimesSync } from 'node:fs';
+import { readFileSync, statSync, utimesSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { build } from '../../support/build.js';
 import { workspace } from '../../support/cli.js';
 
 const SETTINGS = { compilerOptions: { strict: true, rootDir: 'src', outDir: 'dist', types: [] }, include: ['src'] };
+
+const BUNDLING = readFileSync(new URL('../../../rolldown.config.js', import.meta.url), 'utf8').replace(
+  /import .*;\nexport default defineConfig\((.*)\);/s,
+  'export default $1;',
+);
 
 /** A source that lies in the past, as sources do when a test run starts. */
 function project() {
@@ -13,14 +18,16 @@ function project() {
     for (const old of [path, space.path('src')]) utimesSync(old, 1_000, 1_000);
   };
   utimesSync(space.file('tsconfig.json', JSON.stringify(SETTINGS)), 1_000, 1_000);
-  return { ...space, source, output: () => space.read('dist/main.js') };
+  utimesSync(space.file('rolldown.config.js', BUNDLING), 1_000, 1_000);
+  return { ...space, source, output: () => space.read('dist/main.js'), bundle: () => space.read('bundle/main.js') };
 }
 
 test('builds once, and again when a source is newer', () => {
-  const { dir, source, output, path, file } = project();
+  const { dir, source, output, bundle, path, file } = project();
   source('export const a: number = 1;');
   build(dir);
   expect(output()).toContain('a = 1');
+  expect(bundle()).toContain('a = 1');
   file('dist/main.js', 'marked');
   build(dir);
   expect(output()).toBe('marked');
@@ -30,6 +37,7 @@ test('builds once, and again when a source is newer', () => {
   utimesSync(path('src/main.ts'), 3_000, 3_000);
   build(dir);
   expect(output()).toContain('a = 1');
+  expect(bundle()).toContain('a = 1');
 });
 
 test('a failed build is told, and not taken for a good one the next time', () => {
