@@ -42,7 +42,10 @@ function bundle(root: string): void {
   const sources = Math.max(changedAt(join(root, 'dist', 'main.js')), changedAt(join(root, 'rolldown.config.js')));
   if (changedAt(output) > sources) return;
   const bundler = join(ROOT, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bundler, '--config'], { cwd: root, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundler, '--config'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
 }
 
