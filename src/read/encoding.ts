@@ -182,6 +182,11 @@ function refuseDoubtful(bytes: Buffer, state: State): void {
   // Most chunks of most files are ASCII: only what hangs together with the chunk before is looked at.
   const found = doubtWindows1252(state.tail + (plain ? bytes.toString('latin1', 0, TAIL) : text));
   if (found !== null) fail(bytes.subarray(0, Math.max(0, found.at - state.tail.length)), state, found.reason);
+  keepTail(text, state);
+}
+
+/** Also of ASCII, as long as the file may turn out to be Windows-1252: its last letter may be half of a sign of doubt. */
+function keepTail(text: string, state: State): void {
   state.tail = (state.tail + text).slice(-TAIL);
 }
 
@@ -205,6 +210,7 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
       state.plain = false;
     }
     if (!state.plain) state.encoding = 'utf-8';
+    else keepTail(bytes.subarray(-TAIL).toString('latin1'), state);
     return bytes;
   }
   const at = firstInvalid(bytes);

@@ -108,6 +108,19 @@ describe('what is not Windows-1252 is refused with its line', () => {
   });
 });
 
+describe('a sign of doubt in the first letter that is no ASCII', () => {
+  it.each([3, 4, 5, 6, 7, 8])('is seen although the bytes are cut before it (%i letters)', async (letters) => {
+    const bytes = Buffer.concat([
+      Buffer.from('title'.repeat(2).slice(0, letters)),
+      latin1('\x8a'),
+      Buffer.from('ytle\n'),
+    ]);
+    for (let size = 1; size <= bytes.length; size++) {
+      expect(await decodedIn(bytes, size), `pieces of ${size}`).toMatchObject({ code: 'bad-encoding', line: 1 });
+    }
+  });
+});
+
 describe('UTF-8', () => {
   it.each([
     'Spaß',
