@@ -28,7 +28,7 @@ const ALL = [...Object.values(SECRETS), BASIC];
 /** How an answer may repeat a secret. */
 const WRITINGS: ((secret: string) => string)[] = [
   (secret) => JSON.stringify(secret).slice(1, -1),
-  (secret) => [...secret].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  (secret) => secret.replace(/./g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
   (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
   (secret) => encodeURIComponent(secret),
   (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
