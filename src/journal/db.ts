@@ -67,9 +67,9 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 export function openForWriting(folder: string): Db {
   makeFolder(folder);
   refuseNetworkFolder(folder);
-  refuseLinks(folder);
   const file = join(folder, JOURNAL_FILE);
   try {
+    refuseLinks(folder);
     makeFile(file);
     const db = new DatabaseSync(file);
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);

@@ -125,7 +125,7 @@ describe('an answer', () => {
     [
       'after 100 Continue again and again, with headers, in pieces that cut it everywhere',
       [
-        ...'HTTP/1.1 100 Continue\r\nx: HTTP/1.1 100\r\n\r\n',
+        ...'HTTP/1.1 100 Continue\r\nx: HTTP/1.1 100\r\n\r\n'.split(''),
         'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100\r\n\r\nHTTP/1.1 10',
         '0 Continue\r\n\r',
         '\nHTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n',
