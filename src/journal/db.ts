@@ -56,9 +56,9 @@ export const JOURNAL_FILE = 'journal.db';
 export function openForWriting(folder: string): Db {
   makeFolder(folder);
   refuseNetworkFolder(folder);
-  refuseLinks(folder);
   const file = join(folder, JOURNAL_FILE);
   try {
+    refuseLinks(folder);
     makeFile(file);
     const db = new DatabaseSync(file);
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);

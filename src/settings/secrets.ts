@@ -31,8 +31,13 @@ export function secretsOf(values: readonly string[]): Secrets {
   return {
     hide: (text) => {
       const clean = hidePlain(text);
-      // JSON may write any character as an escape, and a person would read it without.
-      return hidden.length > 0 && clean.includes('\\') ? clean.replace(JSON_STRING, hideToken) : clean;
+      if (hidden.length === 0 || !clean.includes('\\')) return clean;
+      // JSON may write any character as an escape, wherever it is quoted, and a person would read it without.
+      const read = clean.replace(ESCAPE, (_all, code: string | undefined, sign: string) =>
+        code === undefined ? sign : String.fromCharCode(Number.parseInt(code, 16)),
+      );
+      const readClean = hidePlain(read);
+      return readClean === read ? clean : readClean;
     },
     hideInJson: (json) =>
       hidden.length > 0 && (json.includes('\\') || hidePlain(json) !== json)
@@ -41,7 +46,7 @@ export function secretsOf(values: readonly string[]): Secrets {
   };
 }
 
-const JSON_STRING = /"(?:[^"\\]|\\.)*"/gs;
+const ESCAPE = /\\(?:u([\da-f]{4})|(.))/gis;
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs;
 
 function stringIn(token: string): string | null {
