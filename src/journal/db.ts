@@ -67,7 +67,7 @@ export function openForWriting(folder: string): Db {
     // On macOS, a plain fsync leaves the data in the disk's own memory; elsewhere the two mean nothing.
     db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
     db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY',
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
     );
     createSchema(db);
     return db;

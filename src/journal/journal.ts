@@ -241,6 +241,13 @@ export interface Journal {
   outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
   /** Places and keys of a run's valid records, in input order. */
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
+  /** Up to `count` records of a run from a place on, invalid ones included. */
+  plan(run: StoredRun, from: number, count: number): Pick<PlannedRecord, 'key' | 'body' | 'bodyHash'>[];
+  /** The newest run at the target that has this very record at this place, and all its bodies still. */
+  beginningWith(
+    at: Pick<RunHead, 'target' | 'scope'>,
+    record: Pick<PlannedRecord, 'index' | 'key' | 'bodyHash'>,
+  ): StoredRun | null;
   recordAt(run: StoredRun, index: number): StoredRecord | null;
   end(runNumber: number, end: RunEnd): void;
   /**

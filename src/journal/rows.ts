@@ -1,7 +1,7 @@
 /** Rows of the journal's tables as values, and the reading of runs and their records. */
 import type { RecordType } from '../records/kind.js';
 import type { Db } from './db.js';
-import type { Outcome, RunFile, StoredRecord, StoredRun, StoredState } from './journal.js';
+import type { Outcome, PlannedRecord, RunFile, StoredRecord, StoredRun, StoredState } from './journal.js';
 
 /**
  * A record's row number holds its run and its place: records of a run are one range. Beyond 32 bits such a number is bound
@@ -208,6 +208,20 @@ export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key:
     yield { index: indexOf(id), key };
   }
 }
+
+export function selectPlan(
+  db: Db,
+  run: number,
+  from: number,
+  count: number,
+): Pick<PlannedRecord, 'key' | 'body' | 'bodyHash'>[] {
+  const select = db.prepare('SELECT key, body, body_hash FROM record WHERE id BETWEEN ? AND ? ORDER BY id');
+  select.setReturnArrays(true);
+  const rows = select.all(recordId(run, from), recordId(run, from + count) - 1) as unknown as PlanCells[];
+  return rows.map(([key, body, bodyHash]) => ({ key, body, bodyHash }));
+}
+
+type PlanCells = readonly [key: string | null, body: string | null, bodyHash: string];
 
 /** Single records. It may be asked for very many, so it has one statement for all: each holds memory until it is collected. */
 export function recordSelector(db: Db): (id: number) => StoredRecord | null {

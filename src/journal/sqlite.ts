@@ -3,14 +3,23 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RecordType } from '../records/kind.js';
 import { type Db, explained, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
-import type { ContinueQuery, Decision, Journal, Outbox, PreparingRun, RunHead, StoredRun } from './journal.js';
+import type {
+  ContinueQuery,
+  Decision,
+  Journal,
+  Outbox,
+  PlannedRecord,
+  PreparingRun,
+  RunHead,
+  StoredRun,
+} from './journal.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
 import { FINISHED, prune } from './pruning.js';
 import { recover } from './recovery.js';
-import { recordId, recordSelector, selectKeys, selectOutcomes, selectRecords, selectRuns } from './rows.js';
+import { recordId, recordSelector, selectKeys, selectOutcomes, selectPlan, selectRecords, selectRuns } from './rows.js';
 import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
@@ -92,6 +101,8 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     records: (run) => selectRecords(db, run.number),
     outcomes: (run) => selectOutcomes(db, run.number),
     keys: (run) => selectKeys(db, run.number),
+    plan: (run, from, count) => selectPlan(db, run.number, from, count),
+    beginningWith: (at, record) => beginningWith(db, targetOf(db, at.target, at.scope)?.id ?? 0, record),
     recordAt: (run, index) => (recordBy ??= recordSelector(db))(recordId(run.number, index)),
     end: (run, { finishedAt, exitCode, stopReason }) => {
       db.prepare('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?').run(
@@ -143,6 +154,25 @@ function continuable(db: Db, { target, scope, digest, since, payAgain }: Continu
         since,
       );
   return run ?? null;
+}
+
+/** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
+function beginningWith(
+  db: Db,
+  target: number,
+  { index, key, bodyHash }: Pick<PlannedRecord, 'index' | 'key' | 'bodyHash'>,
+): StoredRun | null {
+  const [run] = selectRuns(
+    db,
+    `AND run.target = ? AND run.number IN
+      (SELECT id / 2147483648 FROM record WHERE key = ? AND body_hash = ? AND id % 2147483648 = ?)`,
+    ...[target, key ?? '', bodyHash, index],
+  );
+  if (run === undefined) return null;
+  const pruned: unknown = db
+    .prepare('SELECT 1 FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND body IS NULL LIMIT 1')
+    .get(recordId(run.number, 0), recordId(run.number + 1, 0) - 1);
+  return pruned === undefined ? run : null;
 }
 
 function joinRun(

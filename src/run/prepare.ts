@@ -7,7 +7,7 @@ import { FileFault, type RawRecord } from '../read/raw.js';
 import { errorText, type Finding, type Issue } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { World } from '../world.js';
-import { Entries, type Place } from './entries.js';
+import type { Entries, Place } from './entries.js';
 import { type Checked, type CheckedContent, checkRaw, type IntakeRules } from './intake.js';
 import { KeyIndex } from './key-index.js';
 import { duplicateKey, startKeying } from './keying.js';
@@ -20,6 +20,8 @@ export interface PrepareOptions {
   readonly rules: IntakeRules;
   /** Go on although records are invalid. */
   readonly skipInvalid: boolean;
+  /** Filled with what is read. */
+  readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
   readonly store: PreparingRun | null;
   /** Keep bodies in memory: a dry run that shows them. */
@@ -50,7 +52,7 @@ export interface Prepared {
 }
 
 /** How many records are stored at once. */
-const STORE_BATCH = 1000;
+const STORE_BATCH = 5000;
 
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
@@ -61,8 +63,8 @@ export async function prepare(options: PrepareOptions): Promise<Prepared> {
 }
 
 class Preparation implements Prepared {
-  readonly entries = new Entries();
-  readonly index = new KeyIndex(this.entries);
+  readonly entries: Entries;
+  readonly index: KeyIndex;
   readonly files: readonly FileFacts[];
   readonly bodies: string[] = [];
   readonly invalidated: number[] = [];
@@ -75,6 +77,8 @@ class Preparation implements Prepared {
 
   constructor(options: PrepareOptions) {
     this.options = options;
+    this.entries = options.entries;
+    this.index = new KeyIndex(this.entries);
     this.files = options.files.map(({ facts }) => facts);
     this.keying = startKeying(options.batchId, this.entries, this.index);
   }

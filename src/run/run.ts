@@ -7,7 +7,9 @@ import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided, Wish } from './decide.js';
+import { prepareBeside } from './beside.js';
 import type { Dialog } from './dialog.js';
+import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { Interrupted, type Interruption, listenForSignals } from './interruption.js';
 import { Issues, placeText } from './issues.js';
@@ -134,11 +136,13 @@ class Run {
     const today = new Date(world.now()).toISOString().slice(0, 10);
     const target = options.target?.name ?? '';
     const head = { command, target, scope: this.scope, batchId: safety.batchId, startedAt };
-    this.preparing = safety.dryRun ? null : (this.journal?.prepare(head) ?? null);
+    const entries = new Entries();
+    this.preparing = safety.dryRun || this.journal === null ? null : prepareBeside(this.journal, head, entries);
     const prices = await readPrices(options.input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
     const unlisten = endStdinOn(this.interruption, world);
     try {
       const prepared = await prepare({
+        entries,
         files: inputs.files,
         kindOf: inputs.kindOf,
         batchId: safety.batchId,

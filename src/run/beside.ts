@@ -1,0 +1,119 @@
+/**
+ * Preparing beside an earlier run. Most of what is run at a target with a history is a file that was run before: as long
+ * as its records are those of that run, they need not be stored a second time. Where the two part, or where a run of its
+ * own comes of it all the same, what they share is stored after all, with the bodies of the earlier run.
+ */
+import { JournalError } from '../exit.js';
+import type { Gate, Journal, Outbox, PlannedRecord, PreparingRun, RunHead, StoredRun } from '../journal/journal.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { RecordType } from '../records/kind.js';
+import type { Entries } from './entries.js';
+
+/** Records that are taken over at once. */
+const BLOCK = 5000;
+
+/** @param entries what is known of each record that was given to `store`, bodies aside */
+export function prepareBeside(journal: Journal, head: RunHead, entries: Entries): PreparingRun {
+  return new Beside(journal, head, entries);
+}
+
+class Beside implements PreparingRun {
+  private readonly journal: Journal;
+  private readonly head: RunHead;
+  private readonly entries: Entries;
+  /** The earlier run; null when there is none, undefined before it was looked for. */
+  private twin: StoredRun | null | undefined = undefined;
+  /** How many records, from the first, are those of the twin and are not stored. */
+  private shared = 0;
+  private own: PreparingRun | null = null;
+
+  constructor(journal: Journal, head: RunHead, entries: Entries) {
+    this.journal = journal;
+    this.head = head;
+    this.entries = entries;
+  }
+
+  get number(): number {
+    return this.stored().number;
+  }
+
+  get run(): string {
+    return this.stored().run;
+  }
+
+  store(records: readonly PlannedRecord[]): void {
+    if (this.own === null && this.areTwins(records)) this.shared += records.length;
+    else this.stored().store(records);
+  }
+
+  bodyAt(index: number): string {
+    const twin = this.own === null ? (this.twin ?? null) : null;
+    return twin === null ? this.stored().bodyAt(index) : (this.journal.plan(twin, index, 1)[0]?.body ?? '');
+  }
+
+  abandon(): void {
+    this.own?.abandon();
+    this.own = null;
+  }
+
+  pass(gate: Gate): Outbox | null {
+    return this.stored().pass(gate);
+  }
+
+  private areTwins(records: readonly PlannedRecord[]): boolean {
+    const first = records.find(({ key }) => key !== null);
+    if (this.twin === undefined) this.twin = first === undefined ? null : this.journal.beginningWith(this.head, first);
+    if (this.twin === null || records[0]?.index !== this.shared) return false;
+    const plan = this.journal.plan(this.twin, this.shared, records.length);
+    return (
+      plan.length === records.length &&
+      records.every(({ key, bodyHash }, i) => key === plan[i]?.key && bodyHash === plan[i].bodyHash)
+    );
+  }
+
+  /** The run of its own, with everything that was not stored so far. */
+  private stored(): PreparingRun {
+    if (this.own !== null) return this.own;
+    const own = this.journal.prepare(this.head);
+    try {
+      for (let from = 0; from < this.shared; from += BLOCK) this.takeOver(own, from);
+    } catch (cause) {
+      // A run that lacks records must never pass a gate.
+      own.abandon();
+      throw cause;
+    }
+    this.own = own;
+    return own;
+  }
+
+  /** Keys and bodies as they were compared: what is decided at the gate is written over them there, as over any others. */
+  private takeOver(own: PreparingRun, from: number): void {
+    const count = Math.min(BLOCK, this.shared - from);
+    const plan = this.journal.plan(this.twin as StoredRun, from, count);
+    if (plan.length < count) throw new JournalError(CHANGED);
+    own.store(plan.map(({ key, body, bodyHash }, i) => this.planned(from + i, key, body, bodyHash)));
+  }
+
+  private planned(index: number, key: string | null, body: string | null, bodyHash: string): PlannedRecord {
+    const { entries } = this;
+    const { file, record, line } = entries.placeOf(index);
+    const { type, currency, costCenter } = entries.groupOf(index);
+    const place = { index, file, record, line, type: type as RecordType, key, body, bodyHash };
+    if (key === null) return { ...place, ...NOTHING, error: entries.error(index) };
+    // Pruned, or paid again under another key, by another process since it was compared.
+    if (body === null || bodyHash !== entries.bodyHash(index)) throw new JournalError(CHANGED);
+    const amount = entries.amount(index);
+    return {
+      ...place,
+      content: entries.content(index),
+      likeness: entries.likeness(index),
+      amount: amount === null ? null : formatDecimal(amount),
+      currency,
+      costCenter,
+      error: null,
+    };
+  }
+}
+
+const CHANGED = 'the journal was changed by another process meanwhile. Nothing was sent; run the command again.';
+const NOTHING = { content: null, likeness: null, amount: null, currency: null, costCenter: null };
