@@ -38,7 +38,7 @@ export interface Approval {
   /** What the person wants done with repeats; null without a person, or when the person stops. */
   aboutRepeats(review: Review): Promise<Wish | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
-  given(review: Review): Promise<boolean>;
+  given(review: () => Review): Promise<boolean>;
   /** What is said when it was not given. */
   readonly refusal: string;
 }
@@ -52,8 +52,10 @@ export function startApproval(options: RunOptions, dialog: Dialog, reporter: Rep
       reporter.review(review);
       return dialog.aboutRepeats(review, signal);
     },
-    given: async (review) => {
-      if (!needsQuestion(options, review)) return true;
+    given: async (reviewed) => {
+      if (needsNoQuestion(options)) return true;
+      const review = reviewed();
+      if (!isMuch(options, review)) return true;
       if (!asks) return false;
       reporter.review(review);
       return dialog.confirm(review, signal);
@@ -64,10 +66,13 @@ export function startApproval(options: RunOptions, dialog: Dialog, reporter: Rep
   };
 }
 
-/** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
-function needsQuestion({ safety, target, resume, input }: RunOptions, { toSend }: Review): boolean {
+function needsNoQuestion({ safety, target, resume }: RunOptions): boolean {
   // What is resumed was confirmed when it passed its gate, and is sent exactly as it was confirmed.
-  if (safety.yes || target?.kind === 'sandbox' || resume !== null) return false;
+  return safety.yes || target?.kind === 'sandbox' || resume !== null;
+}
+
+/** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
+function isMuch({ input }: RunOptions, { toSend }: Review): boolean {
   const money = toSend.totals.some(({ type }) => type !== 'gig');
   return toSend.count > 1 || (toSend.count > 0 && money && input.files.length > 0);
 }

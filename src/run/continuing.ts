@@ -27,7 +27,6 @@ export interface Continued {
  */
 export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries): Continued {
   const stored = new Uint32Array(entries.length);
-  const entryOf = new Map<number, number>();
   let shifted = false;
   let index = 0;
   for (const { index: place, key } of journal.keys(run)) {
@@ -35,16 +34,14 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
     if (index >= entries.length) break;
     stored[index] = place;
     shifted ||= place !== index;
-    entryOf.set(place, index);
     if (run.payAgain !== null) entries.setKey(index, key);
     index++;
   }
-  if (!shifted) entryOf.clear();
-  return {
-    run,
-    storedIndex: (entry) => stored[entry] ?? entry,
-    entryIndex: (place) => (shifted ? (entryOf.get(place) ?? null) : place < entries.length ? place : null),
-  };
+  const storedIndex = (entry: number): number => stored[entry] ?? entry;
+  if (!shifted) return { run, storedIndex, entryIndex: (place) => (place < entries.length ? place : null) };
+  const entryOf = new Map<number, number>();
+  for (let entry = 0; entry < entries.length; entry++) if (entries.isValid(entry)) entryOf.set(storedIndex(entry), entry);
+  return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null };
 }
 
 /** Takes over what the continued run has created already. */

@@ -194,7 +194,7 @@ class Run {
     telling.leaveOut(decided.leftOut);
     if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing);
     if (options.safety.dryRun || options.target === null) return telling.planned(standing);
-    if (!(await this.approval.given(review()))) {
+    if (!(await this.approval.given(review))) {
       const { exitCode } = this.interruption;
       if (exitCode !== null) return telling.interrupted(exitCode, standing);
       return telling.refused('not_confirmed', [this.approval.refusal], standing);

@@ -115,7 +115,9 @@ export class Telling {
   /** Everything was created before, or there is nothing at all. */
   async nothingLeft(standing: Standing, journal: Journal | null): Promise<number> {
     this.run = standing.continued?.run.run ?? null;
-    if (standing.continued !== null && journal !== null) this.tellFromJournal(standing, journal);
+    // The states are known from the journal already; the answers are read once more only for those who look at them.
+    if (this.reporter.record !== null && standing.continued !== null && journal !== null)
+      this.tellFromJournal(standing, journal);
     this.tellRest(standing);
     const ending = this.ending(null, null);
     // The call that did the work may have been cut off before it could say so.
