@@ -47,6 +47,7 @@ function parse(text: string): URL {
   }
 }
 
+/** Names below localhost are not counted in: some systems ask the network for them. */
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
