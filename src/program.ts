@@ -1,6 +1,7 @@
 /** The commands at a glance. Each is loaded when it is called. */
 import { Command } from 'commander';
 import {
+  addConfigFlags,
   addExamples,
   addFieldFlags,
   addFormatFlag,
@@ -133,9 +134,7 @@ const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
 /** Flags of the commands that only look at the journal. */
 function stored(command: Command): Command {
-  return addStateFlags(
-    command.option('--json', 'one JSON document on standard output').option('--config <file>', 'config file'),
-  );
+  return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
 }
 
 function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {

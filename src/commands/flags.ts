@@ -87,11 +87,15 @@ export function addTargetFlags(command: Command): Command {
 }
 
 /** How to reach the target and how fast; also for a run whose target is known. */
-export function addSendFlags(command: Command): Command {
+/** Where settings come from. */
+export function addConfigFlags(command: Command): Command {
   return command
-    .optionsGroup('Target:')
     .option('--profile <name>', 'profile of the config file (GIGWORK_PROFILE)')
-    .option('--config <file>', 'config file')
+    .option('--config <file>', 'config file');
+}
+
+export function addSendFlags(command: Command): Command {
+  return addConfigFlags(command.optionsGroup('Target:'))
     .option('--header <header>', "'Name: value' sent with every request; repeatable", collect)
     .option('--timeout <seconds>', 'for one attempt, first byte to last (default: 30)')
     .option('--retries <n>', 'more attempts after the first (default: 5)')

@@ -47,6 +47,12 @@ describe('where journal and sandbox are', () => {
     ['both as flags', { flags: ['--journal', ONE, '--state-dir', 'two'] }, 'one', 'two'],
     ['both in the environment', { env: { GIGWORK_JOURNAL: ONE, GIGWORK_STATE_DIR: 'two' } }, 'one', 'two'],
     ['a journal in the config file', { config: { journal: ONE } }, 'one', DEFAULT],
+    [
+      'a journal in a profile',
+      { flags: ['--profile', 'p'], config: { profiles: { p: { journal: ONE } } } },
+      'one',
+      DEFAULT,
+    ],
     ['--state-dir over the config file', { flags: ['--state-dir', 'two'], config: { journal: ONE } }, 'two', 'two'],
     ['GIGWORK_STATE_DIR over it', { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } }, 'two', 'two'],
     [
