@@ -25,12 +25,14 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
     const run = findRun(journal, name);
     if (journal === null) return EXIT.usage;
     const record = findRecord(run, number, flags.file, journal);
-    if (record.outcome?.state !== 'unknown') {
+    // As the person is told it: of a record that was left out in doubt, the outcome is unknown too.
+    const { status, attempts } = storedReport(run, record);
+    if (status !== 'unknown') {
       throw new UsageError(
-        `record ${number} of run ${run.run} is ${record.outcome?.state ?? 'not sent'}; only an unknown outcome can be settled`,
+        `record ${number} of run ${run.run} is ${status.replaceAll('_', ' ')}; only an unknown outcome can be settled`,
       );
     }
-    journal.settle(record, { ...outcome, attempts: record.outcome.attempts }, flags.note ?? '', world.now());
+    journal.settle(record, { ...outcome, attempts }, flags.note ?? '', world.now());
     const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
     if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world, escapeControls);
     else
