@@ -2,12 +2,13 @@
 import { EXIT, UsageError } from '../exit.js';
 import { REPORTS, reportFormat } from '../report/formats.js';
 import { checkWritable, writeWhole } from '../report/whole-file.js';
-import { escapeControls, printable } from '../report/printable.js';
+import { printable } from '../report/printable.js';
 import { refuseStateFiles } from '../run/outputs.js';
-import { findRun, storedHead, storedRows, tally } from '../run/archive.js';
+import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
-import { withJournal, writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
+import { withRun } from './journal.js';
 
 export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
@@ -16,9 +17,7 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
     if (reportFormat(path) === null)
       throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
   }
-  return withJournal(flags, true, world, async (journal, folder) => {
-    const run = findRun(journal, name);
-    if (journal === null) return EXIT.usage;
+  return withRun(name, flags, true, world, async (run, journal, folder) => {
     await refuseStateFiles(paths, [folder], world);
     const inputs = [...run.files.map((file) => file.path), ...(flags.config === undefined ? [] : [flags.config])];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
@@ -32,7 +31,7 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
           format(head, () => storedRows(run, journal)),
         );
     }
-    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world, escapeControls);
+    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
     return EXIT.ok;
   });

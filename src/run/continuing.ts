@@ -40,7 +40,8 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
   const storedIndex = (entry: number): number => stored[entry] ?? entry;
   if (!shifted) return { run, storedIndex, entryIndex: (place) => (place < entries.length ? place : null) };
   const entryOf = new Map<number, number>();
-  for (let entry = 0; entry < entries.length; entry++) if (entries.isValid(entry)) entryOf.set(storedIndex(entry), entry);
+  for (let entry = 0; entry < entries.length; entry++)
+    if (entries.isValid(entry)) entryOf.set(storedIndex(entry), entry);
   return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null };
 }
 
