@@ -1,6 +1,6 @@
 /** `batch report <run>`: the report files of a run, made later. */
 import { EXIT, UsageError } from '../exit.js';
-import { REPORTS, reportFormat } from '../report/formats.js';
+import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable, writeWhole } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
 import { refuseStateFiles } from '../run/outputs.js';
@@ -13,24 +13,14 @@ import { withRun } from './journal.js';
 export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
-  for (const path of paths) {
-    if (reportFormat(path) === null)
-      throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
-  }
+  const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, true, world, async (run, journal, folder) => {
     await refuseStateFiles(paths, [folder], world);
     const inputs = [...run.files.map((file) => file.path), ...(flags.config === undefined ? [] : [flags.config])];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     const head = storedHead(run, tally(run, journal), world.now());
-    for (const path of paths) {
-      const format = reportFormat(path);
-      if (format !== null)
-        await writeWhole(
-          path,
-          world.cwd(),
-          format(head, () => storedRows(run, journal)),
-        );
-    }
+    const rows = (): Iterable<ReportRow> => storedRows(run, journal);
+    for (const { path, format } of reports) await writeWhole(path, world.cwd(), format(head, rows));
     if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
     return EXIT.ok;

@@ -6,8 +6,8 @@ import { startTotals, type TotalGroup, type TotalRow } from '../money/totals.js'
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
+import { idIn } from './answer.js';
 import type { Status } from './entries.js';
-import { idIn } from './outputs.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** The run that a person means: its name, or a beginning that no other run shares. @throws UsageError */
