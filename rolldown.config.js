@@ -1,5 +1,5 @@
-// What is published: the compiled modules as a few files. Loading a hundred and thirty small ones takes longer than all
-// other work of a short command. Packages stay outside.
+// What is published: the compiled modules as a few files. Loading each by itself takes longer than all other work of a
+// short command. Packages stay outside.
 import { defineConfig } from 'rolldown';
 
 export default defineConfig({

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import {
   addConfigFlags,
   addExamples,
+  addFaultFlags,
   addFieldFlags,
   addFormatFlag,
   addInputFlags,
@@ -128,6 +129,7 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   );
   addResume(batch, argv, world, done);
   addSettle(batch, world, done);
+  addPrune(batch, world, done);
 }
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
@@ -178,6 +180,9 @@ function addSettle(batch: Command, world: World, done: Done): void {
     const { settleRecord } = await import('./commands/batch-settle.js');
     done(await settleRecord(run, flags, world));
   });
+}
+
+function addPrune(batch: Command, world: World, done: Done): void {
   const prune = stored(
     batch.command('prune').description('remove bodies and answers of finished records'),
   ).requiredOption('--before <date>', 'of runs that ended before this day, YYYY-MM-DD');
@@ -191,13 +196,8 @@ function addSandbox(program: Command, world: World, done: Done): void {
   const sandbox = program
     .command('sandbox')
     .description('run the embedded service alone, for other clients')
-    .option('--port <n>', 'port on this machine (default: any free one)')
-    .option('--latency <ms>', 'answer so much later')
-    .option('--fail-rate <p>', 'answer 503 with this probability')
-    .option('--drop-rate <p>', 'carry out, then cut the connection, with this probability')
-    .option('--rate-limit <n>', 'answer 429 beyond so many requests per second')
-    .option('--json', 'print the address as JSON');
-  addStateFlags(sandbox);
+    .option('--port <n>', 'port on this machine (default: any free one)');
+  addStateFlags(addFaultFlags(sandbox).option('--json', 'print the address as JSON'));
   addExamples(sandbox, [
     'gigwork sandbox --port 8080',
     'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05',

@@ -2,19 +2,20 @@
 import { EXIT } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
-import { escapeControls, printable } from '../report/printable.js';
+import { printable } from '../report/printable.js';
 import { tableLines } from '../report/table.js';
 import { type RunTally, runDocument, tally } from '../run/archive.js';
 import type { StoredRun } from '../journal/journal.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
-import { withJournal, writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
+import { withJournal } from './journal.js';
 
 export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withJournal(flags, true, world, (journal) => {
     const runs = journal === null ? [] : journal.runs().map((run) => ({ run, counted: tally(run, journal) }));
     if (flags.json === true) {
-      writeDocument({ runs: runs.map(({ run, counted }) => runDocument(run, counted)) }, world, escapeControls);
+      writeDocument({ runs: runs.map(({ run, counted }) => runDocument(run, counted)) }, world);
       return EXIT.ok;
     }
     if (runs.length === 0) world.stdout.write('No run has sent anything yet.\n');

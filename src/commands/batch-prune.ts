@@ -1,10 +1,10 @@
 /** `batch prune --before DATE`: removes personal data of finished records; never what protects from paying twice. */
 import { EXIT, UsageError } from '../exit.js';
 import { isCalendarDate } from '../records/calendar.js';
-import { escapeControls } from '../report/printable.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
-import { withJournal, writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
+import { withJournal } from './journal.js';
 
 export async function pruneRecords(
   flags: OutputFlags & TargetFlags & { readonly before: string },
@@ -14,7 +14,7 @@ export async function pruneRecords(
     throw new UsageError(`--before takes a date, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
   return withJournal(flags, false, world, (journal) => {
     const pruned = journal?.prune(Date.parse(`${flags.before}T00:00:00Z`)) ?? 0;
-    if (flags.json === true) writeDocument({ before: flags.before, pruned }, world, escapeControls);
+    if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else
       world.stdout.write(
         `Bodies and answers of ${pruned} finished records are removed; keys, hashes, states and dates stay.\n`,

@@ -1,38 +1,27 @@
 /** `batch report <run>`: the report files of a run, made later. */
 import { EXIT, UsageError } from '../exit.js';
-import { REPORTS, reportFormat } from '../report/formats.js';
+import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable, writeWhole } from '../report/whole-file.js';
-import { escapeControls, printable } from '../report/printable.js';
+import { printable } from '../report/printable.js';
 import { refuseStateFiles } from '../run/outputs.js';
-import { findRun, storedHead, storedRows, tally } from '../run/archive.js';
+import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
-import { withJournal, writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
+import { withRun } from './journal.js';
 
 export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
-  for (const path of paths) {
-    if (reportFormat(path) === null)
-      throw new UsageError(`--report ${path}: known extensions are ${[...REPORTS.keys()].join(', ')}`);
-  }
-  return withJournal(flags, true, world, async (journal, folder) => {
-    const run = findRun(journal, name);
-    if (journal === null) return EXIT.usage;
+  const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
+  return withRun(name, flags, true, world, async (run, journal, folder) => {
     await refuseStateFiles(paths, [folder], world);
     const inputs = [...run.files.map((file) => file.path), ...(flags.config === undefined ? [] : [flags.config])];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     const head = storedHead(run, tally(run, journal), world.now());
-    for (const path of paths) {
-      const format = reportFormat(path);
-      if (format !== null)
-        await writeWhole(
-          path,
-          world.cwd(),
-          format(head, () => storedRows(run, journal)),
-        );
-    }
-    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world, escapeControls);
+    const rows = (): Iterable<ReportRow> => storedRows(run, journal);
+    for (const { path, format } of reports) await writeWhole(path, world.cwd(), format(head, rows));
+    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
     return EXIT.ok;
   });

@@ -1,14 +1,13 @@
 /** `batch resume <run>`: goes on with a run from the journal alone, at its stored target. */
 import { runRecords } from '../run/run.js';
-import { findRun } from '../run/archive.js';
 import type { RunFlags } from '../settings/flags.js';
 import { resumeOptions } from '../settings/settings.js';
 import type { World } from '../world.js';
-import { withJournal } from './journal.js';
+import { withRun } from './journal.js';
 import { openTerminal } from './terminal.js';
 
 export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
-  const run = await withJournal(flags, true, world, (journal) => findRun(journal, name));
+  const run = await withRun(name, flags, true, world, (found) => found);
   const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);
   const { reporter, dialog } = openTerminal(options.output, world);
   return runRecords(options, world, reporter, dialog);

@@ -2,12 +2,13 @@
 import { EXIT, UsageError } from '../exit.js';
 import type { Journal, Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
 import { recordEvent } from '../report/events.js';
-import { escapeControls, printable } from '../report/printable.js';
-import { findRun, storedReport } from '../run/archive.js';
+import { printable } from '../report/printable.js';
+import { storedReport } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
-import { withJournal, writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
+import { withRun } from './journal.js';
 
 export interface SettleFlags extends OutputFlags, TargetFlags {
   readonly record: string;
@@ -21,18 +22,18 @@ export interface SettleFlags extends OutputFlags, TargetFlags {
 export async function settleRecord(name: string, flags: SettleFlags, world: World): Promise<number> {
   const outcome = settledOutcome(flags);
   const number = wholeNumber('--record', flags.record, 1);
-  return withJournal(flags, false, world, (journal) => {
-    const run = findRun(journal, name);
-    if (journal === null) return EXIT.usage;
+  return withRun(name, flags, false, world, (run, journal) => {
     const record = findRecord(run, number, flags.file, journal);
-    if (record.outcome?.state !== 'unknown') {
+    // As the person is told it: of a record that was left out in doubt, the outcome is unknown too.
+    const { status, attempts } = storedReport(run, record);
+    if (status !== 'unknown') {
       throw new UsageError(
-        `record ${number} of run ${run.run} is ${record.outcome?.state ?? 'not sent'}; only an unknown outcome can be settled`,
+        `record ${number} of run ${run.run} is ${status.replaceAll('_', ' ')}; only an unknown outcome can be settled`,
       );
     }
-    journal.settle(record, { ...outcome, attempts: record.outcome.attempts }, flags.note ?? '', world.now());
+    journal.settle(record, { ...outcome, attempts }, flags.note ?? '', world.now());
     const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
-    if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world, escapeControls);
+    if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world);
     else
       world.stdout.write(
         `${printable(`Record ${number} of run ${run.run} is now ${settled.status.replaceAll('_', ' ')}.`)}\n`,

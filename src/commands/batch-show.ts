@@ -5,18 +5,16 @@ import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
 import { tableLines } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { findRun, runDocument, storedReport, tally } from '../run/archive.js';
+import { runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
-import { withJournal } from './journal.js';
+import { withRun } from './journal.js';
 
 /** Records that are shown to people; all of them are in the report. */
 const MOST_SHOWN = 200;
 
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withJournal(flags, true, world, (journal) => {
-    const run = findRun(journal, name);
-    if (journal === null) return EXIT.usage;
+  return withRun(name, flags, true, world, (run, journal) => {
     if (flags.json === true) world.stdout.write(`${escapeControls(documentText(run, journal))}\n`);
     else for (const line of showLines(run, journal)) world.stdout.write(`${line}\n`);
     return EXIT.ok;

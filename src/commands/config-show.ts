@@ -1,17 +1,17 @@
 /** `gigwork config show`: every setting, its value, and where it came from. */
 import { EXIT } from '../exit.js';
-import { escapeControls, printable } from '../report/printable.js';
+import { printable } from '../report/printable.js';
 import { tableLines } from '../report/table.js';
 import { shownSettings, type ShownSetting } from '../settings/show.js';
 import { loadSettings } from '../settings/settings.js';
 import type { SettingFlags, Settings } from '../settings/sources.js';
 import type { World } from '../world.js';
-import { writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
 
 export async function showConfig(flags: SettingFlags, world: World): Promise<number> {
   const settings = await loadSettings(flags, world);
   const shown = shownSettings(settings, world);
-  if (flags.json === true) writeDocument(documentOf(settings, shown), world, escapeControls);
+  if (flags.json === true) writeDocument(documentOf(settings, shown), world);
   else for (const line of lines(settings, shown)) world.stdout.write(`${line}\n`);
   return EXIT.ok;
 }

@@ -2,15 +2,15 @@
 import type { Check } from '../doctor/check.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../exit.js';
-import { escapeControls, printable } from '../report/printable.js';
+import { printable } from '../report/printable.js';
 import type { SettingFlags } from '../settings/sources.js';
 import type { World } from '../world.js';
-import { writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
 
 export async function runDoctor(flags: SettingFlags, world: World): Promise<number> {
   const checks = await examine(flags, world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;
-  if (flags.json === true) writeDocument({ exit_code: exitCode, checks }, world, escapeControls);
+  if (flags.json === true) writeDocument({ exit_code: exitCode, checks }, world);
   else for (const check of checks) world.stdout.write(`${line(check)}\n`);
   return exitCode;
 }

@@ -1,6 +1,6 @@
 /** The flags that commands share, in groups as help shows them. CONTRACT: the tables under "Commands". */
 import { Argument, type Command, Option } from 'commander';
-import type { Field } from '../records/field.js';
+import { type Field, isJsonKind } from '../records/field.js';
 import { CHOICES } from '../settings/flags.js';
 
 /** Gathers a repeatable option. */
@@ -86,7 +86,6 @@ export function addTargetFlags(command: Command): Command {
   );
 }
 
-/** How to reach the target and how fast; also for a run whose target is known. */
 /** Where settings come from. */
 export function addConfigFlags(command: Command): Command {
   return command
@@ -94,8 +93,9 @@ export function addConfigFlags(command: Command): Command {
     .option('--config <file>', 'config file');
 }
 
+/** How to reach the target and how fast; also for a run whose target is known. */
 export function addSendFlags(command: Command): Command {
-  return addConfigFlags(command.optionsGroup('Target:'))
+  addConfigFlags(command.optionsGroup('Target:'))
     .option('--header <header>', "'Name: value' sent with every request; repeatable", collect)
     .option('--timeout <seconds>', 'for one attempt, first byte to last (default: 30)')
     .option('--retries <n>', 'more attempts after the first (default: 5)')
@@ -104,8 +104,13 @@ export function addSendFlags(command: Command): Command {
     .option('--ca <file>', 'certificate authority to trust, PEM')
     .option('--cert <file>', 'client certificate, PEM')
     .option('--key <file>', 'key of the client certificate, PEM')
-    .option('--allow-http', 'allow http:// beyond this machine')
-    .optionsGroup('Sandbox faults:')
+    .option('--allow-http', 'allow http:// beyond this machine');
+  return addFaultFlags(command.optionsGroup('Sandbox faults:'));
+}
+
+/** What the sandbox can be asked to do wrong. */
+export function addFaultFlags(command: Command): Command {
+  return command
     .option('--latency <ms>', 'answer so much later')
     .option('--fail-rate <p>', 'answer 503 with this probability')
     .option('--drop-rate <p>', 'carry out, then cut the connection, with this probability')
@@ -143,9 +148,8 @@ function flagOf(field: string): string {
 /** A flag for each field of a record type, from its definition. */
 export function addFieldFlags(command: Command, fields: readonly Field[]): Command {
   command.optionsGroup('Fields of one record without a file:');
-  for (const { name, help, required, members, kind, choices } of fields) {
-    const json = members !== undefined || kind === 'json' || kind === 'filter' || kind === 'sort';
-    const value = json ? 'json' : kind === 'timestamp' ? 'time' : 'value';
+  for (const { name, help, required, kind, choices } of fields) {
+    const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
     command.addOption(choice(`${flagOf(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices ?? []));
   }
   return command;

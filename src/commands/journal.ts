@@ -1,13 +1,14 @@
 /** Opening the journal for the commands that look after what was sent. */
-import type { Journal } from '../journal/journal.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
+import { findRun, noSuchRun } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { journalDir } from '../settings/places.js';
 import { loadSettings } from '../settings/settings.js';
 import type { World } from '../world.js';
 
-/** Runs `work` on the journal and its folder; read-only, the journal is null where there is none yet. @throws JournalError, UsageError */
+/** Runs `work` on the journal; read-only, it is null where there is none yet. @throws JournalError, UsageError */
 export async function withJournal<T>(
   flags: OutputFlags & TargetFlags,
   readOnly: boolean,
@@ -24,7 +25,16 @@ export async function withJournal<T>(
   }
 }
 
-/** One JSON document on standard output. */
-export function writeDocument(document: unknown, world: World, escape: (json: string) => string): void {
-  world.stdout.write(`${escape(JSON.stringify(document, null, 2))}\n`);
+/** Runs `work` on the run that a person means. @throws JournalError; UsageError when there is no such run, or several */
+export async function withRun<T>(
+  name: string,
+  flags: OutputFlags & TargetFlags,
+  readOnly: boolean,
+  world: World,
+  work: (run: StoredRun, journal: Journal, folder: string) => T | Promise<T>,
+): Promise<T> {
+  return withJournal(flags, readOnly, world, (journal, folder) => {
+    if (journal === null) throw noSuchRun(name);
+    return work(findRun(journal, name), journal, folder);
+  });
 }

@@ -3,7 +3,8 @@ import { EXIT, UsageError } from '../exit.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
-import { loadSettings, sandboxFaults, sandboxFile } from '../settings/settings.js';
+import { loadSettings } from '../settings/settings.js';
+import { sandboxFaults, sandboxFile } from '../settings/target.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 

@@ -3,13 +3,12 @@ import { EXIT } from '../exit.js';
 import { recordSchema } from '../records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { eventSchema } from '../report/event-schema.js';
-import { escapeControls } from '../report/printable.js';
 import { oneOf } from '../settings/values.js';
 import type { World } from '../world.js';
-import { writeDocument } from './journal.js';
+import { writeDocument } from './document.js';
 
 export function printSchema(name: string, world: World): number {
   const type = oneOf('gigwork schema', name, [...RECORD_TYPES, 'event']);
-  writeDocument(type === 'event' ? eventSchema() : recordSchema(KINDS[type]), world, escapeControls);
+  writeDocument(type === 'event' ? eventSchema() : recordSchema(KINDS[type]), world);
   return EXIT.ok;
 }

@@ -1,12 +1,14 @@
 /** Everything that a run needs, looked at before one: settings, state, journal, the way to the service. Creates nothing. */
 import { statSync } from 'node:fs';
 import type { SendOptions } from '../run/options.js';
-import { defaultConfigPath, type SecretText } from '../settings/config-file.js';
+import { defaultConfigPath } from '../settings/config-file.js';
+import type { SecretText } from '../settings/config-schema.js';
 import { journalDir } from '../settings/places.js';
 import { checkProxyFor } from '../settings/proxy.js';
 import type { Secrets } from '../settings/secrets.js';
-import { loadSettings, urlTarget, wayOptions } from '../settings/settings.js';
+import { loadSettings, wayOptions } from '../settings/settings.js';
 import type { SettingFlags, Settings } from '../settings/sources.js';
+import { urlTarget } from '../settings/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
 import { checkProxy, checkService, checkTls } from './network.js';

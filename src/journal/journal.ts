@@ -68,11 +68,13 @@ export interface RunHead {
   /** Tells one sandbox data file from another; empty for a real target. */
   readonly scope: string;
   readonly batchId: string;
+  /** Milliseconds since 1970. */
   readonly startedAt: number;
 }
 
 /** What a run ended with, as the last call on it saw it. */
 export interface RunEnd {
+  /** Milliseconds since 1970. */
   readonly finishedAt: number;
   readonly exitCode: number;
   readonly stopReason: string | null;
@@ -252,12 +254,14 @@ export interface Journal {
   end(runNumber: number, end: RunEnd): void;
   /**
    * Settles a record in doubt by a person's word, which is written down; also where other runs hold the same key in
-   * doubt. @throws UsageError when it is under way, or not in doubt any more
+   * doubt.
+   * @param at milliseconds since 1970
+   * @throws UsageError when it is under way, or not in doubt any more
    */
   settle(record: StoredRecord, outcome: Outcome, note: string, at: number): void;
-  /** Writes down that records in doubt were sent again by a person's decision. */
+  /** Writes down that records in doubt were sent again by a person's decision. @param at milliseconds since 1970 */
   noteResend(run: number, count: number, at: number): void;
-  /** Removes bodies and answers of records that were finished before a time. Returns how many bodies. */
+  /** Removes bodies and answers of records that were finished before a time (milliseconds since 1970). Returns how many bodies. */
   prune(before: number): number;
   close(): void;
 }

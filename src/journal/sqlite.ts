@@ -15,11 +15,12 @@ import type {
 } from './journal.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
-import { openHistory } from './past.js';
+import { openHistory, rangeOf } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
 import { FINISHED, prune } from './pruning.js';
 import { recover } from './recovery.js';
-import { recordId, recordSelector, selectKeys, selectOutcomes, selectPlan, selectRecords, selectRuns } from './rows.js';
+import { recordSelector, selectKeys, selectOutcomes, selectPlan, selectRecords, selectRuns } from './reading.js';
+import { recordId } from './rows.js';
 import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
@@ -166,12 +167,15 @@ function beginningWith(
     db,
     `AND run.target = ? AND run.number IN
       (SELECT id / 2147483648 FROM record WHERE key = ? AND body_hash = ? AND id % 2147483648 = ?)`,
-    ...[target, key ?? '', bodyHash, index],
+    target,
+    key ?? '',
+    bodyHash,
+    index,
   );
   if (run === undefined) return null;
   const pruned: unknown = db
     .prepare('SELECT 1 FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND body IS NULL LIMIT 1')
-    .get(recordId(run.number, 0), recordId(run.number + 1, 0) - 1);
+    .get(...rangeOf(run.number));
   return pruned === undefined ? run : null;
 }
 
@@ -230,7 +234,7 @@ function guarded(journal: Journal, file: string): Journal {
           try {
             const result: unknown = Reflect.apply(member, object, values);
             if (isReading(result)) return explainedRows(result, file);
-            return isRoom(result) ? guard(result) : result;
+            return isPart(result) ? guard(result) : result;
           } catch (cause) {
             throw explained(cause, file);
           }
@@ -240,8 +244,8 @@ function guarded(journal: Journal, file: string): Journal {
   return guard(journal);
 }
 
-/** A preparing run or an outbox: an object of functions, whose failures are the store's too. */
-function isRoom(value: unknown): value is object {
+/** A preparing run, an outbox or a history: an object of functions, whose failures are the store's too. */
+function isPart(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return 'exchange' in value || 'store' in value || 'byKey' in value;
 }

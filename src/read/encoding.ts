@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
+import { LONE_SURROGATE } from '../records/surrogate.js';
 import { doubtUtf8, doubtWindows1252, isHardlyUtf8 } from './doubtful.js';
 import { FileFault } from './raw.js';
 
@@ -22,7 +23,7 @@ const NAMES: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
 export function encodingNamed(name: string): Encoding {
   const found = NAMES.get(name.toLowerCase());
   if (found !== undefined) return found;
-  const known = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'];
+  const known = [...new Set(NAMES.values())];
   throw new UsageError(`unknown encoding "${name}"; known are ${known.join(', ')}.${didYouMean(name, known)}`);
 }
 
@@ -241,7 +242,7 @@ function fromUtf16(bytes: Buffer, state: State): Buffer {
   const even = bytes.length % 2 === 0 ? bytes : bytes.subarray(0, bytes.length - 1);
   const units = state.encoding === 'utf-16be' ? Buffer.from(even).swap16() : even;
   const text = units.toString('utf16le');
-  const lone = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(text);
+  const lone = LONE_SURROGATE.exec(text);
   if (lone !== null || even !== bytes) {
     const before = Buffer.from(text.slice(0, lone?.index));
     return fail(before, state, `half a character stands here: the file is damaged, or not in ${state.encoding}`);

@@ -3,6 +3,7 @@
  * number; both would change what a person is paid without a word, so they are found here.
  */
 import { type Finding, error, memberPath } from '../records/issue.js';
+import { LONE_SURROGATE } from '../records/surrogate.js';
 import { isExact } from './numbers.js';
 
 /** Text that is not JSON. `offset` counts UTF-16 units from the start of the text. */
@@ -137,7 +138,7 @@ class Parser {
       else value += this.text.charAt(this.at++);
     }
     this.at++;
-    if (/[\ud800-\udfff]/.test(value) && !isWellFormed(value)) {
+    if (/[\ud800-\udfff]/.test(value) && LONE_SURROGATE.test(value)) {
       const message = 'the text holds half of a character (a lone surrogate), which no encoding can carry';
       this.findings.push({ ...error('bad-encoding', path || null, message), fault: true });
     }
@@ -215,9 +216,4 @@ export function setMember(members: Record<string, unknown>, name: string, value:
   if (name === '__proto__') {
     Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true });
   } else members[name] = value;
-}
-
-/** Without lone surrogates. (String.prototype.isWellFormed is not in the language level that is compiled for.) */
-function isWellFormed(text: string): boolean {
-  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text);
 }

@@ -72,6 +72,11 @@ export interface Issue extends Finding {
   readonly row?: number;
 }
 
+/** Where a record stands in its file, for messages: `line 4`, or `record 3` where records have no lines of their own. */
+export function placeWords({ record, line }: { readonly record: number; readonly line: number | null }): string {
+  return line === null ? `record ${record}` : `line ${line}`;
+}
+
 /** Collects what is found in one record. */
 export type Report = (finding: Finding) => void;
 

@@ -18,20 +18,22 @@ interface Person {
 /** What the person wants done with repeats. */
 export interface RepeatWish {
   readonly skipCreated: boolean;
+  /** How many repeats are to be sent again; null when none may be. */
   readonly payAgain: number | null;
 }
 
-export interface TerminalDialog {
+/** What a person is asked before anything is sent. */
+export interface Dialog {
+  /** Whether there is a person to ask: a terminal on standard input and on standard error. */
   readonly present: boolean;
+  /** What to do with repeats; null to stop. `signal` ends the question. */
   aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<RepeatWish | null>;
+  /** Whether to send; for money the person types the totals. */
   confirm(review: ReviewReport, signal: AbortSignal): Promise<boolean>;
 }
 
 /** A dialog on a terminal; without one on both sides, nobody is there to ask. */
-export function terminalDialog(
-  stdin: Readable & { isTTY?: boolean },
-  stderr: Writable & { isTTY?: boolean },
-): TerminalDialog {
+export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Writable & { isTTY?: boolean }): Dialog {
   const person = (signal: AbortSignal): Person => ({
     ask: (question) => askLine(stdin, stderr, question, signal),
     tell: (text) => void stderr.write(`${text}\n`),

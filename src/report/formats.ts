@@ -1,4 +1,5 @@
 /** The report files. A new one is a line in REPORTS. */
+import { UsageError } from '../exit.js';
 import type { TotalRow } from '../money/totals.js';
 import { csvReport } from './csv.js';
 import { htmlReport } from './html.js';
@@ -41,13 +42,15 @@ export interface ReportHead {
 /** Pieces of the file's text. `rows` may be walked more than once. */
 export type ReportFormat = (head: ReportHead, rows: () => Iterable<ReportRow>) => Iterable<string>;
 
-export const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
+const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
   ['.csv', csvReport],
   ['.ndjson', ndjsonReport],
   ['.html', htmlReport],
 ]);
 
-/** The format that a report file's extension names, or null. */
-export function reportFormat(path: string): ReportFormat | null {
-  return REPORTS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '') ?? null;
+/** The format that a report file's extension names. @throws UsageError for any other */
+export function reportFormat(path: string): ReportFormat {
+  const format = REPORTS.get(/\.[^./\\]+$/.exec(path)?.[0].toLowerCase() ?? '');
+  if (format !== undefined) return format;
+  throw new UsageError(`--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`);
 }

@@ -1,5 +1,6 @@
 /** The records of an HTML report: first those that need a person, then all. */
 import { decimalsOf, groupThousands, parseDecimal } from '../money/decimal.js';
+import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
@@ -117,9 +118,9 @@ function leftOut(count: number): string {
 }
 
 /** A file's name in every row would only be in the way where there is one file. */
-function place({ file, record, line }: ReportRow, { files }: ReportHead): string {
-  const where = `<span class="place">${line === null ? `record ${record}` : `line ${line}`}</span>`;
-  return files.length > 1 ? `${escaped(file)}, ${where}` : where;
+function place(row: ReportRow, { files }: ReportHead): string {
+  const where = `<span class="place">${placeWords(row)}</span>`;
+  return files.length > 1 ? `${escaped(row.file)}, ${where}` : where;
 }
 
 function ofFile({ files }: ReportHead): string {

@@ -1,4 +1,5 @@
 /** Rejects: records as they were typed, each with what is wrong with it, to be mended and imported again. */
+import { LONE_SURROGATE } from '../records/surrogate.js';
 import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
 
@@ -76,7 +77,7 @@ function nameOf(member: string): unknown {
 
 /** A reason may hold anything that an input or an answer held. */
 function oneLine(reason: string): string {
-  return printable(joinedLines(reason)).replace(LONE_SURROGATE, '\ufffd');
+  return printable(joinedLines(reason)).replace(LONE_SURROGATES, '\ufffd');
 }
 
 /** A pattern for the spaces around a line end would start anew at every one of a million spaces. */
@@ -85,4 +86,4 @@ function joinedLines(text: string): string {
   return lines.filter((line) => line !== '').join(' ');
 }
 
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const LONE_SURROGATES = new RegExp(LONE_SURROGATE, 'g');

@@ -1,5 +1,6 @@
 /** The review before anything is sent, as lines for a terminal. */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from './printable.js';
@@ -92,10 +93,10 @@ function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boole
   const all = [...largest, smallest];
   const decimals = commonDecimals(all.map(({ amount }) => amount));
   const widest = Math.max(...all.map(({ amount }) => amountText(amount, decimals).length));
-  const text = ({ currency, amount, file, record, line }: Notable): string => {
-    const place = line === null ? `record ${record}` : `line ${line}`;
+  const text = (notable: Notable): string => {
+    const { currency, amount, file } = notable;
     const money = `${amountText(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${currency}`}`;
-    return printable(`  ${money}  ${severalFiles ? `${file}, ` : ''}${place}`);
+    return printable(`  ${money}  ${severalFiles ? `${file}, ` : ''}${placeWords(notable)}`);
   };
   const { plural } = KINDS[type as RecordType];
   return [

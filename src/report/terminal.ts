@@ -1,6 +1,7 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { groupThousands } from '../money/decimal.js';
+import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { TerminalStream } from '../world.js';
@@ -82,11 +83,11 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
 }
 
 /** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
-function explainedText({ file, record, line, currency, unit, steps, amount }: AmountExplained): string {
-  const place = line === null ? `record ${record}` : `line ${line}`;
+function explainedText(explained: AmountExplained): string {
+  const { file, currency, unit, steps, amount } = explained;
   const money =
     amount === null ? ['not known'] : [groupThousands(amount), currency ?? '', unit === 'as given' ? '' : unit];
-  return printable(`${file}, ${place}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
+  return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
 }
 
 /** Columns of a terminal; a file takes any line. */

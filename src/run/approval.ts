@@ -1,8 +1,8 @@
 /** Whether a run may pass its gate: what refuses it, and what a person is asked. */
+import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import { controlFaults } from './control.js';
-import type { Decided, Wish } from './decide.js';
-import type { Dialog } from './dialog.js';
+import type { Decided } from './decide.js';
 import type { Issues } from './issues.js';
 import type { RunOptions, SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -36,7 +36,7 @@ export function refusalOf(
 
 export interface Approval {
   /** What the person wants done with repeats; null without a person, or when the person stops. */
-  aboutRepeats(review: Review): Promise<Wish | null>;
+  aboutRepeats(review: Review): Promise<RepeatWish | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
   given(review: () => Review): Promise<boolean>;
   /** What is said when it was not given. */

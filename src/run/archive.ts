@@ -6,20 +6,24 @@ import { startTotals, type TotalGroup, type TotalRow } from '../money/totals.js'
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
+import { idIn } from './answer.js';
 import type { Status } from './entries.js';
-import { idIn } from './outputs.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** The run that a person means: its name, or a beginning that no other run shares. @throws UsageError */
-export function findRun(journal: Journal | null, name: string): StoredRun {
-  const found = journal?.findRuns(name) ?? [];
+export function findRun(journal: Journal, name: string): StoredRun {
+  const found = journal.findRuns(name);
   const exact = found.find(({ run }) => run === name);
   if (exact !== undefined) return exact;
   const [run] = found;
-  if (run === undefined) throw new UsageError(`there is no run "${name}"; see: gigwork batch list`);
+  if (run === undefined) throw noSuchRun(name);
   if (found.length > 1)
     throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.run).join(', ')}`);
   return run;
+}
+
+export function noSuchRun(name: string): UsageError {
+  return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }
 
 /** A stored record's named state. What is not known of was not sent. */

@@ -45,6 +45,11 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
   return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null };
 }
 
+/** The run paired with itself. */
+export function continuedAsIs(run: StoredRun): Continued {
+  return { run, storedIndex: (index) => index, entryIndex: (stored) => stored };
+}
+
 /** Takes over what the continued run has created already. */
 export function adoptCreated({ run, entryIndex }: Continued, journal: Journal, entries: Entries): void {
   for (const { index, outcome } of journal.outcomes(run)) {

@@ -2,6 +2,7 @@
 import type { Decision, History, HistoryMatch, Outcome } from '../journal/journal.js';
 import { canonicalJson } from '../keys/canonical.js';
 import { computeKey, sha256 } from '../keys/key.js';
+import type { RepeatWish } from '../report/dialog.js';
 import type { Entries } from './entries.js';
 import { columnsValue } from './intake.js';
 import type { KeyIndex } from './key-index.js';
@@ -19,13 +20,6 @@ export interface Decided {
   readonly rekeyed: ReadonlyMap<number, string>;
 }
 
-/** `--skip-created` and `--pay-again`, or the same said in the review. */
-export interface Wish {
-  readonly skipCreated: boolean;
-  /** How many repeats are to be sent again; null when none may be. */
-  readonly payAgain: number | null;
-}
-
 export interface DecideContext {
   readonly entries: Entries;
   readonly index: KeyIndex;
@@ -39,7 +33,8 @@ export interface DecideContext {
   readonly onBody: (index: number, body: string) => void;
 }
 
-export function decide(repeats: readonly Repeat[], wish: Wish, context: DecideContext): Decided {
+/** @param wish `--skip-created` and `--pay-again`, or the same said in the review */
+export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: DecideContext): Decided {
   const counted = repeats.filter(({ counts }) => counts);
   const skips = (repeat: Repeat): boolean => wish.skipCreated && repeat.code !== 'similar-record';
   const remaining = counted.filter((repeat) => !skips(repeat));
@@ -86,7 +81,7 @@ function openReason(
   counted: readonly Repeat[],
   remaining: readonly Repeat[],
   own: number,
-  { skipCreated }: Wish,
+  { skipCreated }: RepeatWish,
 ): string {
   const similar = counted.filter(({ code }) => code === 'similar-record').length;
   const before = counted.length - similar;

@@ -106,11 +106,23 @@ function foundNames(names: readonly string[]): string {
   return `${shown.join(', ')}${names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''}`;
 }
 
+/** The fields that a record may have, by what is known of its type before anything is read. */
+function possibleFields({ type }: InputOptions): {
+  kinds: readonly Kind[];
+  names: readonly string[];
+  exists: (path: string) => boolean;
+} {
+  const kinds = type === null ? Object.values(KINDS) : [KINDS[type]];
+  return {
+    kinds,
+    names: kinds.flatMap(({ fields }) => fields.map(({ name }) => name)),
+    exists: (path) => kinds.some(({ fields }) => fieldAt(fields, path) !== null),
+  };
+}
+
 /** Fields named on the command line must exist in the record type, or in some type where it is not known yet. */
 function checkFields(input: InputOptions): void {
-  const kinds = input.type === null ? RECORD_TYPES.map((type) => KINDS[type]) : [KINDS[input.type]];
-  const names = kinds.flatMap((kind) => kind.fields.map(({ name }) => name));
-  const exists = (path: string): boolean => kinds.some((kind) => fieldAt(kind.fields, path) !== null);
+  const { kinds, names, exists } = possibleFields(input);
   for (const name of input.mapMustMatch) {
     const path = input.map.get(name) ?? '';
     const own = path === 'base_price' && kinds.includes(KINDS.result);
@@ -174,10 +186,9 @@ function checkNames(
 
 /** @throws UsageError for a key column that no record has */
 export function checkKeyColumns(keyColumns: readonly string[], input: InputOptions): void {
-  const kinds = input.type === null ? RECORD_TYPES.map((type) => KINDS[type]) : [KINDS[input.type]];
+  const { names, exists } = possibleFields(input);
   for (const path of keyColumns) {
-    if (kinds.some((kind) => fieldAt(kind.fields, path) !== null)) continue;
-    const names = kinds.flatMap((kind) => kind.fields.map(({ name }) => name));
+    if (exists(path)) continue;
     throw new UsageError(`--key-columns ${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
 }

@@ -37,3 +37,11 @@ export function listenForSignals(world: World, note: (text: string) => void): In
     end: stop,
   };
 }
+
+/** A read that waits for standard input ends with the signal; the rest of it is not wanted any more. */
+export function endStdinOn({ signal }: Interruption, world: World): () => void {
+  const end = (): void => void world.stdin.destroy();
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  return () => signal.removeEventListener('abort', end);
+}

@@ -1,16 +1,10 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
-import type { History, HistoryMatch } from '../journal/journal.js';
+import type { History } from '../journal/journal.js';
 import { type Finding, type Issue, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import type { Prepared } from './prepare.js';
-import { type Comparison, type Repeat, repeatFinding } from './repeats.js';
+import { type Comparison, placeText, type Repeat, repeatFinding } from './repeats.js';
 import type { RecordCounts } from './summary.js';
-
-/** Where an earlier record stands, for messages. */
-export function placeText({ run, file, record, line, at }: HistoryMatch): string {
-  const day = new Date(at).toISOString().slice(0, 10);
-  return `run ${run} of ${day}, ${file}, ${line === null ? `record ${record}` : `line ${line}`}`;
-}
 
 function emptyWords(files: Prepared['files']): string {
   if (files.length !== 1) return 'no file holds a record';
@@ -67,7 +61,7 @@ export class Issues {
   addRepeats(repeats: readonly Repeat[], open: ReadonlySet<Repeat>, prepared: Prepared): void {
     for (const repeat of repeats) {
       if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
-      const finding = repeatFinding(repeat, placeText(repeat.match), open.has(repeat));
+      const finding = repeatFinding(repeat, open.has(repeat));
       const issue = this.placed(finding, repeat.index, prepared);
       // What was decided is no doubt any more, also under --strict; one in another batch is.
       if (repeat.counts) this.add(issue);

@@ -1,5 +1,5 @@
 /** Gives each record of a run its key, and finds keys that two records share. */
-import { type Finding, error, warning } from '../records/issue.js';
+import { type Finding, error, placeWords, warning } from '../records/issue.js';
 import type { Entries, Place } from './entries.js';
 import { type CheckedContent, keyOf } from './intake.js';
 import type { KeyIndex } from './key-index.js';
@@ -41,8 +41,8 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
 }
 
 function identicalTo(found: number, place: Place, entries: Entries): Finding {
-  const { file, record, line } = entries.placeOf(found);
-  const where = file === place.file ? (line === null ? `record ${record}` : `line ${line}`) : 'another file';
+  const earlier = entries.placeOf(found);
+  const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
   const message = `this record equals the one on ${where}; both count, as two records. Remove one if it is there by mistake`;
   return warning('identical-rows', null, message);
 }

@@ -1,8 +1,8 @@
 /** What to do next, in words: why a run stopped, and the command that goes on. */
 import { EXIT } from '../exit.js';
 import type { RunOptions } from './options.js';
-import type { Stopped } from './sending.js';
 import type { SummaryReason } from './summary.js';
+import type { Stopped } from './watch.js';
 
 const REMEDIES: Readonly<Record<string, string>> = {
   unauthorized:
@@ -25,7 +25,8 @@ export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): s
   return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
 }
 
-export interface Situation {
+/** How a call ended. */
+export interface Ended {
   readonly exitCode: number;
   readonly stopReason: SummaryReason | null;
   readonly run: string | null;
@@ -33,7 +34,7 @@ export interface Situation {
 }
 
 /** The command that goes on, or null when there is nothing to go on with. */
-export function nextCommand({ exitCode, stopReason, run, options }: Situation): string | null {
+export function nextCommand({ exitCode, stopReason, run, options }: Ended): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
   // Hidden before it is quoted: quotes within a secret would make another text of it.

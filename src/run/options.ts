@@ -6,6 +6,7 @@ import type { Assignment } from '../read/columns.js';
 import type { CellStyle } from '../read/cells.js';
 import type { Decimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
+import type { ClientOptions } from '../send/client.js';
 import type { Secrets } from '../settings/secrets.js';
 
 /** Where records go. */
@@ -16,8 +17,10 @@ export type Target =
 
 export interface SandboxFaultOptions {
   readonly latencyMs: number;
+  /** Shares of the requests, 0 to 1. */
   readonly failRate: number;
   readonly dropRate: number;
+  /** Requests per second; null for no limit. */
   readonly rateLimit: number | null;
 }
 
@@ -62,22 +65,27 @@ export interface SafetyOptions {
   readonly batchNamed: boolean;
   readonly keyColumns: readonly string[];
   readonly skipCreated: boolean;
+  /** N of `--pay-again`, or null. */
   readonly payAgain: number | null;
   readonly skipInvalid: boolean;
   readonly strict: boolean;
   readonly resendUnknown: boolean;
   readonly keyLifetimeMs: number;
+  /** Rejected records; null for never. */
   readonly stopAfter: number | null;
 }
 
 export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Further attempts after the first. */
   readonly retries: number;
+  /** Requests at a time. */
   readonly concurrency: number;
+  /** Requests per second; null for no limit. */
   readonly rate: number | null;
-  readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  readonly proxy: { readonly http?: string; readonly https?: string; readonly no?: string } | null;
+  readonly tls: ClientOptions['tls'];
+  readonly proxy: ClientOptions['proxy'];
 }
 
 export interface OutputOptions {

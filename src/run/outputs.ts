@@ -1,26 +1,13 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
 import { basename, dirname, join } from 'node:path';
-import type { Journal, Outcome } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
-import { formatDecimal } from '../money/decimal.js';
-import { JsonSyntaxError, parseJson } from '../read/json-text.js';
 import { STDIN } from '../read/source.js';
-import { type ReportHead, type ReportRow, reportFormat, REPORTS } from '../report/formats.js';
+import { reportFormat } from '../report/formats.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
-import type { Prepared } from './prepare.js';
 import { checkRejects, writeRejects } from './rejects.js';
-import type { Standing } from './standing.js';
-import { countEntries } from './summary.js';
-
-export interface OutputContext {
-  readonly prepared: Prepared;
-  readonly standing: Standing;
-  /** With `run`: where ids and answers are. */
-  readonly journal: Journal | null;
-  readonly run: string | null;
-}
+import { headOf, type OutputContext, rowsOf } from './report-rows.js';
 
 export interface Outputs {
   /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
@@ -34,14 +21,8 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
   const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
   await refuseSameTwice(outputs, world);
   await refuseStateFiles(outputs, stateFolders(options), world);
-  for (const path of reports) {
-    if (reportFormat(path) === null) {
-      throw new UsageError(
-        `--report ${path}: the extension says the format; known are ${[...REPORTS.keys()].join(', ')}`,
-      );
-    }
-    await checkWritable(path, '--report', inputs, world.cwd());
-  }
+  const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
+  for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
   return {
     write: async (context) => {
@@ -52,19 +33,9 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
           failures.push(`${path} could not be written: ${(cause as Error).message}`),
         );
       };
-      for (const path of reports) {
-        const format = reportFormat(path);
-        if (format === null) continue;
-        await attempt(path, () =>
-          writeWhole(
-            path,
-            world.cwd(),
-            marked(
-              format(headOf(options, context, world), () => rowsOf(context)),
-              world,
-            ),
-          ),
-        );
+      for (const { path, format } of formats) {
+        const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));
+        await attempt(path, () => writeWhole(path, world.cwd(), marked(pieces(), world)));
       }
       if (rejects !== null) await attempt(rejects, () => writeRejects(rejects, options, context.prepared, world));
       return failures.length === 0 ? null : failures.join('; ');
@@ -116,80 +87,4 @@ export async function refuseStateFiles(
     if (!STATE_FILE.test(basename(full)) || !states.some((state) => dirname(state) === dirname(full))) continue;
     throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);
   }
-}
-
-function headOf(options: RunOptions, { prepared, standing, journal, run }: OutputContext, world: World): ReportHead {
-  const { records, totals } = countEntries(prepared.entries);
-  return {
-    command: options.command,
-    run,
-    target: options.target?.name ?? null,
-    batchId: options.safety.batchId,
-    digest: standing.digest,
-    dryRun: options.safety.dryRun,
-    files: prepared.files,
-    records: { ...records },
-    totals,
-    startedAt: run === null ? null : (journal?.findRuns(run)[0]?.startedAt ?? null),
-    madeAt: world.now(),
-  };
-}
-
-/** The run's records in input order, with what the journal knows of each. */
-function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
-  const { entries } = prepared;
-  const stored = journal === null || run === null ? undefined : journal.findRuns(run)[0];
-  const unsettled = (at: number): ReportRow => rowOf(at, standing.earlier(at), prepared);
-  let index = 0;
-  if (stored !== undefined && journal !== null) {
-    for (const { index: place, outcome } of journal.outcomes(stored)) {
-      const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
-      if (entry === null || entry < index) continue;
-      while (index < entry) yield unsettled(index++);
-      yield rowOf(index++, outcome, prepared);
-    }
-  }
-  while (index < entries.length) yield unsettled(index++);
-}
-
-function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
-  const { file, record, line } = entries.placeOf(index);
-  const { type, currency, costCenter } = entries.groupOf(index);
-  const valid = entries.isValid(index);
-  const amount = valid ? entries.amount(index) : null;
-  const known = valid ? outcome : null;
-  return {
-    file: files[file]?.path ?? '',
-    record,
-    line,
-    type,
-    key: entries.key(index),
-    status: entries.status(index),
-    httpStatus: known?.httpStatus ?? null,
-    id: idIn(known?.response ?? null),
-    amount: amount === null ? null : formatDecimal(amount),
-    currency,
-    costCenter,
-    error: known?.error ?? entries.error(index),
-  };
-}
-
-/** The answer's `id`, if it has one that is a text or a number; a number with the digits that the service sent. */
-export function idIn(response: string | null): string | null {
-  if (response === null) return null;
-  const { id } = JSON.parse(response) as { id?: unknown };
-  if (typeof id === 'string') return id;
-  return typeof id === 'number' ? typedNumber(response, 'id', id) : null;
-}
-
-function typedNumber(json: string, path: string, value: number): string {
-  try {
-    const typed = parseJson(json).typed?.get(path);
-    // Of a member that is given twice, the last one counts.
-    if (typed !== undefined && Number(typed) === value) return typed;
-  } catch (cause) {
-    // Nested deeper than is read.
-    if (!(cause instanceof JsonSyntaxError)) throw cause;
-  }
-  return String(value);
 }

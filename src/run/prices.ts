@@ -77,11 +77,7 @@ function readPrice(
 ): void {
   raw.findings.forEach(report);
   if (raw.input === null) return;
-  const body = checkRecord(PRICE, raw.input, {
-    today,
-    report,
-    ...(raw.unreadable ? { unreadable: raw.unreadable } : {}),
-  });
+  const body = checkRecord(PRICE, raw.input, { today, report, unreadable: raw.unreadable });
   const { gig_task_id: task, base_price: price } = body;
   if (typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(known, task, decimalOf(price));

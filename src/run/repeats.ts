@@ -1,6 +1,6 @@
 /** Records of this run that the target's history knows already. CONTRACT: "Keys and repeats". */
 import type { History, HistoryMatch } from '../journal/journal.js';
-import { type Finding, type IssueCode, error } from '../records/issue.js';
+import { type Finding, type IssueCode, error, placeWords } from '../records/issue.js';
 import type { Entries } from './entries.js';
 
 export type RepeatCode = 'created-before' | 'same-content' | 'similar-record';
@@ -29,7 +29,6 @@ export interface CompareOptions {
   readonly createdHere: (index: number) => boolean;
   /** Matches up to this time (milliseconds since 1970) were decided when the run passed its gate; 0 for none. */
   readonly decidedUntil: number;
-  readonly placeText: (match: HistoryMatch) => string;
 }
 
 /** Compares every valid entry with the records of all other runs at the target. */
@@ -48,7 +47,7 @@ export function compareWithHistory(entries: Entries, history: History, options: 
     const key = entries.key(index) as string;
     const byKey = history.byKey(key);
     if (byKey !== null && byKey.bodyHash !== entries.bodyHash(index)) {
-      conflicts.push({ index, finding: keyConflict(key, byKey, options) });
+      conflicts.push({ index, finding: keyConflict(key, byKey) });
       continue;
     }
     const repeat = byKey !== null ? sameKey(index, byKey) : otherKey(index, entries, history, known, options);
@@ -149,7 +148,7 @@ function explainsItself(
   return ordinal >= decided && options.createdHere(index);
 }
 
-function keyConflict(key: string, match: HistoryMatch, { placeText }: CompareOptions): Finding {
+function keyConflict(key: string, match: HistoryMatch): Finding {
   const fate = match.state === 'created' ? 'was created' : 'may have been created';
   const message = `the key ${key} ${fate} with other content (${placeText(match)}); for another record give another idempotency_key, else restore the record as it was sent`;
   return error('key-conflict', 'idempotency_key', message, key);
@@ -161,14 +160,16 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
   'similar-record': 'a similar record (same user, title, reference and date, but other content) was sent before',
 };
 
-/**
- * A repeat in words.
- * @param text where the earlier record stands
- * @param open it is not decided yet, and refuses the run
- */
-export function repeatFinding({ code, match, counts }: Repeat, text: string, open: boolean): Finding {
+/** A repeat in words. @param open it is not decided yet, and refuses the run */
+export function repeatFinding({ code, match, counts }: Repeat, open: boolean): Finding {
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
   const place = counts ? '' : ', in another batch';
-  const message = `${WORDS[code]} (${text}${doubt})${place}`;
+  const message = `${WORDS[code]} (${placeText(match)}${doubt})${place}`;
   return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
+}
+
+/** Where an earlier record stands, for messages. */
+export function placeText(match: HistoryMatch): string {
+  const day = new Date(match.at).toISOString().slice(0, 10);
+  return `run ${match.run} of ${day}, ${match.file}, ${placeWords(match)}`;
 }

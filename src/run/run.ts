@@ -3,26 +3,27 @@ import { EXIT, JournalError, UsageError } from '../exit.js';
 import type { Journal, Outbox, PreparingRun, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
+import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
-import type { Decided, Wish } from './decide.js';
+import type { Decided } from './decide.js';
 import { prepareBeside } from './beside.js';
-import type { Dialog } from './dialog.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
-import { Interrupted, type Interruption, listenForSignals } from './interruption.js';
-import { Issues, placeText } from './issues.js';
+import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
+import { Issues } from './issues.js';
 import type { RunOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
 import { passGate } from './passing.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
-import { noteResends, type OpenTarget, openTarget, resendRule, scopeOf, sendRun, type Stopped } from './sending.js';
+import { noteResends, type OpenTarget, openTarget, resendRule, scopeOf, sendRun } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
 import { preparedFrom } from './stored.js';
 import { Telling } from './telling.js';
+import type { Stopped } from './watch.js';
 
 /** Walks the whole street and gives the exit code. @throws UsageError, JournalError before anything is sent */
 export async function runRecords(
@@ -209,7 +210,6 @@ class Run {
       safety: options.safety,
       target: options.target === null ? null : { name: options.target.name, scope: this.scope },
       journal,
-      placeText,
       now: world.now,
       resume: options.resume,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
@@ -237,7 +237,7 @@ class Run {
     prepared: Prepared,
     standing: Standing,
     decided: Decided,
-    wish: Wish,
+    wish: RepeatWish,
     telling: Telling,
   ): Promise<number | 'history-changed'> {
     const { options, world } = this;
@@ -258,7 +258,7 @@ class Run {
     const { outbox, run } = passed;
     this.preparing = null;
     world.reached('gate:after-commit');
-    telling.begin(run, standing);
+    telling.begin(run);
     let stopped: Stopped = null;
     try {
       if (options.safety.resendUnknown) noteResends(journal, run, options.safety.keyLifetimeMs, world.now());
@@ -297,12 +297,4 @@ class Run {
   private interruptedEarly(): number {
     return Telling.interruptedEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
   }
-}
-
-/** A read that waits for standard input ends with the signal; the rest of it is not wanted any more. */
-function endStdinOn({ signal }: Interruption, world: World): () => void {
-  const end = (): void => void world.stdin.destroy();
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  return () => signal.removeEventListener('abort', end);
 }

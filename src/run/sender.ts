@@ -1,13 +1,14 @@
 /** Sends one record until its fate is known, or the run stops. */
 import type { ClaimedRecord, MayResend, Outcome } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
-import { type AttemptResult, objectIn } from '../send/attempt.js';
+import type { AttemptResult } from '../send/attempt.js';
 import { type Situation, type StopReason, type Verdict, classify } from '../send/classify.js';
 import type { Client } from '../send/client.js';
 import type { Pace } from '../send/pace.js';
 import { backoff, retryAfterMs } from '../send/retry.js';
 import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
+import { answerWords, keptAnswer } from './answer.js';
 
 export interface SenderOptions {
   readonly client: Client;
@@ -120,8 +121,7 @@ class Sending {
     watch.waiting(result.kind === 'answer' ? `the service answered ${result.status}` : result.reason);
     // A Retry-After speaks for the service, not for the record: every worker waits.
     if (asked !== null) pace.hold(asked);
-    // "Retry-After: 0" names no time: without a wait of our own, it would be a race.
-    if (asked === null || asked === 0) await world.sleep(backoff(this.failures, world.random()), this.stop);
+    else await world.sleep(backoff(this.failures, world.random()), this.stop);
   }
 
   private settled(verdict: Verdict & { then: 'settle' }, result: AttemptResult, startedAt: number): Outcome {
@@ -143,7 +143,7 @@ class Sending {
     this.options.watch.settled(state);
     const answer = result?.kind === 'answer' ? result : null;
     const { earlier } = this.record;
-    const text = objectIn(answer?.body ?? null) === null ? null : keptAnswer(answer?.body ?? '{}');
+    const text = keptAnswer(answer?.body ?? null);
     return {
       state,
       httpStatus: answer?.status ?? null,
@@ -164,44 +164,4 @@ class Sending {
     const hide = (text: string): string => this.options.secrets.hide(text);
     return result.kind === 'answer' ? answerWords(result, hide) : hide(result.reason);
   }
-}
-
-/** What a refusal says, in at most this many characters. */
-const LONGEST_WORDS = 300;
-
-/** @param hide called before anything is cut or put together: half a secret would not be known for one */
-function answerWords({ status, body }: AttemptResult & { kind: 'answer' }, hide: (text: string) => string): string {
-  if (body === null) return `HTTP ${status} with an answer longer than is read`;
-  const object = objectIn(body);
-  const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
-  const words = hide(said).replace(/\s+/g, ' ').trim();
-  if (words === '') return `HTTP ${status} with an empty answer`;
-  return `HTTP ${status}: ${words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words}`;
-}
-
-/** A text, or the `message` of an object. Deeper than that, nobody says anything: an answer must not be walked without end. */
-function textIn(value: unknown): string | null {
-  const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['message'] : value;
-  return typeof said === 'string' && said !== '' ? said : null;
-}
-
-/** An answer nested deeper than this is not kept: no object that the service documents is, and printing it has an end. */
-const DEEPEST_ANSWER = 100;
-
-/** The answer as one line of JSON, or null for one that cannot be kept. The text is a JSON object. */
-function keptAnswer(text: string): string | null {
-  if (text.length > 2 * DEEPEST_ANSWER && depthOf(text) > DEEPEST_ANSWER) return null;
-  // Line ends stand between tokens only. Printing the parsed value instead would round its numbers.
-  return text.replace(/[\r\n]+\s*/g, ' ').trim();
-}
-
-/** How deep brackets nest, strings aside. */
-function depthOf(json: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[{]|[\]}]/gs)) {
-    if (token === '[' || token === '{') deepest = Math.max(deepest, ++depth);
-    else if (token === ']' || token === '}') depth--;
-  }
-  return deepest;
 }

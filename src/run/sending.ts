@@ -5,13 +5,12 @@ import type { Journal, MayResend, Outbox, Outcome } from '../journal/journal.js'
 import { KINDS } from '../records/kinds.js';
 import { openClient } from '../send/client.js';
 import { startPace } from '../send/pace.js';
-import type { StopReason } from '../send/classify.js';
 import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
 import type { SandboxFaultOptions, SendOptions, Target } from './options.js';
 import { startSender } from './sender.js';
-import { startWatch } from './watch.js';
+import { startWatch, type Stopped } from './watch.js';
 
 export interface OpenTarget {
   readonly baseUrl: string;
@@ -63,9 +62,6 @@ export interface SendRun {
   readonly interrupted: AbortSignal;
   readonly world: World;
 }
-
-/** Why the run stopped before its end, and what was said; null when it did not. */
-export type Stopped = { readonly reason: StopReason; readonly detail: string | null } | null;
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
 export async function sendRun(run: SendRun): Promise<Stopped> {

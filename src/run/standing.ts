@@ -1,14 +1,14 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
 import type { History, Journal, StoredRun } from '../journal/journal.js';
 import { EMPTY_HISTORY } from '../journal/past.js';
-import { adoptCreated, type Continued, digestOf, pairWithRun } from './continuing.js';
-import { type Decided, decide, type Wish } from './decide.js';
+import type { RepeatWish } from '../report/dialog.js';
+import { adoptCreated, type Continued, continuedAsIs, digestOf, pairWithRun } from './continuing.js';
+import { type Decided, decide } from './decide.js';
 import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
-import { continuedAsIs } from './stored.js';
-import { compareWithHistory, type Comparison, type CompareOptions } from './repeats.js';
+import { compareWithHistory, type Comparison } from './repeats.js';
 
 export interface Standing {
   /** Null without a target. */
@@ -26,7 +26,6 @@ export interface StandingContext {
   readonly target: { readonly name: string; readonly scope: string } | null;
   /** Null where there is none yet. */
   readonly journal: Journal | null;
-  readonly placeText: CompareOptions['placeText'];
   readonly now: () => number;
   /** The run that is resumed from the journal alone, or null. */
   readonly resume: StoredRun | null;
@@ -64,7 +63,6 @@ function standingAsIs(context: StandingContext): Standing {
     createdHere: (index) =>
       continued !== null && journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state === 'created',
     decidedUntil: decidedUntil(continued, safety, resume !== null),
-    placeText: context.placeText,
   });
   const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
   return { digest, history, continued, comparison, earlier };
@@ -104,7 +102,7 @@ export interface DecisionContext extends StandingContext {
 }
 
 /** Applies the person's wish to the repeats of a standing. */
-export function decideRepeats(standing: Standing, wish: Wish, context: DecisionContext): Decided {
+export function decideRepeats(standing: Standing, wish: RepeatWish, context: DecisionContext): Decided {
   const { continued, history, comparison } = standing;
   const { prepared, safety, bodyOf } = context;
   const again = continued?.run.payAgain ?? null;

@@ -1,7 +1,6 @@
 /** A run as the journal has it, in the shape of one that was just prepared. */
 import type { Journal, StoredRecord, StoredRun } from '../journal/journal.js';
 import { parseDecimal } from '../money/decimal.js';
-import { type Continued } from './continuing.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
@@ -34,9 +33,4 @@ function addRecord(entries: Entries, record: StoredRecord): number {
     content: record.content,
     likeness: record.likeness,
   });
-}
-
-/** The run paired with itself. */
-export function continuedAsIs(run: StoredRun): Continued {
-  return { run, storedIndex: (index) => index, entryIndex: (stored) => stored };
 }

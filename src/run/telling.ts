@@ -1,7 +1,8 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
 import type { Journal, Outcome } from '../journal/journal.js';
-import type { Reporter, Wait } from '../report/reporter.js';
+import type { Reporter } from '../report/reporter.js';
+import { Advance } from './advance.js';
 import type { Decided } from './decide.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -9,19 +10,15 @@ import { nextCommand, stopWords } from './next.js';
 import type { RunOptions } from './options.js';
 import type { Outputs } from './outputs.js';
 import type { Prepared } from './prepare.js';
-import type { Stopped } from './sending.js';
 import type { Standing } from './standing.js';
 import { countEntries, NO_RECORDS, type SummaryReason } from './summary.js';
+import type { Stopped } from './watch.js';
 
 interface Ending {
   readonly exitCode: number;
   readonly stopReason: SummaryReason | null;
   readonly reasons: readonly string[];
 }
-
-/** How often the progress is told while records are sent, in records; of a small run each one counts. */
-const PROGRESS_EVERY = 16;
-const SMALL_RUN = 1000;
 
 export class Telling {
   private readonly options: RunOptions;
@@ -33,11 +30,7 @@ export class Telling {
   private readonly told: Uint8Array;
   private leftOut: ReadonlyMap<number, Outcome> = new Map();
   private run: string | null = null;
-  /** Records to send, those whose fate is known, and what became of them. */
-  private pending = 0;
-  private count = 0;
-  private readonly counts: Partial<Record<Status, number>> = {};
-  private wait: Wait | null = null;
+  private readonly advance: Advance;
 
   constructor(options: RunOptions, prepared: Prepared, issues: Issues, reporter: Reporter, outputs: Outputs) {
     this.options = options;
@@ -46,6 +39,7 @@ export class Telling {
     this.reporter = reporter;
     this.outputs = outputs;
     this.told = new Uint8Array(prepared.entries.length);
+    this.advance = new Advance(reporter);
   }
 
   private get entries(): Entries {
@@ -127,12 +121,12 @@ export class Telling {
   }
 
   /** The run has passed its gate. */
-  begin(run: string, _standing: Standing): void {
+  begin(run: string): void {
     this.run = run;
     this.tellInvalid();
-    for (let index = 0; index < this.entries.length; index++)
-      if (this.entries.status(index) === 'pending') this.pending++;
-    this.tellProgress();
+    let pending = 0;
+    for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') pending++;
+    this.advance.begin(pending);
   }
 
   /** A record's fate is known and durable. @param fresh it was sent by this call */
@@ -141,17 +135,12 @@ export class Telling {
     const status = statusOf(outcome.state, fresh);
     this.entries.setStatus(index, status);
     this.tell(index, outcome);
-    this.counts[status] = (this.counts[status] ?? 0) + 1;
-    if (++this.count % PROGRESS_EVERY === 0 || this.pending <= SMALL_RUN) this.tellProgress();
+    this.advance.known(status);
   }
 
   /** @param heldMs milliseconds that all requests are held back */
   waiting(why: string | null, heldMs: () => number): void {
-    if (why === (this.wait?.why ?? null)) return;
-    // One answer that was under way does not end the wait of all.
-    if (why === null && this.wait !== null && heldMs() > 0) return;
-    this.wait = why === null ? null : { why, heldMs };
-    this.tellProgress();
+    this.advance.waiting(why, heldMs);
   }
 
   /** Everything was sent, or something stopped the run. */
@@ -268,17 +257,6 @@ export class Telling {
       response: outcome?.response ?? null,
       error: outcome?.error ?? entries.error(index),
       request: this.options.safety.dryRun && entries.isValid(index) ? (this.prepared.bodies[index] ?? null) : null,
-    });
-  }
-
-  private tellProgress(): void {
-    const done = Math.min(this.count, this.pending);
-    this.reporter.progress({
-      doing: 'sending',
-      done,
-      total: this.pending,
-      counts: { ...this.counts },
-      waiting: this.wait,
     });
   }
 

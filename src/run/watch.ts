@@ -14,9 +14,12 @@ export interface WatchOptions {
   readonly onWaiting: (why: string | null) => void;
 }
 
+/** Why the run stopped before its end, and what was said; null when it did not. */
+export type Stopped = { readonly reason: StopReason; readonly detail: string | null } | null;
+
 export interface RunWatch extends Watch {
-  /** Why the run stopped, and what was said; null while it goes on. */
-  readonly stopped: { readonly reason: StopReason; readonly detail: string | null } | null;
+  /** Null while the run goes on. */
+  readonly stopped: Stopped;
 }
 
 /** When the first so many answers all say that there is nothing here, the target is wrong and not the records. */
@@ -26,7 +29,7 @@ const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 const LONGEST_THROTTLE = 15 * 60_000;
 
 export function startWatch(options: WatchOptions): RunWatch {
-  let stopped: RunWatch['stopped'] = null;
+  let stopped: Stopped = null;
   let created = options.createdBefore;
   let answers = 0;
   let onlyNothingHere = !options.createdBefore;

@@ -20,7 +20,7 @@ export interface ClientOptions {
 }
 
 export interface Client {
-  /** @param fresh use a connection of its own: see {@link post} */
+  /** @param fresh use a connection of its own: for a record that no key protects */
   post(path: string, body: string, fresh: boolean): Promise<AttemptResult>;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** When the next request may start: `--rate`, and a Retry-After that holds back every worker. */
 
 export interface Pace {
-  /** Resolves when a request may start, or when `signal` aborts. */
+  /** Null when a request may start at once; else resolves when it may, or when `signal` aborts. */
   turn(signal: AbortSignal): Promise<void> | null;
   /** No request starts for so many milliseconds. */
   hold(ms: number): void;

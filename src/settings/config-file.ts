@@ -4,34 +4,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
-
-/** A secret as text, or where it is to be found. */
-export type SecretText = string | { readonly env: string } | { readonly file: string };
-
-/** The keys of a config file, and of each of its profiles. */
-export interface ConfigKeys {
-  readonly base_url?: string | undefined;
-  readonly account?: string | undefined;
-  readonly headers?: Readonly<Record<string, SecretText>> | undefined;
-  readonly token?: SecretText | undefined;
-  readonly timeout?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly concurrency?: number | undefined;
-  readonly rate?: number | undefined;
-  readonly journal?: string | undefined;
-  readonly map?: Readonly<Record<string, string>> | undefined;
-  readonly set?: Readonly<Record<string, unknown>> | undefined;
-  readonly ignore_columns?: readonly string[] | undefined;
-  readonly decimal?: 'point' | 'comma' | undefined;
-  readonly date_format?: 'ymd' | 'dmy' | 'mdy' | undefined;
-  readonly delimiter?: string | undefined;
-  readonly encoding?: string | undefined;
-  readonly header_line?: number | undefined;
-}
-
-export interface ConfigFile extends ConfigKeys {
-  readonly profiles?: Readonly<Record<string, ConfigKeys>> | undefined;
-}
+import type { ConfigFile } from './config-schema.js';
 
 export interface LoadedConfig {
   /** Null when there is no file. */

@@ -1,5 +1,6 @@
-/** The shape of the config file. Loaded only where there is one. */
+/** The shape of the config file. Loaded only where there is one; its types are everybody's. */
 import * as z from 'zod';
+import { CHOICES } from './flags.js';
 
 const secret = z.union([z.string(), z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })]);
 
@@ -16,8 +17,8 @@ const keys = {
   map: z.record(z.string(), z.string()),
   set: z.record(z.string(), z.unknown()),
   ignore_columns: z.array(z.string()),
-  decimal: z.enum(['point', 'comma']),
-  date_format: z.enum(['ymd', 'dmy', 'mdy']),
+  decimal: z.enum(CHOICES.decimal),
+  date_format: z.enum(CHOICES.dateFormat),
   delimiter: z.string(),
   encoding: z.string(),
   header_line: z.int().positive(),
@@ -28,3 +29,11 @@ export const CONFIG_KEYS: readonly string[] = [...Object.keys(keys), 'profiles']
 const profile = z.strictObject(keys).partial();
 
 export const configFile = z.strictObject({ ...keys, profiles: z.record(z.string(), profile) }).partial();
+
+/** A secret as text, or where it is to be found. */
+export type SecretText = z.infer<typeof secret>;
+
+/** The keys of a config file, and of each of its profiles. */
+export type ConfigKeys = Readonly<z.infer<typeof profile>>;
+
+export type ConfigFile = Readonly<z.infer<typeof configFile>>;

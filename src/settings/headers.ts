@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import type { SecretText } from './config-file.js';
+import type { SecretText } from './config-schema.js';
 import { choose, entriesOf, type Origin, type Settings } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -5,19 +5,19 @@ import type { World } from '../world.js';
 import { withoutUserinfo } from './secrets.js';
 import { type Chosen, variable } from './sources.js';
 
+export const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
+
+export type ProxyVariable = (typeof PROXY_VARIABLES)[number];
+
 /** The lower-case name is the older habit, and wins where both are set, as in other tools. */
-export function proxyVariable(
-  name: 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY',
-  env: World['env'],
-): Chosen<string | undefined> {
+export function proxyVariable(name: ProxyVariable, env: World['env']): Chosen<string | undefined> {
   const lower = variable(name.toLowerCase(), env);
   return lower.value === undefined ? variable(name, env) : lower;
 }
 
+/** What the variables say; null when they name no proxy. */
 export function proxySettings(env: World['env']): SendOptions['proxy'] {
-  const [http, https, no] = (['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'] as const).map(
-    (name) => proxyVariable(name, env).value,
-  );
+  const [https, http, no] = PROXY_VARIABLES.map((name) => proxyVariable(name, env).value);
   if (http === undefined && https === undefined) return null;
   return {
     ...(http === undefined ? {} : { http }),

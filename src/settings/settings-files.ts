@@ -1,7 +1,7 @@
 /** The files that settings are read from: no output may be written over one. */
 import { dirname, resolve } from 'node:path';
 import type { World } from '../world.js';
-import type { ConfigKeys, SecretText } from './config-file.js';
+import type { ConfigKeys, SecretText } from './config-schema.js';
 import type { Settings } from './sources.js';
 
 /**

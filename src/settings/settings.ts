@@ -1,30 +1,23 @@
 /** Flags, environment, profile, config file → the options of a run. The first that says something wins. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { RecordType } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import type { StoredRun } from '../journal/journal.js';
-import type {
-  InputOptions,
-  OutputOptions,
-  RunOptions,
-  SandboxFaultOptions,
-  SendOptions,
-  Target,
-} from '../run/options.js';
+import type { InputOptions, OutputOptions, RunOptions, SendOptions, Target } from '../run/options.js';
 import type { World } from '../world.js';
 import { loadConfig } from './config-file.js';
 import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
-import { chooseColor, journalDir, stateDir } from './places.js';
+import { chooseColor, journalDir } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
 import { choose, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
-import { baseUrl } from './target.js';
+import { storedTarget, targetOf } from './target.js';
 import { decimalNumber, wholeNumber } from './values.js';
 
 export interface RunCall {
@@ -69,7 +62,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
     safety,
-    ...targetAndWay(target(settings, safety.dryRun, world), settings, safety.dryRun, world),
+    ...targetAndWay(targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
     journalDir: journalDir(settings, world),
     settingsFiles: settingsFiles(settings, call.fields, world),
@@ -122,24 +115,6 @@ const NO_INPUT: InputOptions = {
   allowEmpty: true,
 };
 
-/** Another address than the stored one would be another payment: it is refused. */
-function storedTarget(run: StoredRun, settings: Settings, world: World): Target {
-  const { flags } = settings;
-  if (run.target === 'sandbox') {
-    if (flags.baseUrl !== undefined)
-      throw new UsageError(`run ${run.run} went to the sandbox, not to ${flags.baseUrl}`);
-    return sandboxTarget(settings, world);
-  }
-  if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
-  const at = run.target.indexOf('#');
-  const stored = at < 0 ? run.target : run.target.slice(0, at);
-  const account = at < 0 ? null : run.target.slice(at + 1);
-  const { url, name } = baseUrl(flags.baseUrl ?? stored, flags.account ?? account, flags.allowHttp ?? false);
-  if (name !== run.target)
-    throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
-  return { kind: 'url', name, baseUrl: url };
-}
-
 /** @throws UsageError, also for a proxy that this target would need and that cannot be asked */
 function targetAndWay(
   to: Target | null,
@@ -167,50 +142,6 @@ export function wayOptions(
   return {
     send: sendOptions(settings, headers, proxy, world),
     secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
-  };
-}
-
-function target(settings: Settings, dryRun: boolean, world: World): Target | null {
-  const { flags } = settings;
-  if (flags.sandbox === true) {
-    if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
-    return sandboxTarget(settings, world);
-  }
-  const fault = (['latency', 'failRate', 'dropRate', 'rateLimit'] as const).find((name) => flags[name] !== undefined);
-  if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
-  const found = urlTarget(settings);
-  if (found !== null || dryRun) return found;
-  throw new UsageError(
-    'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run',
-  );
-}
-
-function sandboxTarget(settings: Settings, world: World): Target {
-  const file = sandboxFile(settings, world);
-  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
-}
-
-/** What the embedded service keeps. It lies in the state directory, wherever the journal is. @throws UsageError */
-export function sandboxFile(settings: Settings, world: World): string {
-  return join(stateDir(settings, world), 'sandbox.db');
-}
-
-/** The service that the settings name; null when they name none. @throws UsageError */
-export function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
-  const text = choose('base_url', settings).value;
-  if (text === undefined) return null;
-  const account = choose('account', settings).value ?? null;
-  const { url, name } = baseUrl(text, account, choose('allow_http', settings).value);
-  return { kind: 'url', name, baseUrl: url };
-}
-
-/** The faults that the sandbox is asked for. @throws UsageError */
-export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
-  return {
-    latencyMs: flags.latency === undefined ? 0 : wholeNumber('--latency', flags.latency, 0, 600_000),
-    failRate: flags.failRate === undefined ? 0 : decimalNumber('--fail-rate', flags.failRate, 0, 1),
-    dropRate: flags.dropRate === undefined ? 0 : decimalNumber('--drop-rate', flags.dropRate, 0, 1),
-    rateLimit: flags.rateLimit === undefined ? null : wholeNumber('--rate-limit', flags.rateLimit, 1),
   };
 }
 

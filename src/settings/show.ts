@@ -1,8 +1,8 @@
 /** Every setting with its value and where it came from, fit to be seen: no secret in it. */
 import type { World } from '../world.js';
-import type { SecretText } from './config-file.js';
+import type { SecretText } from './config-schema.js';
 import { chooseColor, defaultStateDir, isOutranked } from './places.js';
-import { proxyVariable } from './proxy.js';
+import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
 import {
   choose,
@@ -30,15 +30,13 @@ export function shownSettings(settings: Settings, world: World): ShownSetting[] 
   return [
     ...(Object.keys(SETTINGS) as SettingName[]).map((name) => shownSetting(name, settings, world)),
     row('color', chooseColor(settings, world)),
-    ...PROXIES.map((name) => row(name.toLowerCase(), shownProxy(name, settings))),
+    ...PROXY_VARIABLES.map((name) => row(name.toLowerCase(), shownProxy(name, settings))),
     ...[...entriesOf('headers', settings)].map(([name, chosen]) => secretRow(`headers.${name}`, chosen)),
     ...[...entriesOf('map', settings)].map(([name, chosen]) => row(`map.${name}`, chosen)),
     ...[...entriesOf('set', settings)].map(([name, chosen]) => row(`set.${name}`, chosen)),
     ...[...ignoredColumns(settings)].map(([name, origin]) => row(`ignore_columns.${name}`, { value: true, origin })),
   ];
 }
-
-const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'] as const;
 
 function row(name: string, { value, origin }: Chosen<unknown>): ShownSetting {
   return value === undefined ? { name, value: null, origin: DEFAULT, kept: null } : { name, value, origin, kept: null };
@@ -89,7 +87,7 @@ function keptIn(secret: SecretText): string | null {
   return 'env' in secret ? `environment variable ${secret.env}` : `file ${secret.file}`;
 }
 
-function shownProxy(name: (typeof PROXIES)[number], { env }: Settings): Chosen<string | undefined> {
+function shownProxy(name: ProxyVariable, { env }: Settings): Chosen<string | undefined> {
   const chosen = proxyVariable(name, env);
   return { ...chosen, value: chosen.value === undefined ? undefined : withoutUserinfo(chosen.value) };
 }

@@ -3,7 +3,7 @@
  * CONTRACT: "Target flags" and "Settings".
  */
 import type { World } from '../world.js';
-import type { ConfigKeys } from './config-file.js';
+import type { ConfigKeys } from './config-schema.js';
 import type { InputFlags, OutputFlags, TargetFlags } from './flags.js';
 import { headerPair, pair } from './values.js';
 

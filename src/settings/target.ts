@@ -1,7 +1,78 @@
-/** The address that records go to. */
+/** Where records go: the address of a service, or the sandbox. */
+import { join } from 'node:path';
 import { UsageError } from '../exit.js';
+import type { StoredRun } from '../journal/journal.js';
+import type { SandboxFaultOptions, Target } from '../run/options.js';
+import type { World } from '../world.js';
+import type { TargetFlags } from './flags.js';
+import { stateDir } from './places.js';
+import { choose, type Settings } from './sources.js';
+import { decimalNumber, wholeNumber } from './values.js';
 
-export interface BaseUrl {
+/** Where a run goes; null in a dry run without a target. @throws UsageError */
+export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
+  const { flags } = settings;
+  if (flags.sandbox === true) {
+    if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    return sandboxTarget(settings, world);
+  }
+  const fault = (['latency', 'failRate', 'dropRate', 'rateLimit'] as const).find((name) => flags[name] !== undefined);
+  if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
+  const found = urlTarget(settings);
+  if (found !== null || dryRun) return found;
+  throw new UsageError(
+    'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run',
+  );
+}
+
+/** Where a run goes on. Another address than the stored one would be another payment. @throws UsageError for one */
+export function storedTarget(run: StoredRun, settings: Settings, world: World): Target {
+  const { flags } = settings;
+  if (run.target === 'sandbox') {
+    if (flags.baseUrl !== undefined)
+      throw new UsageError(`run ${run.run} went to the sandbox, not to a base URL; leave --base-url out`);
+    return sandboxTarget(settings, world);
+  }
+  if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
+  const at = run.target.indexOf('#');
+  const stored = at < 0 ? run.target : run.target.slice(0, at);
+  const account = at < 0 ? null : run.target.slice(at + 1);
+  const { url, name } = baseUrl(flags.baseUrl ?? stored, flags.account ?? account, flags.allowHttp ?? false);
+  if (name !== run.target)
+    throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
+  return { kind: 'url', name, baseUrl: url };
+}
+
+function sandboxTarget(settings: Settings, world: World): Target {
+  const file = sandboxFile(settings, world);
+  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
+}
+
+/** What the embedded service keeps. It lies in the state directory, wherever the journal is. @throws UsageError */
+export function sandboxFile(settings: Settings, world: World): string {
+  return join(stateDir(settings, world), 'sandbox.db');
+}
+
+/** The service that the settings name; null when they name none. @throws UsageError */
+export function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
+  const text = choose('base_url', settings).value;
+  if (text === undefined) return null;
+  const account = choose('account', settings).value ?? null;
+  const { url, name } = baseUrl(text, account, choose('allow_http', settings).value);
+  return { kind: 'url', name, baseUrl: url };
+}
+
+/** The faults that the sandbox is asked for. @throws UsageError */
+export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
+  return {
+    latencyMs: flags.latency === undefined ? 0 : wholeNumber('--latency', flags.latency, 0, 600_000),
+    failRate: flags.failRate === undefined ? 0 : decimalNumber('--fail-rate', flags.failRate, 0, 1),
+    dropRate: flags.dropRate === undefined ? 0 : decimalNumber('--drop-rate', flags.dropRate, 0, 1),
+    rateLimit: flags.rateLimit === undefined ? null : wholeNumber('--rate-limit', flags.rateLimit, 1),
+  };
+}
+
+interface BaseUrl {
   /** As requests use it: no trailing slash. */
   readonly url: string;
   /** The target's name: the normalised URL, and the account where there is one. */
@@ -12,7 +83,7 @@ export interface BaseUrl {
  * @param account name that tells apart two accounts at one URL, or null
  * @throws UsageError for an address that cannot be used safely, with the remedy; nothing is connected
  */
-export function baseUrl(text: string, account: string | null, allowHttp: boolean): BaseUrl {
+function baseUrl(text: string, account: string | null, allowHttp: boolean): BaseUrl {
   const url = parse(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new UsageError(`the base URL must begin with https://; found ${url.protocol}//`);
@@ -41,9 +112,10 @@ function parse(text: string): URL {
     return new URL(text);
   } catch (cause) {
     // What stands before an @ may be a password.
-    const shown = text.includes('@') ? '(hidden, since it may hold a password)' : JSON.stringify(text);
+    if (text.includes('@'))
+      throw new UsageError('the base URL is no URL (hidden, since it may hold a password)', { cause });
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';
-    throw new UsageError(`the base URL is no URL: ${shown}${hint}`, { cause });
+    throw new UsageError(`the base URL is no URL: ${JSON.stringify(text)}${hint}`, { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { CONFIG_KEYS } from '../../src/settings/config-schema.js';
 import { ERROR_CODES, WARNING_CODES } from '../../src/records/issue.js';
 import { KINDS } from '../../src/records/kinds.js';
 import { gigwork, workspace } from '../support/cli.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const README = readFileSync(`${ROOT}README.md`, 'utf8');
@@ -98,8 +99,9 @@ describe('the commands in the README do what it says', () => {
   }
 });
 
-/** Files are named without their room where the text before says which it is. */
-const ROOMS = ['run', 'send', 'read', 'journal', 'report', 'records'].map((room) => `src/${room}/`);
+const ROOMS = readdirSync(`${ROOT}src`, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
 
 /** Links to headings that are not there, by the rules of GitHub. */
 function deadLinks(markdown: string): string[] {
@@ -224,8 +226,55 @@ describe('CONTRIBUTING names what there is', () => {
 
   test('files', () => {
     const files = [...text.matchAll(/`([\w./-]+\.(?:ts|js|json|jsonc|py))`/g)].map(([, file]) => file as string);
-    const places = ['', 'src/', 'test/', 'test/cli/', 'test/support/', 'samples/', ...ROOMS];
+    // Files are named without their room where the text before says which it is.
+    const rooms = ROOMS.map((room) => `src/${room}/`);
+    const places = ['', 'src/', 'test/', 'test/cli/', 'test/support/', 'samples/', ...rooms];
     const missing = files.filter((file) => !places.some((place) => existsSync(`${ROOT}${place}${file}`)));
     expect(missing).toEqual([]);
   });
+
+  test('every room', () => {
+    const table = text.slice(text.indexOf('\n### Rooms\n'), text.indexOf('| to add | touch |'));
+    expect(ROOMS.filter((room) => !table.includes(`\n| \`${room}/\` |`))).toEqual([]);
+  });
+
+  test('functions and types', () => {
+    const sources = ROOMS.flatMap((room) => readdirSync(`${ROOT}src/${room}`).map((file) => `${room}/${file}`));
+    const code = [...sources, 'main.ts', 'program.ts', 'world.ts'].map((file) =>
+      readFileSync(`${ROOT}src/${file}`, 'utf8'),
+    );
+    const words = new Set(code.join('\n').match(/\w+/g));
+    const names = [...text.matchAll(/`(?:\w+\.)?([A-Za-z]+[a-z][A-Z]\w*)`/g)].map(([, name]) => name as string);
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  test('every script, with the README', () => {
+    const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { scripts: Record<string, string> };
+    const said = `${README}${text}`;
+    const untold = Object.keys(scripts).filter(
+      (name) => !said.includes(`npm run ${name}`) && !said.includes(`npm ${name}`) && !/^check:|^prepack$/.test(name),
+    );
+    expect(untold).toEqual([]);
+  });
+});
+
+test('the tests that SECURITY.md names are there', () => {
+  const text = readFileSync(`${ROOT}SECURITY.md`, 'utf8');
+  const tests = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path]) => path as string);
+  expect(tests.length).toBeGreaterThan(20);
+  expect(tests.filter((path) => !existsSync(`${ROOT}${path}`))).toEqual([]);
+});
+
+test.skipIf(NO_TERMINAL !== '')(`the review in the README is the one that a terminal shows${NO_TERMINAL}`, async () => {
+  const [, command = '', picture = ''] =
+    /```text no-run\n\$ gigwork (.*)\n([^]*?type their total: )/.exec(README) ?? [];
+  const space = workspace();
+  symlinkSync(`${ROOT}samples`, space.path('samples'));
+  const terminal = openTerminal(space, command.split(' '), 120);
+  await terminal.shows('type their total: ');
+  expect(picture).toMatch(/Largest/);
+  expect(terminal.output).toContain(picture);
+  terminal.type('');
+  expect(await terminal.ended).toBe(2);
 });

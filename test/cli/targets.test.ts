@@ -60,6 +60,7 @@ describe('an address that is refused before any connection, with the remedy', ()
     // No address at all
     ['gigs.example', /did you mean https:\/\/gigs\.example/],
     ['//gigs.example', /no URL/],
+    ['user/pass@gigs.example', /no URL \(hidden/],
     ['https://', /no URL/],
     ['https://gigs.example:99999', /no URL/],
     ['https://exa mple', /no URL/],
@@ -88,6 +89,17 @@ describe('an address that is allowed, and its one name', () => {
   ])('%s is %s', async (url, name) => {
     expect(await targetOf(url)).toMatchObject({ code: 0, target: name });
   });
+});
+
+test('a run that went to the sandbox goes on there only, and an address that is refused is not repeated', async () => {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--json']);
+  const other = ['--base-url', 'https://user:pass@gigs.example'];
+  const { code, stderr } = await work.run(['batch', 'resume', summary.run, ...other]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/went to the sandbox/);
+  expect(stderr).not.toMatch(/pass\b/);
 });
 
 test('a redirect leads nowhere: neither to another host, nor to another scheme', async () => {

@@ -204,3 +204,14 @@ describe.each([
     expect(settled.stderr).toContain('only an unknown outcome can be settled');
   });
 });
+
+test('batch settle of a record that was left out, since an earlier one may have been created', async () => {
+  const { work, service } = await inDoubt(PAYOUTS);
+  const other = payouts(3).map((payout, i) => ({ ...payout, idempotency_key: `own-${i}` }));
+  work.file('q.csv', csv(other));
+  const second = await send(work, 'payout create', 'q.csv', service, ['--skip-created']);
+  expect(states(second)).toEqual({ already_created: 2, unknown: 1 });
+  expect((await settle(work, second, '--created')).code).toBe(0);
+  const shown = await work.run(['batch', 'show', second.summary.run, '--json']);
+  expect(JSON.parse(shown.stdout).records).toMatchObject({ created: 1, already_created: 2, unknown: 0 });
+});

@@ -43,7 +43,7 @@ function historyOf(keys: readonly string[]): History {
 function repeatsOf(input: readonly string[], history: readonly string[]) {
   return compareWithHistory(entriesOf(input), historyOf(history), {
     ...{ batchId: 'default', batchNamed: false, decidedUntil: -1 },
-    ...{ skip: () => false, createdHere: () => false, placeText: () => '' },
+    ...{ skip: () => false, createdHere: () => false },
   }).repeats;
 }
 
