@@ -12,6 +12,7 @@ import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './journal.js';
 
+/** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
 export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');

@@ -24,6 +24,7 @@ export interface TerminalOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
+/** Results go to standard output; all else, and all of it where standard output is for programs, to standard error. */
 export function terminalReporter(options: TerminalOptions): Reporter & People {
   const { stdout, stderr, quiet } = options;
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
