@@ -11,6 +11,7 @@ import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withJournal } from './journal.js';
 
+/** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
 export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withJournal(flags, true, world, (journal) => {
     const runs = journal === null ? [] : journal.runs().map((run) => ({ run, counted: tally(run, journal) }));

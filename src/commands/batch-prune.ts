@@ -6,6 +6,7 @@ import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withJournal } from './journal.js';
 
+/** Gives the exit code. @throws JournalError; UsageError for a date that is none */
 export async function pruneRecords(
   flags: OutputFlags & TargetFlags & { readonly before: string },
   world: World,

@@ -6,17 +6,20 @@ import { printable } from '../report/printable.js';
 import { refuseStateFiles } from '../run/outputs.js';
 import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
+import { journalDir } from '../settings/places.js';
+import { settingsFiles } from '../settings/settings-files.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './journal.js';
 
+/** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
 export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
-  return withRun(name, flags, true, world, async (run, journal, folder) => {
-    await refuseStateFiles(paths, [folder], world);
-    const inputs = [...run.files.map((file) => file.path), ...(flags.config === undefined ? [] : [flags.config])];
+  return withRun(name, flags, true, world, async (run, journal, settings) => {
+    await refuseStateFiles(paths, [journalDir(settings, world)], world);
+    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     const head = storedHead(run, tally(run, journal), world.now());
     const rows = (): Iterable<ReportRow> => storedRows(run, journal);

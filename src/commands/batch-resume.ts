@@ -6,6 +6,7 @@ import type { World } from '../world.js';
 import { withRun } from './journal.js';
 import { openTerminal } from './terminal.js';
 
+/** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
 export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
   const run = await withRun(name, flags, true, world, (found) => found);
   const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);

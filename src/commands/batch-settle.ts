@@ -19,6 +19,7 @@ export interface SettleFlags extends OutputFlags, TargetFlags {
   readonly note?: string;
 }
 
+/** Settles the record and gives the exit code. @throws JournalError; UsageError when the record is not in doubt, or is under way */
 export async function settleRecord(name: string, flags: SettleFlags, world: World): Promise<number> {
   const outcome = settledOutcome(flags);
   const number = wholeNumber('--record', flags.record, 1);

@@ -13,6 +13,7 @@ import { withRun } from './journal.js';
 /** Records that are shown to people; all of them are in the report. */
 const MOST_SHOWN = 200;
 
+/** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withRun(name, flags, true, world, (run, journal) => {
     if (flags.json === true) world.stdout.write(`${escapeControls(documentText(run, journal))}\n`);

@@ -10,6 +10,7 @@ import type { World } from '../world.js';
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
+/** Prints the script and gives the exit code. @throws UsageError for a shell that is not known */
 export function printCompletion(name: string, program: Command, world: World): number {
   const shell = oneOf('gigwork completion', name, Object.keys(SHELLS) as (keyof typeof SHELLS)[]);
   world.stdout.write(SHELLS[shell](program.name(), completed(program, '')));

@@ -8,6 +8,7 @@ import type { SettingFlags, Settings } from '../settings/sources.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
+/** Prints the settings and gives the exit code. @throws UsageError for a config file or a flag that cannot be read */
 export async function showConfig(flags: SettingFlags, world: World): Promise<number> {
   const settings = await loadSettings(flags, world);
   const shown = shownSettings(settings, world);

@@ -7,6 +7,7 @@ import type { SettingFlags } from '../settings/sources.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
+/** Prints the checks; the exit code says whether one failed. */
 export async function runDoctor(flags: SettingFlags, world: World): Promise<number> {
   const checks = await examine(flags, world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;

@@ -6,20 +6,22 @@ import { findRun, noSuchRun } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { journalDir } from '../settings/places.js';
 import { loadSettings } from '../settings/settings.js';
+import type { Settings } from '../settings/sources.js';
 import type { World } from '../world.js';
 
-/** Runs `work` on the journal; read-only, it is null where there is none yet. @throws JournalError, UsageError */
+/** Runs `work` on the journal that the settings name; read-only, it is null where there is none yet. @throws JournalError, UsageError */
 export async function withJournal<T>(
   flags: OutputFlags & TargetFlags,
   readOnly: boolean,
   world: World,
-  work: (journal: Journal | null, folder: string) => T | Promise<T>,
+  work: (journal: Journal | null, settings: Settings) => T | Promise<T>,
 ): Promise<T> {
-  const folder = journalDir(await loadSettings(flags, world), world);
+  const settings = await loadSettings(flags, world);
+  const folder = journalDir(settings, world);
   const journal = openSqliteJournal({ folder, readOnly, isKeyed: (type) => KINDS[type].keyed, now: world.now });
   try {
     if (!readOnly) journal?.recover();
-    return await work(journal, folder);
+    return await work(journal, settings);
   } finally {
     journal?.close();
   }
@@ -31,10 +33,10 @@ export async function withRun<T>(
   flags: OutputFlags & TargetFlags,
   readOnly: boolean,
   world: World,
-  work: (run: StoredRun, journal: Journal, folder: string) => T | Promise<T>,
+  work: (run: StoredRun, journal: Journal, settings: Settings) => T | Promise<T>,
 ): Promise<T> {
-  return withJournal(flags, readOnly, world, (journal, folder) => {
+  return withJournal(flags, readOnly, world, (journal, settings) => {
     if (journal === null) throw noSuchRun(name);
-    return work(findRun(journal, name), journal, folder);
+    return work(findRun(journal, name), journal, settings);
   });
 }

@@ -17,6 +17,7 @@ export interface RecordsCall {
   readonly flags: RunFlags & Readonly<Record<string, unknown>>;
 }
 
+/** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
 export async function sendRecords(call: RecordsCall, world: World): Promise<number> {
   const fields = call.type === null ? {} : fieldsAmong(call.flags, KINDS[call.type].fields);
   const options = await runOptions({ ...call, fields }, world);

@@ -8,6 +8,7 @@ import { sandboxFaults, sandboxFile } from '../settings/target.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 
+/** Ends with a stop signal, and gives the exit code. @throws UsageError for a port or a data file that cannot be used */
 export async function runSandbox(
   flags: OutputFlags & TargetFlags & { readonly port?: string },
   world: World,

@@ -7,6 +7,7 @@ import { oneOf } from '../settings/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
+/** Prints the schema and gives the exit code. @throws UsageError for a type that is not known */
 export function printSchema(name: string, world: World): number {
   const type = oneOf('gigwork schema', name, [...RECORD_TYPES, 'event']);
   writeDocument(type === 'event' ? eventSchema() : recordSchema(KINDS[type]), world);

@@ -15,6 +15,7 @@ export interface TemplateFlags {
   readonly quiet?: boolean;
 }
 
+/** Writes the template and gives the exit code. @throws UsageError for a type, a format or a file that cannot be used */
 export async function writeTemplate(
   name: string,
   { format: named, output, quiet }: TemplateFlags,

@@ -11,6 +11,7 @@ const PROXY = 'proxy';
 const TLS = 'TLS';
 const SERVICE = 'service';
 
+/** Whether the proxies that are set can be asked. */
 export function checkProxy(proxy: SendOptions['proxy']): Check[] {
   if (proxy === null) return [ok(PROXY, 'none is set')];
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
@@ -36,6 +37,7 @@ export function checkProxy(proxy: SendOptions['proxy']): Check[] {
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
+/** Whom the program trusts, and whether its own certificate and key fit and last. @param world for its clock and environment */
 export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): Check[] {
   const found = [
     ...(ca === undefined ? [] : checkCertificate('--ca', ca, world.now())),

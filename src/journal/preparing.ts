@@ -1,4 +1,4 @@
-/** Storing the records of a run before it passes its gate. */
+/** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { type Db, transaction } from './db.js';
 import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } from './journal.js';
 import { rangeOf } from './past.js';
@@ -10,6 +10,7 @@ import { outcomeWriter, recordId } from './rows.js';
  */
 const ROWS_PER_COMMIT = 5000;
 
+/** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
   db: Db,
   run: { number: number; name: string; target: number },
@@ -73,7 +74,7 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
   files.forEach((file, i) => insert.run(run, i, file.path, file.sha256, file.records, file.hasErrorColumn ? 1 : 0));
 }
 
-/** Written at the gate, under no claim. */
+/** Written before the gate or at it, under no claim. */
 const NEVER_SENT = { intent: 0, at: 0 };
 
 function invalid(error: string | null): Outcome {

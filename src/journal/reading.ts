@@ -112,6 +112,7 @@ export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; 
   }
 }
 
+/** Places and keys of the valid records of a run, in input order. */
 export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key: string }> {
   const select = db.prepare('SELECT id, key FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id');
   select.setReturnArrays(true);
@@ -121,6 +122,7 @@ export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key:
   }
 }
 
+/** Up to `count` records of a run from a place on, as they were prepared. */
 export function selectPlan(
   db: Db,
   run: number,

@@ -18,6 +18,7 @@ const DOUBT = `INSERT INTO outcome
   ON CONFLICT (record) DO UPDATE SET state = excluded.state, http_status = NULL, attempts = excluded.attempts, response = NULL,
     error = excluded.error, doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = 1`;
 
+/** Takes over what every dead process has left, each in a transaction of its own. @param forgetLock removes its lock file */
 export function recover(db: Db, isAlive: (process: string) => boolean, forgetLock: (process: string) => void): void {
   const processes = db.prepare('SELECT id FROM process').all() as { id: string }[];
   for (const { id } of processes) {

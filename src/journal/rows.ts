@@ -49,6 +49,7 @@ export type OutcomeCells = readonly [
   cut_off: number | null,
 ];
 
+/** Null where nothing is known. */
 export function outcomeOf(row: OutcomeRow): Outcome | null {
   if (row.state === null) return null;
   return {

@@ -13,6 +13,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['|', 'pipe'],
 ]);
 
+/** Its name for people. */
 export function delimiterName(delimiter: string): string {
   return NAMES.get(delimiter) ?? JSON.stringify(delimiter);
 }

@@ -8,6 +8,7 @@ import { type JsonValue, splitJson, splitLines } from './json-split.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
+/** @param chunks UTF-8. @throws FileFault where the text is no JSON; records before the fault are yielded first */
 export function readJson(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -16,6 +17,7 @@ export function readJson(
   return readValues(splitJson(chunks), options, facts);
 }
 
+/** The same, an object a line. */
 export function readNdjson(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,

@@ -60,6 +60,7 @@ export interface OpenedFile {
   readonly firstReading: () => FirstReading | null;
 }
 
+/** Opens nothing yet: that happens when its records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
   const source = openSource(path, options.cwd, options.stdin, options.keepBytes);

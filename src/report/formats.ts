@@ -4,22 +4,16 @@ import type { TotalRow } from '../money/totals.js';
 import { csvReport } from './csv.js';
 import { htmlReport } from './html.js';
 import { ndjsonReport } from './ndjson.js';
+import type { RecordReport } from './reporter.js';
 
-/** A record as a report file shows it. */
-export interface ReportRow {
-  readonly file: string;
-  readonly record: number;
-  readonly line: number | null;
-  readonly type: string;
-  readonly key: string | null;
-  readonly status: string;
-  readonly httpStatus: number | null;
+/** A record's end as a report file shows it. */
+export interface ReportRow extends Omit<RecordReport, 'attempts' | 'response' | 'request'> {
   /** The `id` of the answer, if it has one. */
   readonly id: string | null;
+  /** Decimal text; null when it is not known, or the record is invalid. */
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
-  readonly error: string | null;
 }
 
 /** What a report says of the run as a whole. */

@@ -42,6 +42,7 @@ export const STATES: readonly StateWords[] = [
 /** The states of records that a person has to do something about. */
 export const FAILED_STATES: readonly string[] = ['invalid', 'rejected', 'unknown', 'not_sent'];
 
+/** `already created`. */
 export function stateLabel(name: string): string {
   return STATES.find((state) => state.name === name)?.label ?? name.replaceAll('_', ' ');
 }

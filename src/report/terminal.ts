@@ -24,29 +24,19 @@ export interface TerminalOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
+/** Results go to standard output; all else, and all of it where standard output is for programs, to standard error. */
 export function terminalReporter(options: TerminalOptions): Reporter & People {
   const { stdout, stderr, quiet } = options;
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const progress = startProgress({ ...options, progress: options.progress && !quiet });
   const issues = startIssueGroups();
-  const explained = new Set<string>();
+  const explained = startExplaining();
   const say = (text: string): void => progress.aside(() => stderr.write(`${text}\n`));
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
-      if (quiet && severity === 'warning') continue;
-      say(
-        text.replace(/^(error|warning)(?=:)/, (word) =>
-          severity === 'warning' ? chalk.yellow(word) : chalk.red(word),
-        ),
-      );
+      const paint = severity === 'warning' ? chalk.yellow : chalk.red;
+      if (!quiet || severity === 'error') say(text.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
     }
-  };
-  /** The unit stands once before the amounts of a type. */
-  const explainedLines = (line: AmountExplained): string[] => {
-    const { plural } = KINDS[line.type as RecordType];
-    const heading = explained.has(line.type) ? [] : [`${plural}: ${UNITS[line.type as RecordType]}`];
-    explained.add(line.type);
-    return [...heading, explainedText(line)];
   };
   const closing = (report: SummaryReport): void => {
     progress.end();
@@ -60,10 +50,10 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     },
     issue: (issue) => issues.add(issue),
     explain: (line) => {
-      for (const text of explainedLines(line)) stdout.write(`${text}\n`);
+      for (const text of explained(line)) stdout.write(`${text}\n`);
     },
     explainAside: (line) => {
-      if (!quiet) for (const text of explainedLines(line)) say(text);
+      if (!quiet) for (const text of explained(line)) say(text);
     },
     record: null,
     review: (report) => {
@@ -79,6 +69,17 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
       closing(report);
     },
     closing,
+  };
+}
+
+/** Amounts as lines. The unit stands once before the amounts of a type. */
+function startExplaining(): (line: AmountExplained) => string[] {
+  const headed = new Set<string>();
+  return (line) => {
+    const type = line.type as RecordType;
+    const heading = headed.has(type) ? [] : [`${KINDS[type].plural}: ${UNITS[type]}`];
+    headed.add(type);
+    return [...heading, explainedText(line)];
   };
 }
 

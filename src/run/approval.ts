@@ -43,6 +43,7 @@ export interface Approval {
   readonly refusal: string;
 }
 
+/** @param signal ends a question that nobody has answered */
 export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
   const { safety, target } = options;
   const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present;

@@ -117,21 +117,14 @@ export function storedHead(run: StoredRun, { records, totals }: RunTally, madeAt
 /** A stored run's rows of a report file, in input order. */
 export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRow> {
   for (const record of journal.records(run)) {
-    const { key, amount, currency, costCenter } = record;
-    const { file, line, type, status, httpStatus, response, error } = storedReport(run, record);
+    const { amount, currency, costCenter } = record;
+    const report = storedReport(run, record);
     yield {
-      file,
-      record: record.record,
-      line,
-      type,
-      key,
-      status,
-      httpStatus,
-      id: idIn(response),
+      ...report,
+      id: idIn(report.response),
       amount: amount === null ? null : formatDecimal(parseDecimal(amount)),
       currency,
       costCenter,
-      error,
     };
   }
 }

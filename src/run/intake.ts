@@ -78,6 +78,7 @@ const MOST_FINDINGS = 1000;
 
 const KEY_FIELD = 'idempotency_key';
 
+/** Everything that is found in one record; its content only when nothing of it is an error. Throws nothing. */
 export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const findings: Finding[] = [];
   let isWrong = false;

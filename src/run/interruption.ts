@@ -16,6 +16,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
+/** Listens until `end` is called. @param note tells people that the run is stopping */
 export function listenForSignals(world: World, note: (text: string) => void): Interruption {
   const abort = new AbortController();
   let exitCode: number | null = null;

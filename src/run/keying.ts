@@ -47,6 +47,7 @@ function identicalTo(found: number, place: Place, entries: Entries): Finding {
   return warning('identical-rows', null, message);
 }
 
+/** What is said of a record whose key another one has. @param where the other one stands. @param own the key is its own, not computed */
 export function duplicateKey(key: string, where: string, own: boolean): Finding {
   const message = own
     ? `${where} has the same idempotency_key; each record needs a key of its own`

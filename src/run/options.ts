@@ -1,9 +1,6 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
 import type { StoredRun } from '../journal/journal.js';
-import type { Format } from '../read/formats.js';
-import type { Encoding } from '../read/encoding.js';
-import type { Assignment } from '../read/columns.js';
-import type { CellStyle } from '../read/cells.js';
+import type { ReadOptions } from '../read/read.js';
 import type { Decimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { ClientOptions } from '../send/client.js';
@@ -24,22 +21,19 @@ export interface SandboxFaultOptions {
   readonly rateLimit: number | null;
 }
 
-export interface InputOptions {
+/** What is read, and how. */
+export interface InputOptions extends Pick<
+  ReadOptions,
+  'format' | 'encoding' | 'delimiter' | 'headerLine' | 'padShortRows' | 'style' | 'assignments'
+> {
   /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
   readonly files: readonly string[];
   /** Null: told by the columns. */
   readonly type: RecordType | null;
-  readonly format: Format | null;
-  readonly encoding: Encoding | null;
-  readonly delimiter: string | null;
-  readonly headerLine: number | null;
-  readonly padShortRows: boolean;
-  readonly style: CellStyle;
   readonly map: ReadonlyMap<string, string>;
   /** Names in `map` that come from the command line, and so must be in a file. */
   readonly mapMustMatch: readonly string[];
   readonly ignoreColumns: ReadonlySet<string>;
-  readonly assignments: readonly Assignment[];
   readonly prices: string | null;
   readonly allowEmpty: boolean;
 }

@@ -46,6 +46,7 @@ export interface Sender {
 /** A 409 may mean that the same key is being carried out; it is asked again a few times. */
 const CONFLICT_RETRIES = 3;
 
+/** Sends records one by one; several at a time may be under way. Rejects for nothing that the network does. */
 export function startSender(options: SenderOptions): Sender {
   return { send: (record, stop) => new Sending(options, record, stop).run() };
 }

@@ -3,14 +3,14 @@ import { setMaxListeners } from 'node:events';
 import { UsageError } from '../exit.js';
 import type { Journal, MayResend, Outbox, Outcome } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
-import { openClient } from '../send/client.js';
+import { type ClientOptions, openClient } from '../send/client.js';
 import { startPace } from '../send/pace.js';
 import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
 import type { SandboxFaultOptions, SendOptions, Target } from './options.js';
 import { startSender } from './sender.js';
-import { startWatch, type Stopped } from './watch.js';
+import { type RunWatch, startWatch, type Stopped } from './watch.js';
 
 export interface OpenTarget {
   readonly baseUrl: string;
@@ -48,7 +48,9 @@ export interface SendRun {
   readonly baseUrl: string;
   readonly send: SendOptions;
   readonly secrets: Secrets;
+  /** Stop when so many records have been rejected; null for never. */
   readonly stopAfter: number | null;
+  /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
   readonly mayResend: MayResend;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
@@ -65,24 +67,38 @@ export interface SendRun {
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
 export async function sendRun(run: SendRun): Promise<Stopped> {
-  const { world, send } = run;
+  const { world, send, outbox, mayResend, onKnown, secrets, log } = run;
   const stop = new AbortController();
   // Every waiting worker listens to it: that many listeners are no leak.
   setMaxListeners(0, stop.signal);
   const pace = startPace(send.rate, world);
-  const heldMs = (): number => pace.held();
   const watch = startWatch({
     stopAfter: run.stopAfter,
     createdBefore: run.createdBefore,
     monotonic: world.monotonic,
     stop: () => stop.abort(),
-    onWaiting: (why) => run.onWaiting(why, heldMs),
+    onWaiting: (why) => run.onWaiting(why, () => pace.held()),
   });
-  const onSignal = (): void => watch.stop('interrupted', null);
-  run.interrupted.addEventListener('abort', onSignal, { once: true });
-  if (run.interrupted.aborted) onSignal();
-  const client = await openClient({
-    baseUrl: run.baseUrl,
+  const unlisten = stopAt(run.interrupted, watch);
+  const client = await openClient(clientOptions(run));
+  const sender = startSender({ client, pace, retries: send.retries, mayResend, watch, secrets, log, world });
+  const halt = (cause: Error): void => {
+    run.note(`${cause.message} What is under way is finished, nothing new is started`);
+    stop.abort();
+  };
+  try {
+    const { concurrency } = send;
+    await deliver({ outbox, sender, concurrency, mayResend, stop: stop.signal, halt, onKnown, world });
+  } finally {
+    unlisten();
+    await client.close();
+  }
+  return watch.stopped;
+}
+
+function clientOptions({ baseUrl, send, world }: SendRun): ClientOptions {
+  return {
+    baseUrl,
     headers: send.headers,
     timeoutMs: send.timeoutMs,
     connections: send.concurrency,
@@ -90,38 +106,15 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     proxy: send.proxy,
     monotonic: world.monotonic,
     sent: () => world.reached('request:sent'),
-  });
-  const sender = startSender({
-    client,
-    pace,
-    retries: send.retries,
-    mayResend: run.mayResend,
-    watch,
-    secrets: run.secrets,
-    log: run.log,
-    world,
-  });
-  try {
-    const { outbox, mayResend, onKnown } = run;
-    const halt = (cause: Error): void => {
-      run.note(`${cause.message} What is under way is finished, nothing new is started`);
-      stop.abort();
-    };
-    await deliver({
-      outbox,
-      sender,
-      concurrency: send.concurrency,
-      mayResend,
-      stop: stop.signal,
-      halt,
-      onKnown,
-      world,
-    });
-  } finally {
-    run.interrupted.removeEventListener('abort', onSignal);
-    await client.close();
-  }
-  return watch.stopped;
+  };
+}
+
+/** Stops the run at the first stop signal, also one that has come already. Gives what ends the listening. */
+function stopAt(interrupted: AbortSignal, watch: RunWatch): () => void {
+  const onSignal = (): void => watch.stop('interrupted', null);
+  interrupted.addEventListener('abort', onSignal, { once: true });
+  if (interrupted.aborted) onSignal();
+  return () => interrupted.removeEventListener('abort', onSignal);
 }
 
 /** A clock that was set back says nothing about age: a few minutes are borne, beyond that the key counts as forgotten. */

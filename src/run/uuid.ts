@@ -48,6 +48,7 @@ function half(value: number): string {
   return `${BYTES[(value >>> 8) & 0xff]}${BYTES[value & 0xff]}`;
 }
 
+/** The text of the words at `at`. */
 export function formatUuid(words: Uint32Array, at: number): string {
   const [a = 0, b = 0, c = 0, d = 0] = [words[at], words[at + 1], words[at + 2], words[at + 3]];
   return `${half(a >>> 16)}${half(a)}-${half(b >>> 16)}-${half(b)}-${half(c >>> 16)}-${half(c)}${half(d >>> 16)}${half(d)}`;

@@ -28,6 +28,7 @@ const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 /** Nothing but 429 for so long: the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
+/** One watch sees all workers of a delivery. */
 export function startWatch(options: WatchOptions): RunWatch {
   let stopped: Stopped = null;
   let created = options.createdBefore;

@@ -12,8 +12,6 @@ import type { RecordType } from './rules.js';
 import { openStore } from './store.js';
 import type { Store } from './store.js';
 
-export type { SandboxFaults } from './faults.js';
-
 export interface Sandbox {
   /** Base URL, without a slash at its end. */
   readonly url: string;

@@ -44,6 +44,7 @@ export type Verdict =
 const CREATED = { then: 'settle', state: 'created' } as const;
 const UNKNOWN = { then: 'settle', state: 'unknown' } as const;
 
+/** What follows from one attempt, for the record and perhaps for the run. */
 export function classify(result: AttemptResult, situation: Situation): Verdict {
   switch (result.kind) {
     case 'not-connected':

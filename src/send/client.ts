@@ -193,6 +193,7 @@ function isRefusedByTls(failure: Error): boolean {
 const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED|INVALID_PURPOSE|ERR_OSSL_)/;
 
+/** Whether no trusted connection could be made, by the code of the failure or of what caused it. */
 export function isTlsFailure(failure: Error): boolean {
   const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
   if (code !== undefined && TLS_CODES.test(code)) return true;

@@ -1,8 +1,8 @@
-/** Where the tool keeps its state, and whether it may use colour. */
+/** Where the program keeps its state. */
 import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import { choose, type Chosen, DEFAULT, ORIGINS, type Settings, variable } from './sources.js';
+import { choose, type Chosen, ORIGINS, type Settings } from './sources.js';
 
 /** The folder of the journal: a place of its own, or the state directory. @throws UsageError when none can be found */
 export function journalDir(settings: Settings, world: World): string {
@@ -35,18 +35,4 @@ export function defaultStateDir({ env, platform }: World): string {
 function journalFolder(url: string): string {
   if (url.startsWith('sqlite:')) return url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
   throw new UsageError(`--journal takes sqlite:FOLDER; found ${JSON.stringify(url)}`);
-}
-
-/** Flag, then NO_COLOR and FORCE_COLOR when they are not empty, then whether a terminal is there. */
-export function chooseColor(
-  { flags, env }: Pick<Settings, 'flags' | 'env'>,
-  { stdout, stderr }: World,
-): Chosen<boolean> {
-  if (flags.color !== undefined)
-    return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
-  const off = variable('NO_COLOR', env);
-  if (off.value !== undefined) return { ...off, value: false };
-  const on = variable('FORCE_COLOR', env);
-  if (on.value !== undefined) return { ...on, value: true };
-  return { value: stdout.isTTY === true && stderr.isTTY === true, origin: DEFAULT };
 }

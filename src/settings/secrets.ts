@@ -11,6 +11,7 @@ export interface Secrets {
   hideInJson(json: string): string;
 }
 
+/** @param values secrets as they are; those that are too short to be told apart from words are left out */
 export function secretsOf(values: readonly string[]): Secrets {
   const writings = values.filter((value) => value.length >= SHORTEST).flatMap(writingsOf);
   // Longest first: a secret that contains another must not leave its own rest behind.

@@ -1,7 +1,8 @@
 /** Every setting with its value and where it came from, fit to be seen: no secret in it. */
 import type { World } from '../world.js';
+import { chooseColor } from './color.js';
 import type { SecretText } from './config-schema.js';
-import { chooseColor, defaultStateDir, isOutranked } from './places.js';
+import { defaultStateDir, isOutranked } from './places.js';
 import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
 import {

@@ -398,7 +398,14 @@ describe('a second answer on a connection', () => {
 
   test.each<[string, (socket: Socket, body: string) => void]>([
     ['with the first', (socket, body) => socket.write(Buffer.concat([answerOf(body), STRANGE]))],
-    ['right after the first', (socket, body) => socket.write(answerOf(body), () => socket.write(STRANGE))],
+    // One that comes later, when the next request has been written, nobody can tell apart: SECURITY.md names it.
+    [
+      'with the end of the first',
+      (socket, body) => {
+        const first = answerOf(body);
+        socket.write(first.subarray(0, 20), () => socket.write(Buffer.concat([first.subarray(20), STRANGE])));
+      },
+    ],
     [
       'that refuses, with the first',
       (socket, body) => socket.write(Buffer.concat([answerOf(body), whole('422 No', '{}')])),

@@ -132,6 +132,9 @@ describe('an output is never written over', () => {
       await work.run(['batch', 'report', run, '--config', 'config.csv', '--report', 'config.csv']),
       'config',
     );
+    const keys = ['--config', 'keys/config.json', '--report', 'keys/token.csv'];
+    expectSpared(await work.run(['batch', 'report', run, ...keys]), 'token.csv');
+    expect(work.read('keys/token.csv')).toBe('the token\n');
     expect(work.read('p.csv')).toBe(before);
   });
 });

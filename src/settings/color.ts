@@ -1,0 +1,17 @@
+/** Whether output may have colour. */
+import type { World } from '../world.js';
+import { type Chosen, DEFAULT, type Settings, variable } from './sources.js';
+
+/** Flag, then NO_COLOR and FORCE_COLOR when they are not empty, then whether a terminal is there. */
+export function chooseColor(
+  { flags, env }: Pick<Settings, 'flags' | 'env'>,
+  { stdout, stderr }: World,
+): Chosen<boolean> {
+  if (flags.color !== undefined)
+    return { value: flags.color, origin: { from: 'flag', source: flags.color ? '--color' : '--no-color' } };
+  const off = variable('NO_COLOR', env);
+  if (off.value !== undefined) return { ...off, value: false };
+  const on = variable('FORCE_COLOR', env);
+  if (on.value !== undefined) return { ...on, value: true };
+  return { value: stdout.isTTY === true && stderr.isTTY === true, origin: DEFAULT };
+}
