@@ -2,7 +2,7 @@
 import { JournalError } from '../exit.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
-import { type Db, type Statement, transaction } from './db.js';
+import { type Db, inLists, transaction } from './db.js';
 import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Passed, SettledRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { rangeOf } from './past.js';
@@ -14,6 +14,7 @@ import {
   type OutcomeRow,
   OUTCOME_COLUMNS,
   outcomeOf,
+  outcomeRow,
   outcomeWriter,
   stamper,
 } from './rows.js';
@@ -47,22 +48,7 @@ type CandidateCells = readonly [
 ];
 
 function candidateOf([id, type, key, body, body_hash, ...outcome]: CandidateCells): CandidateRow {
-  const [state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off] = outcome;
-  return {
-    id,
-    type,
-    key,
-    body,
-    body_hash,
-    state,
-    http_status,
-    attempts,
-    response,
-    outcome_error,
-    doubt_since,
-    intent,
-    cut_off,
-  };
+  return Object.assign(outcomeRow(outcome), { id, type, key, body, body_hash });
 }
 
 export interface OutboxContext {
@@ -257,12 +243,6 @@ function claimedRecord(row: CandidateRow, intent: number): ClaimedRecord {
 const DAMAGED_BODY =
   'the journal is damaged: a stored record is not the one that was checked. Keep it: it knows what was paid. ' +
   'Restore it from a backup, or ask for help before sending anything.';
-
-/** Rows of the statement come as lists of their columns. */
-function inLists(statement: Statement): Statement {
-  statement.setReturnArrays(true);
-  return statement;
-}
 
 function beginDelivery({ db, self }: OutboxContext, run: number): OwnDelivery {
   const since = lastIntent(db);

@@ -1,9 +1,17 @@
 /** Reading runs and their records. */
 import type { RecordType } from '../records/kind.js';
-import type { Db } from './db.js';
+import { type Db, inLists, type Statement } from './db.js';
 import type { Outcome, PlannedRecord, RunFile, StoredRecord, StoredRun } from './journal.js';
 import { rangeOf } from './past.js';
-import { indexOf, type OutcomeCells, type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, recordId } from './rows.js';
+import {
+  indexOf,
+  type OutcomeCells,
+  type OutcomeRow,
+  OUTCOME_COLUMNS,
+  outcomeOf,
+  outcomeRow,
+  recordId,
+} from './rows.js';
 
 interface RunRow {
   number: number;
@@ -77,6 +85,7 @@ interface RecordRow extends OutcomeRow {
   currency: string | null;
   cost_center: string | null;
   error: string | null;
+  under_way: number | null;
 }
 
 /** When the claim began under which a record is under way; null for one that is not. */
@@ -86,38 +95,52 @@ const UNDER_WAY = `(SELECT min(i.at) FROM intent i WHERE r.id BETWEEN i.first AN
 const RECORDS = `SELECT r.*, ${OUTCOME_COLUMNS}, ${UNDER_WAY} FROM record r LEFT JOIN outcome o ON o.record = r.id`;
 
 /** The claimed records are looked up one by one, so that the bodies of all others are never read. */
-const OUTCOMES = `SELECT o.record AS id, ${OUTCOME_COLUMNS}, ${UNDER_WAY.replaceAll('r.id', 'o.record')} FROM outcome o
-  WHERE o.record BETWEEN ?1 AND ?2
-  UNION ALL SELECT r.id, ${OUTCOME_COLUMNS}, i.at FROM intent i JOIN record r ON r.id BETWEEN i.first AND i.last
-  LEFT JOIN outcome o ON o.record = r.id WHERE r.id BETWEEN ?1 AND ?2 AND o.record IS NULL AND r.key IS NOT NULL
-  ORDER BY id`;
+const OUTCOMES = `SELECT o.record AS id, ${UNDER_WAY.replaceAll('r.id', 'o.record')}, ${OUTCOME_COLUMNS} FROM outcome o
+  WHERE o.record > ?1 AND o.record <= ?2
+  UNION ALL SELECT r.id, i.at, ${OUTCOME_COLUMNS} FROM intent i JOIN record r ON r.id BETWEEN i.first AND i.last
+  LEFT JOIN outcome o ON o.record = r.id WHERE r.id > ?1 AND r.id <= ?2 AND o.record IS NULL AND r.key IS NOT NULL
+  ORDER BY id LIMIT ?3`;
+
+/** Rows that are read at once. */
+const PAGE = 1000;
+
+/**
+ * The rows of a run, page by page. The package's own iterator does not keep its statement from being collected, and then
+ * reads memory that was freed; and one that is left open over a wait keeps the journal's log from being emptied.
+ * @param select with `?1`, the row number after which a page begins, `?2`, the last one of the run, `?3`, how many rows
+ */
+function* pagesOf<Row>(select: Statement, run: number, idOf: (row: Row) => number): Iterable<Row> {
+  const [first, last] = rangeOf(run);
+  for (let after = first - 1; ;) {
+    const rows = select.all(after, last, PAGE) as unknown as Row[];
+    yield* rows;
+    if (rows.length < PAGE) return;
+    after = idOf(rows[PAGE - 1] as Row);
+  }
+}
+
+type Known = readonly [id: number, underWay: number | null, ...OutcomeCells];
 
 /** The records of a run in input order. One under way counts as `unknown`: it may be carried out at this moment. */
 export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
-  const rows = db.prepare(`${RECORDS} WHERE r.id BETWEEN ? AND ? ORDER BY r.id`);
-  for (const row of rows.iterate(...rangeOf(run))) yield storedRecord(row);
+  const select = db.prepare(`${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 ORDER BY r.id LIMIT ?3`);
+  for (const row of pagesOf<RecordRow>(select, run, ({ id }) => id)) yield storedRecord(row);
 }
 
 /** Only what is known: a record without an entry is not there. One under way is `unknown` here too. */
 export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; outcome: Outcome }> {
-  const select = db.prepare(OUTCOMES);
-  // Lists, since objects cost twice as much, and a run that is run again has every outcome read twice.
-  select.setReturnArrays(true);
-  for (const found of select.iterate(...rangeOf(run))) {
-    const [id, ...cells] = found as unknown as readonly [number, ...OutcomeCells, underWay: number | null];
-    const [state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off, under_way] = cells;
-    const row = { state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off, under_way };
-    const outcome = knownOf(row);
+  const select = inLists(db.prepare(OUTCOMES));
+  for (const [id, underWay, ...cells] of pagesOf<Known>(select, run, ([first]) => first)) {
+    const outcome = knownOf(outcomeRow(cells), underWay);
     if (outcome !== null) yield { index: indexOf(id), outcome };
   }
 }
 
 /** Places and keys of the valid records of a run, in input order. */
 export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key: string }> {
-  const select = db.prepare('SELECT id, key FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL ORDER BY id');
-  select.setReturnArrays(true);
-  for (const found of select.iterate(...rangeOf(run))) {
-    const [id, key] = found as unknown as readonly [number, string];
+  const sql = 'SELECT id, key FROM record WHERE id > ?1 AND id <= ?2 AND key IS NOT NULL ORDER BY id LIMIT ?3';
+  const select = inLists(db.prepare(sql));
+  for (const [id, key] of pagesOf<readonly [id: number, key: string]>(select, run, ([first]) => first)) {
     yield { index: indexOf(id), key };
   }
 }
@@ -129,8 +152,7 @@ export function selectPlan(
   from: number,
   count: number,
 ): Pick<PlannedRecord, 'key' | 'body' | 'bodyHash'>[] {
-  const select = db.prepare('SELECT key, body, body_hash FROM record WHERE id BETWEEN ? AND ? ORDER BY id');
-  select.setReturnArrays(true);
+  const select = inLists(db.prepare('SELECT key, body, body_hash FROM record WHERE id BETWEEN ? AND ? ORDER BY id'));
   const rows = select.all(recordId(run, from), recordId(run, from + count) - 1) as unknown as PlanCells[];
   return rows.map(([key, body, bodyHash]) => ({ key, body, bodyHash }));
 }
@@ -142,12 +164,11 @@ export function recordSelector(db: Db): (id: number) => StoredRecord | null {
   const select = db.prepare(`${RECORDS} WHERE r.id = ?`);
   return (id) => {
     const row: unknown = select.get(id);
-    return row === undefined ? null : storedRecord(row);
+    return row === undefined ? null : storedRecord(row as RecordRow);
   };
 }
 
-function storedRecord(found: unknown): StoredRecord {
-  const row = found as RecordRow & { under_way: number | null };
+function storedRecord(row: RecordRow): StoredRecord {
   return {
     id: row.id,
     index: indexOf(row.id),
@@ -164,19 +185,19 @@ function storedRecord(found: unknown): StoredRecord {
     currency: row.currency,
     costCenter: row.cost_center,
     error: row.error,
-    outcome: knownOf(row),
+    outcome: knownOf(row, row.under_way),
   };
 }
 
-function knownOf(row: OutcomeRow & { under_way: number | null }): Outcome | null {
+function knownOf(row: OutcomeRow, underWay: number | null): Outcome | null {
   const outcome = outcomeOf(row);
-  if (row.under_way === null) return outcome;
+  if (underWay === null) return outcome;
   return {
     state: 'unknown',
     httpStatus: null,
     attempts: outcome?.attempts ?? 0,
     response: null,
     error: 'under way, or cut off while it was',
-    doubtSince: outcome?.doubtSince ?? row.under_way,
+    doubtSince: outcome?.doubtSince ?? underWay,
   };
 }

@@ -50,6 +50,11 @@ export type OutcomeCells = readonly [
 ];
 
 /** Null where nothing is known. */
+export function outcomeRow(cells: OutcomeCells): OutcomeRow {
+  const [state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off] = cells;
+  return { state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off };
+}
+
 export function outcomeOf(row: OutcomeRow): Outcome | null {
   if (row.state === null) return null;
   return {
