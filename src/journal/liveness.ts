@@ -3,7 +3,7 @@
  * lock when the process ends, however it ends. Unlike process numbers, this holds across containers and reboots.
  */
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Db } from './db.js';
@@ -22,23 +22,38 @@ function lockFile(folder: string, process: string): string {
   return join(folder, `alive-${process}.lock`);
 }
 
+/** A file that cannot be locked so often in a row is not merely being looked at by others. */
+const MOST_TRIES = 100;
+
 /** Locks the file of a new process name. The lock must stand before the name is written into the journal. */
 export function startLiveness(folder: string): Liveness {
-  const self = randomUUID();
-  const file = lockFile(folder, self);
-  closeSync(openSync(file, 'wx', 0o600));
-  chmodSync(file, 0o600);
-  const held = lock(file);
-  if (held === null) throw new Error(`cannot lock ${file}`);
-  return {
-    self,
-    isAlive: (process) => process === self || isLocked(folder, process),
-    isKept: () => existsSync(file),
-    end: () => {
-      held.close();
-      removeLock(folder, self);
-    },
-  };
+  for (let tries = 1; ; tries++) {
+    const self = randomUUID();
+    const file = lockFile(folder, self);
+    makeOwn(file);
+    const held = lock(file);
+    if (held !== null) {
+      return {
+        self,
+        isAlive: (process) => process === self || isLocked(folder, process),
+        isKept: () => existsSync(file),
+        end: () => {
+          held.close();
+          removeLock(folder, self);
+        },
+      };
+    }
+    // Another process was just asking whether anybody holds it.
+    removeLock(folder, self);
+    if (tries === MOST_TRIES) throw new Error(`cannot lock ${file}`);
+  }
+}
+
+/** An empty file of its owner's alone, whatever the umask says. By its descriptor: others may take it for a stray and remove it. */
+function makeOwn(file: string): void {
+  const descriptor = openSync(file, 'wx', 0o600);
+  fchmodSync(descriptor, 0o600);
+  closeSync(descriptor);
 }
 
 /** Whether a process lives, asked by one that has no lock of its own. */
