@@ -5,16 +5,18 @@ import { processWorld, type World } from './world.js';
 
 /** @param argv words after `gigwork` */
 export async function main(argv: readonly string[], world: World): Promise<number> {
-  ignoreClosedPipes(world);
+  const lost = watchOutput(world);
   if (argv[0] === '--version' || argv[0] === '-V') {
     world.stdout.write(`${version()}\n`);
     return EXIT.ok;
   }
-  try {
-    return await runProgram(argv, world);
-  } catch (cause) {
-    return failed(cause, argv, world);
-  }
+  const exitCode = await runProgram(argv, world).catch((cause: unknown) => failed(cause, argv, world));
+  await Promise.all([flushed(world.stdout), flushed(world.stderr)]);
+  const reason = lost();
+  if (reason === null) return exitCode;
+  const { printable } = await import('./report/printable.js');
+  world.stderr.write(`part of the output is lost: ${printable(reason)}. What was done, was done; see: gigwork batch list\n`);
+  return exitCode === EXIT.ok ? EXIT.internal : exitCode;
 }
 
 async function runProgram(argv: readonly string[], world: World): Promise<number> {
@@ -25,13 +27,19 @@ async function runProgram(argv: readonly string[], world: World): Promise<number
   return exitCode;
 }
 
-/** A reader that has seen enough (`| head`) ends the output, not the run. */
-function ignoreClosedPipes({ stdout, stderr }: World): void {
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (cause: NodeJS.ErrnoException) => {
-      if (cause.code !== 'EPIPE') throw cause;
-    });
-  }
+/**
+ * Output that cannot be written ends the output, not the run: what is under way is money. A reader that has seen enough
+ * (`| head`) loses nothing; who writes to a full disk learns of it at the end.
+ * @returns why results were lost, or null
+ */
+function watchOutput({ stdout, stderr }: World): () => string | null {
+  let reason: string | null = null;
+  stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EPIPE') reason ??= cause.message;
+  });
+  // There is nowhere left to say it.
+  stderr.on('error', () => undefined);
+  return () => reason;
 }
 
 function version(): string {
@@ -152,7 +160,7 @@ export async function start(): Promise<void> {
   const world = processWorld();
   const exitCode = await main(process.argv.slice(2), world);
   // What was written is handed over before the process ends; open sockets and timers do not keep it.
-  await Promise.all([flushed(world.stdout), flushed(world.stderr)]);
+  await flushed(world.stderr);
   process.exit(exitCode);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -75,6 +76,17 @@ describe('pipes', () => {
       expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 0, already_created: 600 } });
     },
   );
+
+  test.skipIf(!existsSync('/dev/full'))('output on a full disk is lost, and nothing else is', async () => {
+    const space = workspace();
+    space.file('many.ndjson', ndjson(payouts(60)));
+    const full = await inShell(space, 'gigwork payout create many.ndjson --sandbox --yes --json > /dev/full');
+    expect(full.code).toBe(1);
+    expect(full.stderr).toMatch(/part of the output is lost: ENOSPC/);
+    expect(full.stderr).not.toMatch(/ at .*\.js/);
+    const again = await space.run(['payout', 'create', 'many.ndjson', '--sandbox', '--yes', '--json']);
+    expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 0, already_created: 60 } });
+  });
 
   test('with --json, standard output holds events and nothing else; people read standard error', async () => {
     const { stdout, stderr } = await dry(csv(payouts(2)));
