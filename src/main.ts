@@ -15,7 +15,9 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
   const reason = lost();
   if (reason === null) return exitCode;
   const { printable } = await import('./report/printable.js');
-  world.stderr.write(`part of the output is lost: ${printable(reason)}. What was done, was done; see: gigwork batch list\n`);
+  world.stderr.write(
+    `part of the output is lost: ${printable(reason)}. What was done, was done; see: gigwork batch list\n`,
+  );
   return exitCode === EXIT.ok ? EXIT.internal : exitCode;
 }
 

@@ -136,6 +136,8 @@ export type Decision =
       readonly body: string;
       readonly bodyHash: string;
     }
+  /** `batch prune` took its body away, and it is to be sent after all. */
+  | { readonly index: number; readonly what: 'restored'; readonly body: string }
   /** It turned out to be invalid after it was stored. */
   | { readonly index: number; readonly what: 'invalid'; readonly error: string };
 
@@ -245,6 +247,8 @@ export interface Journal {
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
   plan(run: StoredRun, from: number, count: number): Pick<PlannedRecord, 'key' | 'body' | 'bodyHash'>[];
+  /** Places of a run's valid records whose bodies were pruned. */
+  bodiless(run: StoredRun): number[];
   /** The newest run at the target that has this very record at this place, and all its bodies still. */
   beginningWith(
     at: Pick<RunHead, 'target' | 'scope'>,

@@ -99,8 +99,13 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
     'UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?',
   );
   const held = new Set<number>();
+  const restore = db.prepare('UPDATE record SET body = ? WHERE id = ? AND body IS NULL');
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
+    if (decision.what === 'restored') {
+      restore.run(decision.body, id);
+      continue;
+    }
     if (touched.get(id) !== undefined) {
       if (decision.what !== 'paid-again') held.add(id);
       continue;

@@ -145,6 +145,12 @@ export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key:
   }
 }
 
+/** Places of the valid records of a run that have no body any more. */
+export function selectBodiless(db: Db, run: number): number[] {
+  const select = db.prepare('SELECT id FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND body IS NULL');
+  return (select.all(...rangeOf(run)) as { id: number }[]).map(({ id }) => indexOf(id));
+}
+
 /** Up to `count` records of a run from a place on, as they were prepared. */
 export function selectPlan(
   db: Db,

@@ -15,11 +15,19 @@ import type {
 } from './journal.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
-import { openHistory, rangeOf } from './past.js';
+import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
 import { FINISHED, prune } from './pruning.js';
 import { recover } from './recovery.js';
-import { recordSelector, selectKeys, selectOutcomes, selectPlan, selectRecords, selectRuns } from './reading.js';
+import {
+  recordSelector,
+  selectBodiless,
+  selectKeys,
+  selectOutcomes,
+  selectPlan,
+  selectRecords,
+  selectRuns,
+} from './reading.js';
 import { recordId } from './rows.js';
 import { settleByHand } from './settling.js';
 
@@ -103,6 +111,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     outcomes: (run) => selectOutcomes(db, run.number),
     keys: (run) => selectKeys(db, run.number),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
+    bodiless: (run) => selectBodiless(db, run.number),
     beginningWith: (at, record) => beginningWith(db, targetOf(db, at.target, at.scope)?.id ?? 0, record),
     recordAt: (run, index) => (recordBy ??= recordSelector(db))(recordId(run.number, index)),
     end: (run, { finishedAt, exitCode, stopReason }) => {
@@ -173,10 +182,7 @@ function beginningWith(
     index,
   );
   if (run === undefined) return null;
-  const pruned: unknown = db
-    .prepare('SELECT 1 FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND body IS NULL LIMIT 1')
-    .get(...rangeOf(run.number));
-  return pruned === undefined ? run : null;
+  return selectBodiless(db, run.number).length === 0 ? run : null;
 }
 
 function joinRun(

@@ -50,11 +50,20 @@ export function continuedAsIs(run: StoredRun): Continued {
   return { run, storedIndex: (index) => index, entryIndex: (stored) => stored };
 }
 
-/** Takes over what the continued run has created already. */
-export function adoptCreated({ run, entryIndex }: Continued, journal: Journal, entries: Entries): void {
+/**
+ * Takes over what the continued run has created already.
+ * @param resumed from the journal alone: what its gate left out in doubt stays left out, since nobody decides it again
+ */
+export function adoptOutcomes(
+  { run, entryIndex }: Continued,
+  journal: Journal,
+  entries: Entries,
+  resumed: boolean,
+): void {
   for (const { index, outcome } of journal.outcomes(run)) {
     const entry = entryIndex(index);
     if (entry === null || !entries.isValid(entry)) continue;
     if (outcome.state === 'created' || outcome.state === 'already_created') entries.setStatus(entry, 'already_created');
+    else if (resumed && outcome.state === 'left_unknown') entries.setStatus(entry, 'unknown');
   }
 }

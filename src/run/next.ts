@@ -56,7 +56,8 @@ const WAY_OPTIONS: ReadonlySet<string> = new Set([
   '--key',
   '--key-lifetime',
 ]);
-const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http']);
+/** Going on leaves out what was created meanwhile, where that was asked for at first. */
+const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--skip-created']);
 
 /** The words of a command line that {@link WAY_OPTIONS} and flags make. */
 function wayWords(argv: readonly string[]): string[] {

@@ -1,6 +1,8 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
 import type { Decision, Journal, Outbox, PreparingRun } from '../journal/journal.js';
+import type { Continued } from './continuing.js';
 import type { Decided } from './decide.js';
+import type { Entries } from './entries.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
 
@@ -24,7 +26,8 @@ export function passGate(
   const { history, continued, digest } = standing;
   if (continued !== null || preparing === null) {
     if (continued === null) throw new Error('a run that was not stored cannot pass the gate');
-    const outbox = journal.join(continued.run, history.version, decided.decisions);
+    const decisions = [...decided.decisions, ...restored(journal, continued, preparing, prepared.entries)];
+    const outbox = journal.join(continued.run, history.version, decisions);
     if (outbox === null) return null;
     // The stored run holds the same records: what was prepared for this call is not needed.
     preparing?.abandon();
@@ -48,4 +51,20 @@ export function passGate(
     decisions: [...decided.decisions, ...invalidated],
   });
   return outbox === null ? null : { outbox, run: preparing.run };
+}
+
+/** What is sent after all, rejected records above all, needs its body again where `batch prune` took it away. */
+function restored(
+  journal: Journal,
+  { run, entryIndex }: Continued,
+  preparing: PreparingRun | null,
+  entries: Entries,
+): Decision[] {
+  // Resumed without its file, there is nothing to take a body from.
+  if (preparing === null) return [];
+  return journal.bodiless(run).flatMap((index): Decision[] => {
+    const entry = entryIndex(index);
+    if (entry === null || entries.status(entry) !== 'pending') return [];
+    return [{ index, what: 'restored', body: preparing.bodyAt(entry) }];
+  });
 }

@@ -2,7 +2,7 @@
 import type { History, Journal, StoredRun } from '../journal/journal.js';
 import { EMPTY_HISTORY } from '../journal/past.js';
 import type { RepeatWish } from '../report/dialog.js';
-import { adoptCreated, type Continued, continuedAsIs, digestOf, pairWithRun } from './continuing.js';
+import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun } from './continuing.js';
 import { type Decided, decide } from './decide.js';
 import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
@@ -54,7 +54,7 @@ function standingAsIs(context: StandingContext): Standing {
   if (journal === null) return { digest, ...unknown };
   const { resume } = context;
   const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume);
-  if (continued !== null) adoptCreated(continued, journal, entries);
+  if (continued !== null) adoptOutcomes(continued, journal, entries, resume !== null);
   const history = journal.history(target.name, target.scope, continued?.run.number ?? null);
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,

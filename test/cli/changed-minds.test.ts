@@ -76,6 +76,32 @@ function withKeys(rows: readonly PayoutRow[]): object[] {
   return rows.map((row) => ({ ...row, idempotency_key: `key-${row.user_id}` }));
 }
 
+test('a rejected record whose body was pruned is sent again when its file is run again', async () => {
+  const { work, service, send } = await desk((n) => (n === 2 ? { status: 422 } : { status: 201 }));
+  expect((await send(ROWS)).summary).toMatchObject({ exit_code: 4, records: { created: 3, rejected: 1 } });
+  const pruned = await work.run(['batch', 'prune', '--before', '2100-01-01', '--json']);
+  expect(pruned.code).toBe(0);
+  const again = await send(ROWS);
+  expectDone(again, { already_created: 3, created: 1 });
+  expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
+});
+
+test('a run that left a record out in doubt goes on from the journal alone', async () => {
+  const { work, service, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+  expect((await send([FIRST], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+  const under = { ...FIRST, idempotency_key: 'own' };
+  const left = await send([under, { ...SECOND, idempotency_key: '' }], '--skip-created');
+  expect(left.summary).toMatchObject({ exit_code: 5, records: { unknown: 1, created: 1 } });
+  expect(left.stderr).toMatch(/batch resume \S+ --skip-created/);
+  const resumed = await work.run(['batch', 'resume', left.summary.run, '--json']);
+  expect(resumed.summary).toMatchObject({
+    exit_code: 5,
+    stop_reason: null,
+    records: { unknown: 1, already_created: 1 },
+  });
+  expect(times(service, FIRST)).toBe(1);
+});
+
 describe('a record is edited', () => {
   test('after it was created', async () => {
     const { service, send } = await desk();
