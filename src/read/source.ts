@@ -88,7 +88,9 @@ async function* fileChunks(
     onOpened?.(before.isFile());
     for (;;) {
       // A fresh buffer for each chunk: readers keep slices of it.
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+      const { bytesRead, buffer } = await file
+        .read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null)
+        .catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
       if (bytesRead === 0) break;
       yield buffer.subarray(0, bytesRead);
     }
@@ -106,8 +108,12 @@ async function openFile(shown: string, path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r');
   } catch (cause) {
-    throw new UsageError(`cannot read ${shown}: ${reasonOf(cause)}`, { cause });
+    throw unreadable(shown, cause);
   }
+}
+
+function unreadable(shown: string, cause: unknown): UsageError {
+  return new UsageError(`cannot read ${shown}: ${reasonOf(cause)}`, { cause });
 }
 
 /** What the system said, in words. */

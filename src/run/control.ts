@@ -53,8 +53,8 @@ function totalFault(expected: ExpectedTotal, sums: readonly TotalRow[]): string 
   if (sum === undefined) {
     // Nothing at all adds up to nothing; among other totals, one that is missing is one that was expected.
     if (sums.length === 0 && expected.amount.units === 0n) return null;
-    const names = sums.map(nameOf).join(', ');
-    return `${said} fits no total; the input has ${names === '' ? 'no records' : names}`;
+    const found = sums.map((each) => `${nameOf(each)} ${formatDecimal(each.amount)}`).join(', ');
+    return `${said} fits no total; the input has ${found === '' ? 'no records' : found}`;
   }
   if (sum.unpriced > 0)
     return `${said} cannot be held against ${nameOf(sum)}: ${sum.unpriced} of its records have no known price`;
