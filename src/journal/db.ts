@@ -72,13 +72,33 @@ export function openForWriting(folder: string): Db {
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
     // On macOS, a plain fsync leaves the data in the disk's own memory; elsewhere the two mean nothing.
     db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+    useWal(db);
     db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
+      'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
     );
     createSchema(db);
     return db;
   } catch (cause) {
     throw explained(cause, file);
+  }
+}
+
+/** Each failure means that another process has come further: as many as this never come at once. */
+const MOST_TRIES = 100;
+
+/**
+ * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting,
+ * since each of them reads while it wants to write. Taking the file for writing waits until the first one is done.
+ */
+function useWal(db: Db): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (cause) {
+      if (codeOf(cause) !== SQLITE_BUSY || tries === MOST_TRIES) throw cause;
+      transaction(db, () => undefined);
+    }
   }
 }
 
@@ -209,11 +229,18 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['file is not a database', SQLITE_NOTADB],
 ]);
 
+/** The primary code of a failure of SQLite; undefined for any other. */
+function codeOf(cause: unknown): number | undefined {
+  const { errcode, message } = cause as SqliteFailure;
+  const code = errcode ?? CODES.get(message);
+  return code === undefined ? undefined : code & 0xff;
+}
+
 /** The same failure in words that say what to do. */
 export function explained(cause: unknown, file: string): unknown {
   if (cause instanceof JournalError) return cause;
   const { message } = cause as SqliteFailure;
-  const errcode = (cause as SqliteFailure).errcode ?? CODES.get(message);
+  const errcode = codeOf(cause);
   const system = (cause as NodeJS.ErrnoException).code;
   const say = (text: string): JournalError => new JournalError(text, { cause });
   if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
@@ -221,7 +248,7 @@ export function explained(cause: unknown, file: string): unknown {
   }
   if (errcode === undefined && system === undefined) return cause;
   if (errcode === undefined) return say(unusable(file, message));
-  switch (errcode & 0xff) {
+  switch (errcode) {
     case SQLITE_BUSY:
       return say(
         `another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`,

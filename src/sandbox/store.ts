@@ -148,9 +148,29 @@ function prepareDatabase(database: DatabaseSyncInstance): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version === 0) createTables(database);
   database.exec('COMMIT');
-  database.exec('PRAGMA journal_mode = WAL');
+  useWal(database);
   // What was answered survives the end of the process; a power cut may take the last moments of a sandbox.
   database.exec('PRAGMA synchronous = NORMAL');
+}
+
+const SQLITE_BUSY = 5;
+/** Each failure means that another process has come further: as many as this never come at once. */
+const MAX_TRIES = 100;
+
+/**
+ * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting.
+ * Taking the file for writing waits until the first one is done.
+ */
+function useWal(database: DatabaseSyncInstance): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || tries === MAX_TRIES) throw error;
+      database.exec('BEGIN IMMEDIATE; COMMIT');
+    }
+  }
 }
 
 function createTables(database: DatabaseSyncInstance): void {

@@ -1,0 +1,25 @@
+// @ts-check
+// One process that opens and closes the journal and the sandbox's file of each folder that it is told, in step with others.
+import { createInterface } from 'node:readline';
+import { openSqliteJournal } from '../../dist/journal/sqlite.js';
+import { openStore } from '../../dist/sandbox/store.js';
+
+/** @param {string} folder */
+function openBoth(folder) {
+  const journal = openSqliteJournal({ folder, readOnly: false, isKeyed: () => true, now: () => 0 });
+  journal?.recover();
+  journal?.close();
+  openStore(`${folder}/sandbox.db`).close();
+  return 'opened';
+}
+
+process.stdout.write('ready\n');
+for await (const folder of createInterface({ input: process.stdin })) {
+  let said;
+  try {
+    said = openBoth(folder);
+  } catch (cause) {
+    said = /** @type {Error} */ (cause).message;
+  }
+  process.stdout.write(`${said}\n`);
+}
