@@ -66,7 +66,15 @@ export function openForWriting(folder: string): Db {
   try {
     refuseLinks(folder);
     makeFile(file);
-    const db = new DatabaseSync(file);
+    return whenFree(() => openFile(file));
+  } catch (cause) {
+    throw explained(cause, file);
+  }
+}
+
+function openFile(file: string): Db {
+  const db = new DatabaseSync(file);
+  try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
@@ -78,7 +86,27 @@ export function openForWriting(folder: string): Db {
     createSchema(db);
     return db;
   } catch (cause) {
-    throw explained(cause, file);
+    db.close();
+    throw cause;
+  }
+}
+
+/** How long one waits for the other where SQLite does not, milliseconds. */
+const PAUSE_MS = 20;
+
+/**
+ * Two processes that make a journal at the same moment both hold it, and both want it alone, to put it into WAL mode:
+ * SQLite tells one of them at once that it is busy, whatever the timeout, lest they wait for each other.
+ */
+function whenFree<T>(open: () => T): T {
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    try {
+      return open();
+    } catch (cause) {
+      if (((codeOf(cause) ?? 0) & 0xff) !== SQLITE_BUSY || waited >= BUSY_MS) throw cause;
+      Atomics.wait(asleep, 0, 0, PAUSE_MS);
+    }
   }
 }
 
@@ -209,11 +237,16 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['file is not a database', SQLITE_NOTADB],
 ]);
 
+function codeOf(cause: unknown): number | undefined {
+  const { errcode, message } = cause as SqliteFailure;
+  return errcode ?? CODES.get(message);
+}
+
 /** The same failure in words that say what to do. */
 export function explained(cause: unknown, file: string): unknown {
   if (cause instanceof JournalError) return cause;
   const { message } = cause as SqliteFailure;
-  const errcode = (cause as SqliteFailure).errcode ?? CODES.get(message);
+  const errcode = codeOf(cause);
   const system = (cause as NodeJS.ErrnoException).code;
   const say = (text: string): JournalError => new JournalError(text, { cause });
   if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
