@@ -66,7 +66,7 @@ export function openForWriting(folder: string): Db {
   try {
     refuseLinks(folder);
     makeFile(file);
-    return whenFree(() => openFile(file));
+    return openFile(file);
   } catch (cause) {
     throw explained(cause, file);
   }
@@ -80,8 +80,9 @@ function openFile(file: string): Db {
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
     // On macOS, a plain fsync leaves the data in the disk's own memory; elsewhere the two mean nothing.
     db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+    useWal(db);
     db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
+      'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
     );
     createSchema(db);
     return db;
@@ -91,21 +92,21 @@ function openFile(file: string): Db {
   }
 }
 
-/** How long one waits for the other where SQLite does not, milliseconds. */
-const PAUSE_MS = 20;
+/** Each failure means that another process has come further: as many as this never come at once. */
+const MOST_TRIES = 100;
 
 /**
- * Two processes that make a journal at the same moment both hold it, and both want it alone, to put it into WAL mode:
- * SQLite tells one of them at once that it is busy, whatever the timeout, lest they wait for each other.
+ * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting,
+ * since each of them reads while it wants to write. Taking the file for writing waits until the first one is done.
  */
-function whenFree<T>(open: () => T): T {
-  const asleep = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; ; waited += PAUSE_MS) {
+function useWal(db: Db): void {
+  for (let tries = 1; ; tries++) {
     try {
-      return open();
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
     } catch (cause) {
-      if (((codeOf(cause) ?? 0) & 0xff) !== SQLITE_BUSY || waited >= BUSY_MS) throw cause;
-      Atomics.wait(asleep, 0, 0, PAUSE_MS);
+      if (codeOf(cause) !== SQLITE_BUSY || tries === MOST_TRIES) throw cause;
+      transaction(db, () => undefined);
     }
   }
 }
@@ -237,9 +238,11 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['file is not a database', SQLITE_NOTADB],
 ]);
 
+/** The primary code of a failure of SQLite; undefined for any other. */
 function codeOf(cause: unknown): number | undefined {
   const { errcode, message } = cause as SqliteFailure;
-  return errcode ?? CODES.get(message);
+  const code = errcode ?? CODES.get(message);
+  return code === undefined ? undefined : code & 0xff;
 }
 
 /** The same failure in words that say what to do. */
@@ -254,7 +257,7 @@ export function explained(cause: unknown, file: string): unknown {
   }
   if (errcode === undefined && system === undefined) return cause;
   if (errcode === undefined) return say(unusable(file, message));
-  switch (errcode & 0xff) {
+  switch (errcode) {
     case SQLITE_BUSY:
       return say(
         `another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`,
