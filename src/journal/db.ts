@@ -66,7 +66,15 @@ export function openForWriting(folder: string): Db {
   try {
     refuseLinks(folder);
     makeFile(file);
-    const db = new DatabaseSync(file);
+    return openFile(file);
+  } catch (cause) {
+    throw explained(cause, file);
+  }
+}
+
+function openFile(file: string): Db {
+  const db = new DatabaseSync(file);
+  try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
@@ -79,7 +87,27 @@ export function openForWriting(folder: string): Db {
     createSchema(db);
     return db;
   } catch (cause) {
-    throw explained(cause, file);
+    db.close();
+    throw cause;
+  }
+}
+
+/** Each failure means that another process has come further: as many as this never come at once. */
+const MOST_TRIES = 100;
+
+/**
+ * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting,
+ * since each of them reads while it wants to write. Taking the file for writing waits until the first one is done.
+ */
+function useWal(db: Db): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (cause) {
+      if (codeOf(cause) !== SQLITE_BUSY || tries === MOST_TRIES) throw cause;
+      transaction(db, () => undefined);
+    }
   }
 }
 

@@ -246,7 +246,9 @@ export interface Journal {
   /** Places and keys of a run's valid records, in input order. */
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
-  plan(run: StoredRun, from: number, count: number): Pick<PlannedRecord, 'key' | 'body' | 'bodyHash'>[];
+  plan(run: StoredRun, from: number, count: number): Pick<PlannedRecord, 'key' | 'bodyHash'>[];
+  /** Their bodies; null where there is none, or none any more. */
+  bodies(run: StoredRun, from: number, count: number): (string | null)[];
   /** Places of a run's valid records whose bodies were pruned. */
   bodiless(run: StoredRun): number[];
   /** The newest run at the target that has this very record at this place, and all its bodies still. */

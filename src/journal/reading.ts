@@ -157,13 +157,19 @@ export function selectPlan(
   run: number,
   from: number,
   count: number,
-): Pick<PlannedRecord, 'key' | 'body' | 'bodyHash'>[] {
-  const select = inLists(db.prepare('SELECT key, body, body_hash FROM record WHERE id BETWEEN ? AND ? ORDER BY id'));
-  const rows = select.all(recordId(run, from), recordId(run, from + count) - 1) as unknown as PlanCells[];
-  return rows.map(([key, body, bodyHash]) => ({ key, body, bodyHash }));
+): Pick<PlannedRecord, 'key' | 'bodyHash'>[] {
+  const rows = blockOf<[key: string | null, bodyHash: string]>(db, 'key, body_hash', run, from, count);
+  return rows.map(([key, bodyHash]) => ({ key, bodyHash }));
 }
 
-type PlanCells = readonly [key: string | null, body: string | null, bodyHash: string];
+export function selectBodies(db: Db, run: number, from: number, count: number): (string | null)[] {
+  return blockOf<[body: string | null]>(db, 'body', run, from, count).map(([body]) => body);
+}
+
+function blockOf<Row>(db: Db, columns: string, run: number, from: number, count: number): Row[] {
+  const select = inLists(db.prepare(`SELECT ${columns} FROM record WHERE id BETWEEN ? AND ? ORDER BY id`));
+  return select.all(recordId(run, from), recordId(run, from + count) - 1) as Row[];
+}
 
 /** Single records. It may be asked for very many, so it has one statement for all: each holds memory until it is collected. */
 export function recordSelector(db: Db): (id: number) => StoredRecord | null {

@@ -83,8 +83,16 @@ export function outcomeWriter(db: Db): (id: number, outcome: Outcome, origin: Or
       attempts = excluded.attempts, response = excluded.response, error = excluded.error,
       doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = excluded.cut_off
     WHERE outcome.state <> 'created' OR excluded.state = 'created'`);
-  return (id, { state, httpStatus, attempts, response, error, doubtSince }, { intent, at, cutOff = false }) =>
-    void write.run(id, state, httpStatus, attempts, response, error, doubtSince, intent, at, cutOff ? 1 : 0);
+  // The most frequent outcome, and each value that is bound costs: a statement of its own for what was not known before.
+  const create = db.prepare(`INSERT INTO outcome VALUES (?, 'created', ?, ?, ?, NULL, NULL, ?, ?, 0)
+    ON CONFLICT (record) DO UPDATE SET state = 'created', http_status = excluded.http_status,
+      attempts = excluded.attempts, response = excluded.response, error = NULL, doubt_since = NULL,
+      intent = excluded.intent, at = excluded.at, cut_off = 0`);
+  return (id, { state, httpStatus, attempts, response, error, doubtSince }, { intent, at, cutOff = false }) => {
+    if (state === 'created' && error === null && doubtSince === null && !cutOff)
+      create.run(id, httpStatus, attempts, response, intent, at);
+    else write.run(id, state, httpStatus, attempts, response, error, doubtSince, intent, at, cutOff ? 1 : 0);
+  };
 }
 
 /** The highest number of a claim so far. */

@@ -21,6 +21,7 @@ import { FINISHED, prune } from './pruning.js';
 import { recover } from './recovery.js';
 import {
   recordSelector,
+  selectBodies,
   selectBodiless,
   selectKeys,
   selectOutcomes,
@@ -111,6 +112,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     outcomes: (run) => selectOutcomes(db, run.number),
     keys: (run) => selectKeys(db, run.number),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
+    bodies: (run, from, count) => selectBodies(db, run.number, from, count),
     bodiless: (run) => selectBodiless(db, run.number),
     beginningWith: (at, record) => beginningWith(db, targetOf(db, at.target, at.scope)?.id ?? 0, record),
     recordAt: (run, index) => (recordBy ??= recordSelector(db))(recordId(run.number, index)),

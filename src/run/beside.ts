@@ -48,7 +48,7 @@ class Beside implements PreparingRun {
 
   bodyAt(index: number): string {
     const twin = this.own === null ? (this.twin ?? null) : null;
-    return twin === null ? this.stored().bodyAt(index) : (this.journal.plan(twin, index, 1)[0]?.body ?? '');
+    return twin === null ? this.stored().bodyAt(index) : (this.journal.bodies(twin, index, 1)[0] ?? '');
   }
 
   abandon(): void {
@@ -89,9 +89,11 @@ class Beside implements PreparingRun {
   /** Keys and bodies as they were compared: what is decided at the gate is written over them there, as over any others. */
   private takeOver(own: PreparingRun, from: number): void {
     const count = Math.min(BLOCK, this.shared - from);
-    const plan = this.journal.plan(this.twin as StoredRun, from, count);
-    if (plan.length < count) throw new JournalError(CHANGED);
-    own.store(plan.map(({ key, body, bodyHash }, i) => this.planned(from + i, key, body, bodyHash)));
+    const twin = this.twin as StoredRun;
+    const plan = this.journal.plan(twin, from, count);
+    const bodies = this.journal.bodies(twin, from, count);
+    if (plan.length < count || bodies.length < count) throw new JournalError(CHANGED);
+    own.store(plan.map(({ key, bodyHash }, i) => this.planned(from + i, key, bodies[i] ?? null, bodyHash)));
   }
 
   private planned(index: number, key: string | null, body: string | null, bodyHash: string): PlannedRecord {

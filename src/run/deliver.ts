@@ -22,11 +22,11 @@ export interface DeliverOptions {
 }
 
 /** A commit is made for this many outcomes, or when a worker has nothing to do, or after the time below. */
-const OUTCOMES_PER_COMMIT = 256;
+const OUTCOMES_PER_COMMIT = 512;
 /** How long an outcome waits for others to share its commit, milliseconds. */
 const COMMIT_WAIT_MS = 10;
 /** How many keyed records a worker has waiting: after a crash each of them is in doubt, and sent again under its key. */
-const ROUNDS_AHEAD = 8;
+const ROUNDS_AHEAD = 16;
 /** How often records are looked at that another process has under way, milliseconds. */
 const REVISIT_MS = 50;
 /** A process that settles nothing for so long has hung: its records are given up as they are. Milliseconds. */

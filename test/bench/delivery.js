@@ -8,6 +8,7 @@ import { processWorld } from '../../dist/world.js';
 import { openClient } from '../../dist/send/client.js';
 import { startPace } from '../../dist/send/pace.js';
 import { startSender } from '../../dist/run/sender.js';
+import { secretsOf } from '../../dist/settings/secrets.js';
 
 const [which, folder, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;
@@ -65,7 +66,7 @@ const sender = startSender({
   retries: 5,
   mayResend: () => true,
   watch,
-  secrets: { hide: (text) => text },
+  secrets: secretsOf([]),
   log: null,
   world,
 });
@@ -76,6 +77,7 @@ await deliver({
   concurrency: CONCURRENCY,
   mayResend: () => true,
   stop: new AbortController().signal,
+  halt: () => undefined,
   onKnown: () => undefined,
   world,
 });
