@@ -111,25 +111,6 @@ function useWal(db: Db): void {
   }
 }
 
-/** Each failure means that another process has come further: as many as this never come at once. */
-const MOST_TRIES = 100;
-
-/**
- * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting,
- * since each of them reads while it wants to write. Taking the file for writing waits until the first one is done.
- */
-function useWal(db: Db): void {
-  for (let tries = 1; ; tries++) {
-    try {
-      db.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (cause) {
-      if (codeOf(cause) !== SQLITE_BUSY || tries === MOST_TRIES) throw cause;
-      transaction(db, () => undefined);
-    }
-  }
-}
-
 /** Its owner's alone from the first moment, whatever the umask says. */
 function makeFile(file: string): void {
   try {

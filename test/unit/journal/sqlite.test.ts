@@ -22,7 +22,6 @@ import { deliverAll, manyPayouts, Process, records, room, settled, START } from 
 import { isKeyed, temporaryFolder } from './stores.js';
 
 const MAIN = fileURLToPath(new URL('child-main.js', import.meta.url));
-const FIRST = fileURLToPath(new URL('first-main.js', import.meta.url));
 
 function open(folder: string, readOnly = false): Process | null {
   const journal = openSqliteJournal({ folder, readOnly, isKeyed, now: () => START });
@@ -95,21 +94,6 @@ describe('the files of the SQLite journal', () => {
     ).toEqual(['alive', 'journal.db', 'journal.db-shm', 'journal.db-wal']);
     expect(modesIn(folder)).toEqual(new Set(['600']));
     for (const each of [folder, join(folder, '..')]) expect((statSync(each).mode & 0o777).toString(8)).toBe('700');
-  });
-
-  it('are made by one of several processes that come at the same moment, and opened by all', async () => {
-    const [base, count, begin] = [temporaryFolder(), 40, Date.now() + 1000];
-    const ends = [1, 2].map(async () => {
-      const child = spawn(process.execPath, [FIRST, base, String(count), String(begin)], { stdio: 'pipe' });
-      let said = '';
-      child.stderr.on('data', (data) => (said += String(data)));
-      const [code] = (await once(child, 'close')) as [number];
-      return [code, said];
-    });
-    expect(await Promise.all(ends)).toEqual([
-      [0, ''],
-      [0, ''],
-    ]);
   });
 
   it('become so again where they were not', () => {
