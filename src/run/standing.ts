@@ -53,9 +53,11 @@ function standingAsIs(context: StandingContext): Standing {
   const digest = context.resume?.digest ?? digestOf(target.name, entries);
   if (journal === null) return { digest, ...unknown };
   const { resume } = context;
+  // Read before a run is looked for: one that passes its gate in between is then noticed at ours.
+  const { version } = journal.history(target.name, target.scope, null);
   const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume);
   if (continued !== null) adoptOutcomes(continued, journal, entries, resume !== null);
-  const history = journal.history(target.name, target.scope, continued?.run.number ?? null);
+  const history = { ...journal.history(target.name, target.scope, continued?.run.number ?? null), version };
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
