@@ -23,11 +23,11 @@ export function passGate(
   preparing: PreparingRun | null,
   { prepared, standing, decided, payAgain }: Passing,
 ): { outbox: Outbox; run: string } | null {
-  const { history, continued, digest } = standing;
+  const { version, continued, digest } = standing;
   if (continued !== null || preparing === null) {
     if (continued === null) throw new Error('a run that was not stored cannot pass the gate');
     const decisions = [...decided.decisions, ...restored(journal, continued, preparing, prepared.entries)];
-    const outbox = journal.join(continued.run, history.version, decisions);
+    const outbox = journal.join(continued.run, version, decisions);
     if (outbox === null) return null;
     // The stored run holds the same records: what was prepared for this call is not needed.
     preparing?.abandon();
@@ -47,7 +47,7 @@ export function passGate(
       records,
       hasErrorColumn,
     })),
-    version: history.version,
+    version,
     decisions: [...decided.decisions, ...invalidated],
   });
   return outbox === null ? null : { outbox, run: preparing.run };

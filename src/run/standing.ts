@@ -14,6 +14,8 @@ export interface Standing {
   /** Null without a target. */
   readonly digest: string | null;
   readonly history: History;
+  /** {@link History.version} before anything was asked: a run that passed its gate since then is noticed at this one's. */
+  readonly version: number;
   readonly continued: Continued | null;
   readonly comparison: Comparison;
   readonly earlier: EarlierOutcome;
@@ -48,16 +50,15 @@ function standingAsIs(context: StandingContext): Standing {
   const { prepared, safety, target, journal } = context;
   const { entries } = prepared;
   const nothing: Comparison = { repeats: [], conflicts: [] };
-  const unknown = { history: EMPTY_HISTORY, continued: null, comparison: nothing, earlier: () => null };
+  const unknown = { history: EMPTY_HISTORY, version: 0, continued: null, comparison: nothing, earlier: () => null };
   if (target === null) return { digest: null, ...unknown };
   const digest = context.resume?.digest ?? digestOf(target.name, entries);
   if (journal === null) return { digest, ...unknown };
   const { resume } = context;
-  // Read before a run is looked for: one that passes its gate in between is then noticed at ours.
-  const { version } = journal.history(target.name, target.scope, null);
+  const all = journal.history(target.name, target.scope, null);
   const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume);
   if (continued !== null) adoptOutcomes(continued, journal, entries, resume !== null);
-  const history = { ...journal.history(target.name, target.scope, continued?.run.number ?? null), version };
+  const history = continued === null ? all : journal.history(target.name, target.scope, continued.run.number);
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
@@ -67,7 +68,7 @@ function standingAsIs(context: StandingContext): Standing {
     decidedUntil: decidedUntil(continued, safety, resume !== null),
   });
   const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
-  return { digest, history, continued, comparison, earlier };
+  return { digest, history, version: all.version, continued, comparison, earlier };
 }
 
 function findContinued(digest: string, context: StandingContext, journal: Journal): Continued | null {

@@ -1,51 +1,61 @@
 import { expect, it } from 'vitest';
-import type { Journal } from '../../../src/journal/journal.js';
+import type { Journal, RunHead } from '../../../src/journal/journal.js';
 import { Entries } from '../../../src/run/entries.js';
 import { KeyIndex } from '../../../src/run/key-index.js';
-import { findStanding, type StandingContext } from '../../../src/run/standing.js';
-import { benchOn, gate, records, START, TARGET } from '../journal/kit.js';
+import { digestOf } from '../../../src/run/continuing.js';
+import type { SafetyOptions } from '../../../src/run/options.js';
+import { findStanding, type Standing } from '../../../src/run/standing.js';
+import { benchOn, gate, type Process, records, START, TARGET } from '../journal/kit.js';
 import { STORES } from '../journal/stores.js';
 
-const SAFETY = { batchId: 'default', batchNamed: false, keyLifetimeMs: 86_400_000, payAgain: null };
+const HEAD: RunHead = { command: 'payout create', target: TARGET, scope: '', batchId: 'default', startedAt: START };
+const PLANNED = records('a', 'b');
 
-function contextOf(journal: Journal): StandingContext {
+function standingAt(journal: Journal): { standing: Standing; digest: string } {
   const entries = new Entries();
-  for (const each of records('a', 'b')) {
+  for (const each of PLANNED)
     entries.addValid(each, { ...each, key: each.key as string, keySource: 'content', amount: null });
-  }
   const prepared = {
-    entries,
-    index: new KeyIndex(entries),
-    files: [],
-    readings: [],
-    faulty: false,
-    bodies: [],
-    invalidated: [],
+    ...{ entries, index: new KeyIndex(entries), files: [], readings: [] },
+    ...{ faulty: false, bodies: [], invalidated: [] },
   };
-  return {
-    prepared,
-    safety: SAFETY as unknown as StandingContext['safety'],
-    target: { name: TARGET, scope: '' },
-    journal,
-    now: () => START,
-    resume: null,
-    invalidate: () => undefined,
-  };
+  const safety = {
+    batchId: 'default',
+    batchNamed: false,
+    keyLifetimeMs: 1,
+    payAgain: null,
+  } as unknown as SafetyOptions;
+  const standing = findStanding({
+    ...{ prepared, safety, journal, resume: null },
+    ...{ target: { name: TARGET, scope: '' }, now: () => START, invalidate: () => undefined },
+  });
+  return { standing, digest: digestOf(TARGET, entries) };
 }
 
-it.each(STORES)('a run that passes its gate just after it was looked for is noticed at the gate, in $name', (store) => {
-  const bench = benchOn(store);
-  const [mine, other] = [bench.process(), bench.process()];
-  const preparing = mine.prepare(records('a', 'b'));
-  const late: Journal = {
-    ...mine.journal,
-    continuable: (query) => {
-      const found = mine.journal.continuable(query);
-      other.pass(records('a', 'b'), { digest: 'another' });
-      return found;
-    },
-  };
-  const { history, continued } = findStanding(contextOf(late));
-  expect(continued).toBeNull();
-  expect(preparing.pass({ ...gate(records('a', 'b')), version: history.version })).toBeNull();
-});
+/** Stores the records and goes to the gate. */
+function pass({ journal }: Process, version: number, digest: string) {
+  const preparing = journal.prepare(HEAD);
+  preparing.store(PLANNED);
+  return preparing.pass({ ...gate(PLANNED), digest, version });
+}
+
+it.each(STORES)(
+  'a run that passes its gate while another with its digest is looked for is noticed, in $name',
+  (store) => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { digest } = standingAt(one.journal);
+    const overtaken: Journal = {
+      ...one.journal,
+      continuable: (query) => {
+        const found = one.journal.continuable(query);
+        if (found === null) expect(pass(other, 0, digest)).not.toBeNull();
+        return found;
+      },
+    };
+    const { standing } = standingAt(overtaken);
+    expect(standing.continued).toBeNull();
+    expect(pass(one, standing.version, digest)).toBeNull();
+    expect(standingAt(overtaken).standing.continued).not.toBeNull();
+  },
+);
