@@ -36,8 +36,6 @@ export interface Field {
   readonly sentDefault?: string;
   /** Optional, but not blank where it is given: a blank key would be every record's key. */
   readonly filled?: boolean;
-  /** No line breaks: the digest that a person signs has a line for each record, and a key must not make two of one. */
-  readonly oneLine?: boolean;
   /** A one-of rule says what it means when it is blank. */
   readonly inRule?: boolean;
   /** Zero or below is doubted. */

@@ -128,7 +128,6 @@ export const gig: Kind = {
       kind: 'id',
       required: false,
       filled: true,
-      oneLine: true,
       help: 'your own key for this record, kept in the journal; never sent',
       example: 'gig-berlin-1',
     },

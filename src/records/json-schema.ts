@@ -51,8 +51,6 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 /** Anything but white space. */
 const NOT_BLANK = '\\S';
-/** The same, without a line break. */
-const ONE_LINE = '^[^\\r\\n]*[^\\s][^\\r\\n]*$';
 
 function valueSchema(field: Field): JsonSchema {
   if (field.kind === 'object') return objectSchema(field.members ?? [], field.rules ?? []);
@@ -60,7 +58,7 @@ function valueSchema(field: Field): JsonSchema {
   if (field.kind === 'choice') return { type: 'string', enum: field.choices };
   const value = VALUES[field.kind];
   const filled = (field.required || field.filled === true) && value['pattern'] === undefined && mayBeText(value);
-  return filled ? { ...value, pattern: field.oneLine === true ? ONE_LINE : NOT_BLANK } : value;
+  return filled ? { ...value, pattern: NOT_BLANK } : value;
 }
 
 function mayBeText({ type }: JsonSchema): boolean {

@@ -62,7 +62,6 @@ export const payout: Kind = {
       kind: 'id',
       required: false,
       filled: true,
-      oneLine: true,
       help: 'your own key for this record; computed when absent',
       example: 'bonus-2026-11-u1',
     },

@@ -56,7 +56,6 @@ export const result: Kind = {
       kind: 'id',
       required: false,
       filled: true,
-      oneLine: true,
       help: 'your own key for this record; computed when absent',
       example: 'audit-4711',
     },

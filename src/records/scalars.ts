@@ -89,10 +89,6 @@ function checkText(
     context.report(error('blank', path, `${path} is blank: ${field.help}`, value));
     return undefined;
   }
-  if (field.oneLine && /[\r\n]/.test(value)) {
-    context.report(error('not-allowed', path, `${path} holds a line break; write it on one line`, value));
-    return undefined;
-  }
   if (field.kind === 'id' && value.includes('\u0000')) {
     context.report(
       error('not-allowed', path, `${path} holds a zero character, at which other programs would cut it off`, value),

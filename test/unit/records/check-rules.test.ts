@@ -59,8 +59,6 @@ describe('required fields', () => {
   it('an own key that is blank would be the key of many records', () => {
     for (const type of ['payout', 'result', 'gig'] as const) {
       expect(check(type, { idempotency_key: '  ' }).found).toEqual(['error blank idempotency_key']);
-      // It would stand on two lines of the digest.
-      expect(check(type, { idempotency_key: 'a\nb' }).found).toEqual(['error not-allowed idempotency_key']);
     }
   });
 
