@@ -1,4 +1,5 @@
 /** The way to the service: connections, through a proxy where the environment names one. */
+import { setFlagsFromString } from 'node:v8';
 import type * as Undici from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { ClientOptions } from './client.js';
@@ -45,7 +46,17 @@ async function loadPool(): Promise<Pick<typeof Undici, 'Pool' | 'buildConnector'
     import('undici/lib/dispatcher/pool.js'),
     import('undici/lib/core/connect.js'),
   ]);
+  endWithoutOptimising();
   return { Pool: pool.default, buildConnector: connect.default };
+}
+
+/**
+ * undici parses answers with WebAssembly. V8 begins to optimise it after the first few answers, and a process that ends
+ * meanwhile waits until that is done: a third of the time of a short import. With this budget it begins after some
+ * hundred answers. Set late, since code that Node brings along compiled is compiled anew under other flags.
+ */
+function endWithoutOptimising(): void {
+  setFlagsFromString('--wasm-tiering-budget=100000000');
 }
 
 type Connect = buildConnector.BuildOptions | buildConnector.connector;
