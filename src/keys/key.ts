@@ -1,5 +1,6 @@
 /** Keys and hashes of records. CONTRACT: "Keys and repeats". The scheme never changes: a changed key is a second payment. */
 import { createHash, hash } from 'node:crypto';
+import { RecordKey } from './record-key.js';
 
 /** What a computed key is made from: the whole body, or the columns that the person named. */
 export type KeyBasis = 'content' | 'columns';
@@ -9,20 +10,14 @@ export type KeyBasis = 'content' | 'columns';
  * @param value canonical JSON of the body without its key (`content`) or of the flat object of key columns (`columns`)
  * @param ordinal from 1: which of the identical records of its file this is
  */
-export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): string {
+export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): RecordKey {
   const seed = `["gigwork-key-1",${JSON.stringify(batchId)},"${type}","${basis}",${value},${ordinal}]`;
-  return uuidFromHash(sha256(seed));
+  return RecordKey.ofHash(hash('sha256', seed, 'binary'));
 }
 
 /** SHA-256 of UTF-8 text, 64 lower-case hex digits. */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
-}
-
-/** The first 16 bytes, with the version (8) and variant (binary 10) of RFC 9562 set. */
-function uuidFromHash(hex: string): string {
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 export interface Digest {

@@ -1,6 +1,7 @@
 /** Going on with an earlier run: which one it is, and how its records and the input's belong together. */
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { startDigest } from '../keys/key.js';
+import { RecordKey } from '../keys/record-key.js';
 import type { Entries } from './entries.js';
 
 /** The digest over the valid records, in input order. */
@@ -34,7 +35,7 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
     if (index >= entries.length) break;
     stored[index] = place;
     shifted ||= place !== index;
-    if (run.payAgain !== null) entries.setKey(index, key);
+    if (run.payAgain !== null) entries.setKey(index, RecordKey.of(key));
     index++;
   }
   const storedIndex = (entry: number): number => stored[entry] ?? entry;

@@ -2,6 +2,7 @@
 import type { Decision, History, HistoryMatch, Outcome } from '../journal/journal.js';
 import { canonicalJson } from '../keys/canonical.js';
 import { computeKey, sha256 } from '../keys/key.js';
+import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import type { Entries } from './entries.js';
 import { columnsValue } from './intake.js';
@@ -116,24 +117,24 @@ function payAgain(index: number, context: DecideContext): Decision {
   const { entries } = context;
   const { idempotency_key: sent, ...content } = JSON.parse(context.bodyOf(index)) as Record<string, unknown>;
   const current = entries.key(index) as string;
-  const key = entries.keySource(index) === 'own' ? current : freeKey(index, current, content, context);
-  if (key !== current) {
+  const key = entries.keySource(index) === 'own' ? RecordKey.of(current) : freeKey(index, current, content, context);
+  if (key.text !== current) {
     entries.setKey(index, key);
     if (context.index.find(key) === null) context.index.add(key, index);
   }
   // A body without a key in it, as of a gig, stays without.
-  const body = canonicalJson(sent === undefined ? content : { ...content, idempotency_key: key });
+  const body = canonicalJson(sent === undefined ? content : { ...content, idempotency_key: key.text });
   context.onBody(index, body);
-  return { index: context.storedIndex(index), what: 'paid-again', key, body, bodyHash: sha256(body) };
+  return { index: context.storedIndex(index), what: 'paid-again', key: key.text, body, bodyHash: sha256(body) };
 }
 
-function freeKey(index: number, current: string, content: Record<string, unknown>, context: DecideContext): string {
+function freeKey(index: number, current: string, content: Record<string, unknown>, context: DecideContext): RecordKey {
   const { entries, history, batchId, keyColumns } = context;
   const byColumns = entries.keySource(index) === 'columns';
   const value = byColumns ? columnsValue(content, keyColumns) : canonicalJson(content);
   const { type } = entries.groupOf(index);
   for (let ordinal = 1; ; ordinal++) {
     const key = computeKey(batchId, type, byColumns ? 'columns' : 'content', value, ordinal);
-    if (history.byKey(key) === null && (key === current || context.index.find(key) === null)) return key;
+    if (history.byKey(key.text) === null && (key.text === current || context.index.find(key) === null)) return key;
   }
 }

@@ -2,9 +2,9 @@
  * What a run remembers of each record: one short entry, in typed arrays, since there may be millions. Bodies are in the
  * journal; what is here is enough for totals, keys, digest and reports.
  */
+import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { TotalGroup, Totals } from '../money/totals.js';
-import { formatUuid, parseUuid, UUID_WORDS } from './uuid.js';
 
 export type Status =
   | 'invalid'
@@ -45,7 +45,7 @@ export interface ValidEntry {
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly amount: Decimal | null;
-  readonly key: string;
+  readonly key: RecordKey;
   readonly keySource: KeySource;
   /** 64 hex digits; null, like the next, where it will not be asked for. */
   readonly bodyHash: string | null;
@@ -69,7 +69,7 @@ interface Page {
   readonly status: Uint8Array;
   readonly keySource: Uint8Array;
   /** Keys that are UUIDs, as words. */
-  readonly key: Uint32Array;
+  readonly key: Int32Array;
   bodyHash: Buffer | null;
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
   readonly units: Float64Array;
@@ -86,7 +86,7 @@ function newPage(): Page {
     group: new Uint32Array(PAGE_SIZE),
     status: new Uint8Array(PAGE_SIZE),
     keySource: new Uint8Array(PAGE_SIZE),
-    key: new Uint32Array(PAGE_SIZE * UUID_WORDS),
+    key: new Int32Array(PAGE_SIZE * UUID_WORDS),
     bodyHash: null,
     units: new Float64Array(PAGE_SIZE),
     scale: new Uint8Array(PAGE_SIZE),
@@ -178,27 +178,33 @@ export class Entries {
   keyText(index: number): string {
     const text = this.textKeys.get(index);
     if (text !== undefined) return text;
-    return formatUuid(this.page(index).key, (index & PAGE_MASK) * UUID_WORDS);
-  }
-
-  setKey(index: number, key: string): void {
-    if (parseUuid(key, this.page(index).key, (index & PAGE_MASK) * UUID_WORDS)) this.textKeys.delete(index);
-    else this.textKeys.set(index, key);
-  }
-
-  /** Copies the words of an entry's key, which is a UUID. */
-  readKeyWords(index: number, words: Uint32Array): void {
     const { key } = this.page(index);
     const at = (index & PAGE_MASK) * UUID_WORDS;
-    for (let word = 0; word < UUID_WORDS; word++) words[word] = key[at + word] as number;
+    return new RecordKey(key[at] ?? 0, key[at + 1] ?? 0, key[at + 2] ?? 0, key[at + 3] ?? 0).text;
   }
 
-  /** Whether the entry's key is a UUID of these words. */
-  hasKeyWords(index: number, words: Uint32Array): boolean {
+  setKey(index: number, { first, second, third, fourth, other }: RecordKey): void {
     const { key } = this.page(index);
     const at = (index & PAGE_MASK) * UUID_WORDS;
-    for (let word = 0; word < UUID_WORDS; word++) if (key[at + word] !== words[word]) return false;
-    return this.textKeys.size === 0 || !this.textKeys.has(index);
+    key[at] = first;
+    key[at + 1] = second;
+    key[at + 2] = third;
+    key[at + 3] = fourth;
+    if (other !== null) this.textKeys.set(index, other);
+    else if (this.textKeys.size > 0) this.textKeys.delete(index);
+  }
+
+  /** Whether the entry's key is this one, which is a UUID. */
+  hasUuid(index: number, { first, second, third, fourth }: RecordKey): boolean {
+    const { key } = this.page(index);
+    const at = (index & PAGE_MASK) * UUID_WORDS;
+    return (
+      key[at] === first &&
+      key[at + 1] === second &&
+      key[at + 2] === third &&
+      key[at + 3] === fourth &&
+      !this.textKeys.has(index)
+    );
   }
 
   keySource(index: number): KeySource {

@@ -1,5 +1,6 @@
 /** One raw record → checked, priced and keyed. */
 import { type KeyBasis, computeKey, sha256 } from '../keys/key.js';
+import { RecordKey } from '../keys/record-key.js';
 import { canonicalJson, type SplitCanonical, splitCanonical } from '../keys/canonical.js';
 import type { Decimal } from '../money/decimal.js';
 import type { RawRecord } from '../read/raw.js';
@@ -20,7 +21,7 @@ export interface Checked {
 /** A valid record without its key. */
 export class CheckedContent {
   readonly kind: Kind;
-  readonly ownKey: string | null;
+  readonly ownKey: RecordKey | null;
   readonly keySource: KeySource;
   /** What a computed key is made from: the content, or the flat object of key columns. */
   readonly keyValue: string;
@@ -36,7 +37,8 @@ export class CheckedContent {
     this.body = body;
     this.price = price;
     this.text = splitCanonical(body, KEY_FIELD);
-    this.ownKey = (body[KEY_FIELD] as string | undefined) ?? null;
+    const ownKey = body[KEY_FIELD] as string | undefined;
+    this.ownKey = ownKey === undefined ? null : RecordKey.of(ownKey);
     this.keySource = this.ownKey !== null ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
     this.keyValue = this.keySource === 'columns' ? columnsValue(body, keyColumns) : this.text.without;
     this.amount = kind.amount(body, price);
@@ -45,9 +47,9 @@ export class CheckedContent {
   }
 
   /** Canonical JSON of the body as it is sent. @param key of the record */
-  sent(key: string): string {
+  sent(key: RecordKey): string {
     // The service documents no idempotency_key on gigs, so none is sent with one.
-    return this.kind.keyed ? this.text.with(key) : this.text.without;
+    return this.kind.keyed ? this.text.with(key.text) : this.text.without;
   }
 
   /** How the amount came about. */
@@ -134,7 +136,7 @@ export function columnsValue(body: Body, keyColumns: readonly string[]): string 
 }
 
 /** The record's key for an ordinal; its own key has none. */
-export function keyOf(content: CheckedContent, batchId: string, ordinal: number): string {
+export function keyOf(content: CheckedContent, batchId: string, ordinal: number): RecordKey {
   if (content.ownKey !== null) return content.ownKey;
   return computeKey(batchId, content.kind.type, content.keySource as KeyBasis, content.keyValue, ordinal);
 }

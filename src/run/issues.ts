@@ -1,5 +1,6 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
 import type { History } from '../journal/journal.js';
+import { RecordKey } from '../keys/record-key.js';
 import { type Finding, type Issue, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import type { Prepared } from './prepare.js';
@@ -72,7 +73,7 @@ export class Issues {
   /** Records of unknown outcome that this run does not mention. */
   addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
     for (const match of history.unknown(batchId)) {
-      if (prepared.index.find(match.key) !== null || !this.isNews(`unknown ${match.key}`)) continue;
+      if (prepared.index.find(RecordKey.of(match.key)) !== null || !this.isNews(`unknown ${match.key}`)) continue;
       const message = `the outcome of an earlier record is unknown (${placeText(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run} --record ${match.record} …`;
       this.addFault({
         ...warning('open-unknown', null, message, match.key),

@@ -1,63 +1,78 @@
 /** Finds a run's record by its key: an open-addressing table of entry numbers over the keys that the entries hold. */
+import type { RecordKey } from '../keys/record-key.js';
 import type { Entries } from './entries.js';
-import { parseUuid, UUID_WORDS } from './uuid.js';
 
 export class KeyIndex {
   private readonly entries: Entries;
-  /** Entry number + 1; 0 is free. */
-  private slots = new Uint32Array(1 << 12);
+  /**
+   * Pairs: the key's first word, and its entry's number + 1; 0 is free. With the word beside it, hardly any entry is
+   * looked at that is not the one.
+   */
+  private slots = new Int32Array(1 << 13);
   private used = 0;
   private readonly textKeys = new Map<string, number>();
   /** The key that was looked for last, and the place where it is or would go. */
-  private readonly looked = { key: '', at: 0 };
-  /** The words of the key that is looked for. */
-  private readonly words = new Uint32Array(UUID_WORDS);
+  private looked: RecordKey | null = null;
+  private lookedAt = 0;
 
   constructor(entries: Entries) {
     this.entries = entries;
   }
 
   /** The first entry that was added with this key, or null. */
-  find(key: string): number | null {
-    if (!parseUuid(key, this.words, 0)) return this.textKeys.get(key) ?? null;
-    const at = this.slot(this.slots);
-    this.looked.key = key;
-    this.looked.at = at;
-    const found = this.slots[at] ?? 0;
+  find(key: RecordKey): number | null {
+    if (key.other !== null) return this.textKeys.get(key.other) ?? null;
+    this.looked = key;
+    this.lookedAt = this.slot(key);
+    const found = this.slots[this.lookedAt + 1] as number;
     return found === 0 ? null : found - 1;
   }
 
   /** Adds an entry whose key is not in the index yet. */
-  add(key: string, index: number): void {
-    if (!parseUuid(key, this.words, 0)) {
-      this.textKeys.set(key, index);
+  add(key: RecordKey, index: number): void {
+    if (key.other !== null) {
+      this.textKeys.set(key.other, index);
       return;
     }
     // Most keys are added right after they were looked for: then their place is known.
-    const at = this.looked.key === key ? this.looked.at : this.slot(this.slots);
-    this.looked.key = '';
-    this.slots[at] = index + 1;
+    const at = this.looked === key ? this.lookedAt : this.slot(key);
+    this.looked = null;
+    this.slots[at] = key.first;
+    this.slots[at + 1] = index + 1;
     // Half full at most: beyond that, look-ups grow long.
-    if (++this.used * 2 > this.slots.length) this.grow();
+    if (++this.used * 4 > this.slots.length) this.grow();
   }
 
-  /** Where the key that is looked for is, or would go. */
-  private slot(slots: Uint32Array): number {
-    const mask = slots.length - 1;
-    // Computed keys are hashes, so any of their bits will do.
-    for (let at = (this.words[0] ?? 0) & mask; ; at = (at + 1) & mask) {
-      const found = slots[at] ?? 0;
-      if (found === 0 || this.entries.hasKeyWords(found - 1, this.words)) return at;
+  /** Where a key is, or would go. */
+  private slot(key: RecordKey): number {
+    const { slots } = this;
+    for (let at = home(key.first, slots); ; at = next(at, slots)) {
+      const found = slots[at + 1] as number;
+      if (found === 0 || (slots[at] === key.first && this.entries.hasUuid(found - 1, key))) return at;
     }
   }
 
   private grow(): void {
-    const larger = new Uint32Array(this.slots.length * 2);
-    for (const found of this.slots) {
+    const { slots } = this;
+    const larger = new Int32Array(slots.length * 2);
+    for (let from = 0; from < slots.length; from += 2) {
+      const found = slots[from + 1] as number;
       if (found === 0) continue;
-      this.entries.readKeyWords(found - 1, this.words);
-      larger[this.slot(larger)] = found;
+      const word = slots[from] as number;
+      let at = home(word, larger);
+      while (larger[at + 1] !== 0) at = next(at, larger);
+      larger[at] = word;
+      larger[at + 1] = found;
     }
     this.slots = larger;
   }
+}
+
+/** Where a key's pair is looked for first. Computed keys are hashes, so any of their bits will do. */
+function home(word: number, slots: Int32Array): number {
+  return (word << 1) & (slots.length - 1);
+}
+
+function next(at: number, slots: Int32Array): number {
+  return (at + 2) & (slots.length - 1);
 }

@@ -1,11 +1,12 @@
 /** Gives each record of a run its key, and finds keys that two records share. */
+import type { RecordKey } from '../keys/record-key.js';
 import { type Finding, error, placeWords, warning } from '../records/issue.js';
 import type { Entries, Place } from './entries.js';
 import { type CheckedContent, keyOf } from './intake.js';
 import type { KeyIndex } from './key-index.js';
 
 export interface Keyed {
-  readonly key: string;
+  readonly key: RecordKey;
   /** Entry that has this key already, or null. Both are then invalid. */
   readonly duplicateOf: number | null;
   /** Set when the record equals an earlier one of its file. */
@@ -29,7 +30,7 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
       const key = keyOf(content, batchId, 1);
       const found = index.find(key);
       if (content.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
-      const name = `${place.file}:${key}`;
+      const name = `${place.file}:${key.text}`;
       const inThisFile = entries.fileOf(found) === place.file && entries.keySource(found) === 'content' ? 1 : 0;
       const ordinal = (counts.get(name) ?? inThisFile) + 1;
       counts.set(name, ordinal);

@@ -1,5 +1,6 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
+import type { RecordKey } from '../keys/record-key.js';
 import type { PlannedRecord, PreparingRun } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
@@ -154,7 +155,7 @@ class Preparation implements Prepared {
     index: number,
     place: Place,
     content: CheckedContent,
-    key: string,
+    key: RecordKey,
     body: string,
     bodyHash: string,
   ): PlannedRecord {
@@ -164,7 +165,7 @@ class Preparation implements Prepared {
       record: place.record,
       line: place.line,
       type: content.kind.type,
-      key,
+      key: key.text,
       body,
       bodyHash,
       content: this.options.keepHashes ? this.entries.content(index) : null,
@@ -177,13 +178,13 @@ class Preparation implements Prepared {
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */
-  private refuseDuplicate(key: string, first: number, second: number, own: boolean): void {
+  private refuseDuplicate(key: RecordKey, first: number, second: number, own: boolean): void {
     for (const [index, other] of [
       [first, second],
       [second, first],
     ] as const) {
       if (!this.entries.isValid(index)) continue;
-      const finding = duplicateKey(key, this.where(other), own);
+      const finding = duplicateKey(key.text, this.where(other), own);
       this.reportAt(finding, this.entries.placeOf(index));
       this.invalidate(index, finding.message);
     }

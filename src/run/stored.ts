@@ -1,5 +1,6 @@
 /** A run as the journal has it, in the shape of one that was just prepared. */
 import type { Journal, StoredRecord, StoredRun } from '../journal/journal.js';
+import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
@@ -11,7 +12,7 @@ export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
   const index = new KeyIndex(entries);
   for (const record of journal.records(run)) {
     const added = addRecord(entries, record);
-    if (record.key !== null) index.add(record.key, added);
+    if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   const files = run.files.map((file) => ({ ...file, fields: null }));
   return { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] };
@@ -26,7 +27,7 @@ function addRecord(entries: Entries, record: StoredRecord): number {
     currency,
     costCenter,
     amount: amount === null ? null : parseDecimal(amount),
-    key,
+    key: RecordKey.of(key),
     // What the key was made from is not asked for any more: nothing is paid again from the journal alone.
     keySource: 'own',
     bodyHash: record.bodyHash,

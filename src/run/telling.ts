@@ -1,6 +1,7 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
 import type { Journal, Outcome } from '../journal/journal.js';
+import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
 import type { Decided } from './decide.js';
@@ -54,7 +55,7 @@ export class Telling {
   /** Takes back what was decided. */
   undo({ leftOut, rekeyed }: Decided): void {
     for (const index of leftOut.keys()) this.entries.setStatus(index, 'pending');
-    for (const [index, key] of rekeyed) this.entries.setKey(index, key);
+    for (const [index, key] of rekeyed) this.entries.setKey(index, RecordKey.of(key));
     this.leftOut = new Map();
   }
 

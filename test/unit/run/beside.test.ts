@@ -3,6 +3,7 @@ import { JournalError } from '../../../src/exit.js';
 import type { PlannedRecord, RunHead } from '../../../src/journal/journal.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { prepareBeside } from '../../../src/run/beside.js';
+import { RecordKey } from '../../../src/keys/record-key.js';
 import { Entries } from '../../../src/run/entries.js';
 import { benchOn, deliverAll, gate, keysOf, type Process, records, room, START, TARGET } from '../journal/kit.js';
 import { STORES } from '../journal/stores.js';
@@ -15,7 +16,7 @@ function entriesOf(planned: readonly PlannedRecord[]): Entries {
     if (each.key === null) entries.addInvalid(each, each.type, each.error ?? '');
     else {
       const amount = each.amount === null ? null : parseDecimal(each.amount);
-      entries.addValid(each, { ...each, key: each.key, keySource: 'content', amount });
+      entries.addValid(each, { ...each, key: RecordKey.of(each.key), keySource: 'content', amount });
     }
   }
   return entries;

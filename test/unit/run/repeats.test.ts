@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { History, HistoryMatch } from '../../../src/journal/journal.js';
+import { RecordKey } from '../../../src/keys/record-key.js';
 import { Entries } from '../../../src/run/entries.js';
 import { compareWithHistory } from '../../../src/run/repeats.js';
 
@@ -16,7 +17,7 @@ function entriesOf(keys: readonly string[]): Entries {
       { file: 0, record: i + 1, line: i + 2 },
       {
         ...{ type: 'payout', currency: null, costCenter: null, amount: null },
-        ...{ key, keySource: 'own', bodyHash: HASH, content: CONTENT, likeness: CONTENT },
+        ...{ key: RecordKey.of(key), keySource: 'own', bodyHash: HASH, content: CONTENT, likeness: CONTENT },
       },
     ),
   );

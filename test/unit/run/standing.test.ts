@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Journal, RunHead } from '../../../src/journal/journal.js';
+import { RecordKey } from '../../../src/keys/record-key.js';
 import { Entries } from '../../../src/run/entries.js';
 import { KeyIndex } from '../../../src/run/key-index.js';
 import { digestOf } from '../../../src/run/continuing.js';
@@ -14,7 +15,7 @@ const PLANNED = records('a', 'b');
 function standingAt(journal: Journal): { standing: Standing; digest: string } {
   const entries = new Entries();
   for (const each of PLANNED)
-    entries.addValid(each, { ...each, key: each.key as string, keySource: 'content', amount: null });
+    entries.addValid(each, { ...each, key: RecordKey.of(each.key as string), keySource: 'content', amount: null });
   const prepared = {
     ...{ entries, index: new KeyIndex(entries), files: [], readings: [] },
     ...{ faulty: false, bodies: [], invalidated: [] },

@@ -1,0 +1,90 @@
+/** A record's idempotency key. Nearly all are UUIDs, kept as four words: a million keys are compared and found without text. */
+
+/** Words in a UUID, 32 bits each. */
+export const UUID_WORDS = 4;
+const LENGTH = 36;
+const HYPHENS: readonly number[] = [8, 13, 18, 23];
+const HYPHEN = 0x2d;
+
+export class RecordKey {
+  /** The words of a UUID, from its first digit on, as signed integers; all zero for any other key. */
+  readonly first: number;
+  readonly second: number;
+  readonly third: number;
+  readonly fourth: number;
+  /** A key that is no UUID in its usual lower-case writing; null for one that is. */
+  readonly other: string | null;
+
+  constructor(first: number, second: number, third: number, fourth: number, other: string | null = null) {
+    this.first = first;
+    this.second = second;
+    this.third = third;
+    this.fourth = fourth;
+    this.other = other;
+  }
+
+  /** The key as a person or a journal has it. */
+  static of(text: string): RecordKey {
+    if (!isUuid(text)) return new RecordKey(0, 0, 0, 0, text);
+    const [first, second, third, fourth] = [wordAt(text, 0), wordAt(text, 1), wordAt(text, 2), wordAt(text, 3)];
+    return new RecordKey(first, second, third, fourth);
+  }
+
+  /** The UUID of a hash's first 16 bytes, with the version (8) and variant (binary 10) of RFC 9562. @param bytes a character each */
+  static ofHash(bytes: string): RecordKey {
+    return new RecordKey(
+      bytesAt(bytes, 0),
+      (bytesAt(bytes, 4) & ~0xf000) | 0x8000,
+      (bytesAt(bytes, 8) & ~0xc0000000) | 0x80000000,
+      bytesAt(bytes, 12),
+    );
+  }
+
+  get text(): string {
+    if (this.other !== null) return this.other;
+    const { second, third } = this;
+    const [b, c] = [half(second >>> 16), half(second)];
+    const [d, e] = [half(third >>> 16), half(third)];
+    return `${half(this.first >>> 16)}${half(this.first)}-${b}-${c}-${d}-${e}${half(this.fourth >>> 16)}${half(this.fourth)}`;
+  }
+}
+
+function isUuid(text: string): boolean {
+  if (text.length !== LENGTH || HYPHENS.some((at) => text.charCodeAt(at) !== HYPHEN)) return false;
+  for (let i = 0; i < PLACES.length; i++) if (digitAt(text, PLACES[i] as number) < 0) return false;
+  return true;
+}
+
+/** Which character of a UUID holds its n-th digit. */
+const PLACES = Uint8Array.from([...Array(LENGTH).keys()].filter((i) => !HYPHENS.includes(i)));
+/** The value of a lower-case hexadecimal digit, or -1. */
+const DIGITS = new Int8Array(128).fill(-1);
+for (let value = 0; value < 16; value++) DIGITS[value.toString(16).charCodeAt(0)] = value;
+
+function digitAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (DIGITS[code] as number) : -1;
+}
+
+function wordAt(text: string, word: number): number {
+  let value = 0;
+  for (let digit = 0; digit < 8; digit++) value = (value << 4) | digitAt(text, PLACES[word * 8 + digit] as number);
+  return value;
+}
+
+function bytesAt(bytes: string, at: number): number {
+  return (
+    (bytes.charCodeAt(at) << 24) |
+    (bytes.charCodeAt(at + 1) << 16) |
+    (bytes.charCodeAt(at + 2) << 8) |
+    bytes.charCodeAt(at + 3)
+  );
+}
+
+/** Every byte in hexadecimal. */
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The lower half of a word in hexadecimal. */
+function half(value: number): string {
+  return `${BYTES[(value >>> 8) & 0xff]}${BYTES[value & 0xff]}`;
+}
