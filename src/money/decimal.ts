@@ -38,6 +38,45 @@ export function decimalOf(value: number): Decimal {
   return { units, scale: text.length - point - 1 };
 }
 
+/** A number as most are typed: few digits, at most one point, more than zero. */
+export interface PlainNumber {
+  /** `units / 10^scale`, a safe integer without zeros at its end unless `scale` is 0. */
+  readonly units: number;
+  readonly scale: number;
+  /** As it is sent: the shortest form of its double. */
+  readonly text: string;
+}
+
+/** Fewer decimals than make a double's shortest form one with an exponent. */
+const PLAIN_DECIMALS = 6;
+const ZERO_DIGIT = 0x30;
+
+/**
+ * Reads such a number by its digits alone: a double stands for each of up to 15 digits exactly, and is printed so.
+ * @param mark what stands before the decimals, `.` or `,`
+ * @returns null when the text is anything else, or a point stands before exactly three decimals: that may be thousands
+ */
+export function plainNumber(typed: string, mark: string): PlainNumber | null {
+  const point = typed.indexOf(mark);
+  const whole = point < 0 ? typed.length : point;
+  let scale = point < 0 ? 0 : typed.length - point - 1;
+  if (whole === 0 || whole + scale > SAFE_DIGITS || scale > PLAIN_DECIMALS || scale === 3) return null;
+  if ((scale === 0 && point >= 0) || (whole > 1 && typed.charCodeAt(0) === ZERO_DIGIT)) return null;
+  let units = 0;
+  for (let i = 0; i < typed.length; i++) {
+    if (i === point) continue;
+    const digit = typed.charCodeAt(i) - ZERO_DIGIT;
+    if (digit < 0 || digit > 9) return null;
+    units = units * 10 + digit;
+  }
+  if (units === 0) return null;
+  const decimals = scale;
+  for (; scale > 0 && units % 10 === 0; scale--) units /= 10;
+  if (point < 0 || (scale === decimals && mark === '.')) return { units, scale, text: typed };
+  const text = typed.slice(0, whole);
+  return { units, scale, text: scale === 0 ? text : `${text}.${typed.slice(point + 1, point + 1 + scale)}` };
+}
+
 function rescale(value: Decimal, scale: number): bigint {
   return scale === value.scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
 }

@@ -5,7 +5,7 @@ import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js'
 import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
-import type { RawRecord } from './raw.js';
+import type { FieldCell, RawRecord, TypedRow } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
 import { strangeHeader, unknownColumns } from './unknown-columns.js';
@@ -33,6 +33,18 @@ export async function* readCsv(
 
 type RowReader = (row: Row) => RawRecord;
 
+/** What is the same for all rows of a file. */
+interface RowRules {
+  readonly header: Header;
+  /** Columns that count. */
+  readonly columns: readonly Column[];
+  /** The same, where the cells in them are all there is to a record; else undefined. */
+  readonly whole: readonly FieldCell[] | undefined;
+  readonly unknown: ReadonlyMap<string, string> | null;
+  readonly given: BoundAssignments;
+  readonly options: ReadOptions;
+}
+
 /** Reads the header and makes what reads every row after it. */
 function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
   checkHeaderCells(top.cells, top.line);
@@ -46,17 +58,68 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   const columns = header.columns.filter(
     ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
   );
+  const isWhole = options.assignments.length === 0 && header.price === null;
+  const rules = { header, columns, whole: isWhole ? fieldCells(columns) : undefined, unknown, given, options };
   const doubt = strangeHeader(header, top.line);
   let record = 0;
   return (next) => {
     record++;
     const fault = faultOfRow(next, header, dialect, options.padShortRows, doubt);
     const { line } = next;
-    const row = next.row === line ? undefined : next.row;
-    if (fault !== null) return { record, line, row, input: null, findings: [fault] };
-    const { input, findings, unreadable, typed, price } = readRow(next.cells, columns, header, unknown, given, options);
-    return { record, line, row, input, findings, unreadable, typed, price };
+    const sheetRow = next.row === line ? undefined : next.row;
+    if (fault !== null) return { record, line, sheetRow, input: null, findings: [fault] };
+    return new CsvRecord(record, line, sheetRow, next.cells, rules);
   };
+}
+
+/** Undefined when a column is no field's: then every record has a word said against it. */
+function fieldCells(columns: readonly Column[]): readonly FieldCell[] | undefined {
+  const cells = columns.flatMap(({ index, path, field }) => (field === null ? [] : [{ index, path, field }]));
+  return cells.length === columns.length ? cells : undefined;
+}
+
+/** A row that fits its header. It is read when it is asked for: most rows are told by their cells alone. */
+class CsvRecord implements RawRecord {
+  readonly record: number;
+  readonly line: number;
+  readonly sheetRow: number | undefined;
+  readonly row: TypedRow | undefined;
+  private readonly cells: readonly string[];
+  private readonly rules: RowRules;
+  private content: RowContent | null = null;
+
+  constructor(record: number, line: number, sheetRow: number | undefined, cells: readonly string[], rules: RowRules) {
+    this.record = record;
+    this.line = line;
+    this.sheetRow = sheetRow;
+    this.cells = cells;
+    this.rules = rules;
+    this.row = rules.whole === undefined ? undefined : { cells, columns: rules.whole };
+  }
+
+  get input(): Body | null {
+    return this.read().input;
+  }
+
+  get findings(): readonly Finding[] {
+    return this.read().findings;
+  }
+
+  get unreadable(): ReadonlySet<string> | undefined {
+    return this.read().unreadable;
+  }
+
+  get typed(): ReadonlyMap<string, string> | undefined {
+    return this.read().typed;
+  }
+
+  get price(): string | undefined {
+    return this.read().price;
+  }
+
+  private read(): RowContent {
+    return (this.content ??= readRow(this.cells, this.rules));
+  }
 }
 
 /** @param doubt said of a header that may be none */
@@ -79,14 +142,7 @@ function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boole
 
 type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'typed' | 'price'>;
 
-function readRow(
-  cells: readonly string[],
-  columns: readonly Column[],
-  header: Header,
-  unknown: ReadonlyMap<string, string> | null,
-  given: BoundAssignments,
-  options: ReadOptions,
-): RowContent {
+function readRow(cells: readonly string[], { header, columns, unknown, given, options }: RowRules): RowContent {
   const input: Body = {};
   const sink = emptySink();
   for (const { index, path, steps, field } of columns) {

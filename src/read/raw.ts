@@ -1,5 +1,5 @@
 /** What reading gives: records as they stand in a file, before they are checked. */
-import type { Body } from '../records/field.js';
+import type { Body, Field } from '../records/field.js';
 import { type Finding, type IssueCode, shownValue } from '../records/issue.js';
 
 export interface RawRecord {
@@ -8,7 +8,7 @@ export interface RawRecord {
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
   /** The row of a spreadsheet, where it is another number than the line. */
-  readonly row?: number | undefined;
+  readonly sheetRow?: number | undefined;
   /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
   readonly input: Body | null;
   /** What was found while reading: cells that are no numbers, fields given twice. */
@@ -19,6 +19,23 @@ export interface RawRecord {
   readonly typed?: ReadonlyMap<string, string> | undefined;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
   readonly price?: string | undefined;
+  /** The row as it was typed, where its cells are all there is to the record: then all else is read when it is asked for. */
+  readonly row?: TypedRow | undefined;
+}
+
+/** Cells of a CSV row, and which field each gives. */
+export interface TypedRow {
+  readonly cells: readonly string[];
+  /** One list for all rows of a file. */
+  readonly columns: readonly FieldCell[];
+}
+
+export interface FieldCell {
+  /** Index of the cell in a row. */
+  readonly index: number;
+  /** The field's dot path. */
+  readonly path: string;
+  readonly field: Field;
 }
 
 /** A fault that ends the reading of a file: what follows it cannot be trusted. */

@@ -136,6 +136,7 @@ export const gig: Kind = {
   doubts: doubtSchedule,
   likeness: ['title', 'start_at'],
   unit: 'cents per seat',
+  amountField: null,
   amount: (body) => tasksOf(body).reduce((sum, task) => add(sum, decimalOf(task['base_price'] as number)), ZERO),
   steps: (body) => (tasksOf(body).length === 0 ? 'no tasks' : 'sum of the tasks’ base_price'),
 };

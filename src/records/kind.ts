@@ -26,6 +26,8 @@ export interface Kind extends Shape {
   readonly likeness: readonly string[];
   /** The unit of its amounts, as totals print it. */
   readonly unit: string;
+  /** The number field whose value is the record's money; null where that takes more than one. */
+  readonly amountField: string | null;
   /** A record's money, null when a price is not known. @param price base price of a result's task in cents, null when unknown */
   readonly amount: (body: Body, price: Decimal | null) => Decimal | null;
   /** How the amount came about, for `--explain`: `3 × 250 × 1.5`. */

@@ -69,6 +69,7 @@ export const payout: Kind = {
   rules: COST_CENTER_RULES,
   likeness: ['user_id', 'title', 'reference_id', 'billing_date'],
   unit: 'as given',
+  amountField: 'amount',
   amount: (body) => decimalOf(body['amount'] as number),
   steps: (body) => formatDecimal(decimalOf(body['amount'] as number)),
 };

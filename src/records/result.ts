@@ -65,6 +65,7 @@ export const result: Kind = {
   likeness: ['user_id', 'title', 'gig_task_id', 'delivery_date'],
   unit: 'cents',
   // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: multiplier 1.0 when omitted.
+  amountField: null,
   amount: (body, price) =>
     price === null ? null : multiply(multiply(quantityOf(body), price), parseDecimal(multiplierOf(body))),
   steps: (body, price) => {

@@ -1,75 +1,28 @@
 /** One raw record → checked, priced and keyed. */
-import { type KeyBasis, computeKey, sha256 } from '../keys/key.js';
+import { canonicalJson, splitCanonical } from '../keys/canonical.js';
 import { RecordKey } from '../keys/record-key.js';
-import { canonicalJson, type SplitCanonical, splitCanonical } from '../keys/canonical.js';
 import type { Decimal } from '../money/decimal.js';
-import type { RawRecord } from '../read/raw.js';
+import type { DecimalMark } from '../read/numbers.js';
+import type { FieldCell, RawRecord, TypedRow } from '../read/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import type { KeySource } from './entries.js';
+import { Content, KEY_FIELD } from './content.js';
+import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
 
 export interface Checked {
   readonly findings: readonly Finding[];
   /** Null when a finding is an error. */
-  readonly content: CheckedContent | null;
-}
-
-/** A valid record without its key. */
-export class CheckedContent {
-  readonly kind: Kind;
-  readonly ownKey: RecordKey | null;
-  readonly keySource: KeySource;
-  /** What a computed key is made from: the content, or the flat object of key columns. */
-  readonly keyValue: string;
-  readonly amount: Decimal | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
-  private readonly body: Body;
-  private readonly price: Decimal | null;
-  private readonly text: SplitCanonical;
-
-  constructor(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]) {
-    this.kind = kind;
-    this.body = body;
-    this.price = price;
-    this.text = splitCanonical(body, KEY_FIELD);
-    const ownKey = body[KEY_FIELD] as string | undefined;
-    this.ownKey = ownKey === undefined ? null : RecordKey.of(ownKey);
-    this.keySource = this.ownKey !== null ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
-    this.keyValue = this.keySource === 'columns' ? columnsValue(body, keyColumns) : this.text.without;
-    this.amount = kind.amount(body, price);
-    this.currency = (body['currency'] as string | undefined) ?? null;
-    this.costCenter = costCenterOf(body);
-  }
-
-  /** Canonical JSON of the body as it is sent. @param key of the record */
-  sent(key: RecordKey): string {
-    // The service documents no idempotency_key on gigs, so none is sent with one.
-    return this.kind.keyed ? this.text.with(key.text) : this.text.without;
-  }
-
-  /** How the amount came about. */
-  steps(): string {
-    return this.kind.steps(this.body, this.price);
-  }
-
-  /** 16 bytes, like the next. */
-  contentHash(): Uint8Array {
-    return sixteenBytes(`${this.kind.type}\n${this.text.without}`);
-  }
-
-  likenessHash(): Uint8Array {
-    const { type, likeness } = this.kind;
-    return sixteenBytes(JSON.stringify([type, ...likeness.map((name) => this.body[name] ?? null)]));
-  }
+  readonly content: Content | null;
 }
 
 export interface IntakeRules {
   readonly today: string;
+  /** How numbers in cells are written; null where it was not said. */
+  readonly decimal: DecimalMark | null;
   readonly strict: boolean;
   readonly keyColumns: readonly string[];
   readonly prices: Prices;
@@ -78,10 +31,36 @@ export interface IntakeRules {
 /** Of a record that is wrong anyway, no more is told: a megabyte of brackets can be wrong in a million places. */
 const MOST_FINDINGS = 1000;
 
-const KEY_FIELD = 'idempotency_key';
+const NOTHING: readonly Finding[] = [];
 
-/** Everything that is found in one record; its content only when nothing of it is an error. Throws nothing. */
-export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
+/** Takes in the records of a run, one after the other. Throws nothing. */
+export class Intake {
+  private readonly rules: IntakeRules;
+  /** For the file that is being read: its columns, and how its plain rows are read. */
+  private columns: readonly FieldCell[] | null = null;
+  private plainRows: PlainRows | null = null;
+
+  constructor(rules: IntakeRules) {
+    this.rules = rules;
+  }
+
+  /** Everything that is found in a record; its content only when nothing of it is an error. */
+  check(raw: RawRecord, kind: Kind): Checked {
+    const content = raw.row === undefined ? null : this.plainContent(raw.row, kind);
+    return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
+  }
+
+  private plainContent({ cells, columns }: TypedRow, kind: Kind): Content | null {
+    if (columns !== this.columns) {
+      this.columns = columns;
+      // Keys that are made from columns are made from the body.
+      this.plainRows = this.rules.keyColumns.length > 0 ? null : PlainRows.of(kind, columns, this.rules);
+    }
+    return this.plainRows?.read(cells) ?? null;
+  }
+}
+
+function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const findings: Finding[] = [];
   let isWrong = false;
   let isFault = false;
@@ -105,12 +84,24 @@ export function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checke
   const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
   const missing = missingKeyColumn(body, rules.keyColumns);
   if (missing !== null) report(missing);
-  if (isWrong) return { findings, content: null };
-  return { findings, content: new CheckedContent(kind, body, price, rules.keyColumns) };
+  return { findings, content: isWrong ? null : contentOf(kind, body, price, rules.keyColumns) };
 }
 
-function sixteenBytes(text: string): Uint8Array {
-  return Buffer.from(sha256(text).slice(0, 32), 'hex');
+function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): Content {
+  const text = splitCanonical(body, KEY_FIELD);
+  const ownKey = body[KEY_FIELD] as string | undefined;
+  const keySource = ownKey !== undefined ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
+  return new Content(kind, {
+    text,
+    ownKey: ownKey === undefined ? null : RecordKey.of(ownKey),
+    keySource,
+    keyValue: keySource === 'columns' ? columnsValue(body, keyColumns) : text.without,
+    amount: kind.amount(body, price),
+    currency: (body['currency'] as string | undefined) ?? null,
+    costCenter: costCenterOf(body),
+    body: () => body,
+    price,
+  });
 }
 
 /** Each record needs every key column, or two records would share what is left of the key. */
@@ -133,10 +124,4 @@ function valueAt(body: Body, path: string): unknown {
 /** The flat object of key columns, as canonical JSON. */
 export function columnsValue(body: Body, keyColumns: readonly string[]): string {
   return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, valueAt(body, path)])));
-}
-
-/** The record's key for an ordinal; its own key has none. */
-export function keyOf(content: CheckedContent, batchId: string, ordinal: number): RecordKey {
-  if (content.ownKey !== null) return content.ownKey;
-  return computeKey(batchId, content.kind.type, content.keySource as KeyBasis, content.keyValue, ordinal);
 }

@@ -2,7 +2,7 @@
 import type { RecordKey } from '../keys/record-key.js';
 import { type Finding, error, placeWords, warning } from '../records/issue.js';
 import type { Entries, Place } from './entries.js';
-import { type CheckedContent, keyOf } from './intake.js';
+import type { Content } from './content.js';
 import type { KeyIndex } from './key-index.js';
 
 export interface Keyed {
@@ -14,7 +14,7 @@ export interface Keyed {
 }
 
 export interface Keying {
-  key(content: CheckedContent, place: Place): Keyed;
+  key(content: Content, place: Place): Keyed;
 }
 
 /**
@@ -27,15 +27,15 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
 
   return {
     key: (content, place) => {
-      const key = keyOf(content, batchId, 1);
+      const key = content.keyOf(batchId, 1);
       const found = index.find(key);
-      if (content.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
+      if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
       const name = `${place.file}:${key.text}`;
       const inThisFile = entries.fileOf(found) === place.file && entries.keySource(found) === 'content' ? 1 : 0;
       const ordinal = (counts.get(name) ?? inThisFile) + 1;
       counts.set(name, ordinal);
       if (ordinal === 1) return { key, duplicateOf: found, identical: null };
-      const ordinalKey = keyOf(content, batchId, ordinal);
+      const ordinalKey = content.keyOf(batchId, ordinal);
       return { key: ordinalKey, duplicateOf: index.find(ordinalKey), identical: identicalTo(found, place, entries) };
     },
   };

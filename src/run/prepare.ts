@@ -9,7 +9,8 @@ import { errorText, type Finding, type Issue } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { World } from '../world.js';
 import type { Entries, Place } from './entries.js';
-import { type Checked, type CheckedContent, checkRaw, type IntakeRules } from './intake.js';
+import type { Content } from './content.js';
+import { type Checked, Intake, type IntakeRules } from './intake.js';
 import { KeyIndex } from './key-index.js';
 import { duplicateKey, startKeying } from './keying.js';
 
@@ -34,7 +35,7 @@ export interface PrepareOptions {
   readonly onIssue: (issue: Issue) => void;
   /** Called after each batch of records; may throw to end the preparation. */
   readonly onRead: (records: number) => void;
-  readonly explain: ((place: Place, path: string, content: CheckedContent) => void) | null;
+  readonly explain: ((place: Place, path: string, content: Content) => void) | null;
   readonly world: World;
 }
 
@@ -71,6 +72,7 @@ class Preparation implements Prepared {
   readonly invalidated: number[] = [];
   faulty = false;
   private readonly options: PrepareOptions;
+  private readonly intake: Intake;
   private readonly keying;
   private waiting: PlannedRecord[] = [];
   /** No run comes of this: storing would be for nothing. */
@@ -81,6 +83,7 @@ class Preparation implements Prepared {
     this.entries = options.entries;
     this.index = new KeyIndex(this.entries);
     this.files = options.files.map(({ facts }) => facts);
+    this.intake = new Intake(options.rules);
     this.keying = startKeying(options.batchId, this.entries, this.index);
   }
 
@@ -108,9 +111,9 @@ class Preparation implements Prepared {
 
   private take(file: number, raw: RawRecord): void {
     const kind = this.options.kindOf();
-    const checked = checkRaw(raw, kind, this.options.rules);
+    const checked = this.intake.check(raw, kind);
     const place: Place = { file, record: raw.record, line: raw.line };
-    for (const finding of checked.findings) this.reportAt(finding, place, raw.row);
+    for (const finding of checked.findings) this.reportAt(finding, place, raw.sheetRow);
     if (checked.content === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content);
     this.options.world.reached('prepare:row');
@@ -123,23 +126,24 @@ class Preparation implements Prepared {
     this.store({ ...EMPTY, index, ...place, type: kind.type, error });
   }
 
-  private addValid(place: Place, content: CheckedContent): void {
+  private addValid(place: Place, content: Content): void {
     const { key, duplicateOf, identical } = this.keying.key(content, place);
     if (identical !== null) {
       this.reportAt(identical, place);
       if (this.options.rules.strict)
         return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
     }
+    const { currency, costCenter, amount, keySource } = content.parts;
     const { keepBodies, keepBodyHashes, keepHashes, explain } = this.options;
     const body = keepBodies || keepBodyHashes ? content.sent(key) : '';
     const bodyHash = keepBodyHashes ? sha256(body) : null;
     const index = this.entries.addValid(place, {
       type: content.kind.type,
-      currency: content.currency,
-      costCenter: content.costCenter,
-      amount: content.amount,
+      currency,
+      costCenter,
+      amount,
       key,
-      keySource: content.keySource,
+      keySource,
       bodyHash,
       content: keepHashes ? content.contentHash() : null,
       likeness: keepHashes ? content.likenessHash() : null,
@@ -147,18 +151,19 @@ class Preparation implements Prepared {
     if (keepBodies) this.bodies[index] = body;
     explain?.(place, this.files[place.file]?.path ?? '', content);
     if (duplicateOf === null) this.index.add(key, index);
-    else this.refuseDuplicate(key, duplicateOf, index, content.keySource === 'own');
+    else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
     if (this.stores) this.store(this.planned(index, place, content, key, body, bodyHash ?? ''));
   }
 
   private planned(
     index: number,
     place: Place,
-    content: CheckedContent,
+    content: Content,
     key: RecordKey,
     body: string,
     bodyHash: string,
   ): PlannedRecord {
+    const { amount, currency, costCenter } = content.parts;
     return {
       index,
       file: place.file,
@@ -170,9 +175,9 @@ class Preparation implements Prepared {
       bodyHash,
       content: this.options.keepHashes ? this.entries.content(index) : null,
       likeness: this.options.keepHashes ? this.entries.likeness(index) : null,
-      amount: content.amount === null ? null : formatDecimal(content.amount),
-      currency: content.currency,
-      costCenter: content.costCenter,
+      amount: amount === null ? null : formatDecimal(amount),
+      currency,
+      costCenter,
       error: null,
     };
   }

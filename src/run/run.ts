@@ -133,13 +133,13 @@ class Run {
   /** Null when a signal ended it. */
   private async prepare(inputs: Inputs, startedAt: number): Promise<Prepared | null> {
     const { options, world, issues } = this;
-    const { safety, output, command } = options;
+    const { input, safety, output, command } = options;
     const today = new Date(world.now()).toISOString().slice(0, 10);
     const target = options.target?.name ?? '';
     const head = { command, target, scope: this.scope, batchId: safety.batchId, startedAt };
     const entries = new Entries();
     this.preparing = safety.dryRun || this.journal === null ? null : prepareBeside(this.journal, head, entries);
-    const prices = await readPrices(options.input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
+    const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
     const unlisten = endStdinOn(this.interruption, world);
     try {
       const prepared = await prepare({
@@ -147,7 +147,7 @@ class Run {
         files: inputs.files,
         kindOf: inputs.kindOf,
         batchId: safety.batchId,
-        rules: { today, strict: safety.strict, keyColumns: safety.keyColumns, prices },
+        rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
         store: this.preparing,
         keepBodies: safety.dryRun && (output.json || safety.payAgain !== null),
@@ -160,7 +160,8 @@ class Run {
         },
         explain: output.explain
           ? ({ record, line }, file, content) => {
-              const { kind, currency, amount } = content;
+              const { kind } = content;
+              const { currency, amount } = content.parts;
               const { type, unit } = kind;
               this.reporter.explain({ file, record, line, type, currency, unit, steps: content.steps(), amount });
             }

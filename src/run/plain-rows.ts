@@ -1,0 +1,134 @@
+/**
+ * Most rows of most files hold nothing to convert, to doubt or to refuse. The canonical text of such a row is put together
+ * from its cells, without an object in between: that saves a third of a dry run's time. Any other row goes the long way,
+ * through read/cells.ts and records/check.ts, which know all rules, and make the same of a plain row.
+ */
+import { canonicalText, SplitCanonical } from '../keys/canonical.js';
+import { RecordKey } from '../keys/record-key.js';
+import { plainNumber } from '../money/decimal.js';
+import type { DecimalMark } from '../read/numbers.js';
+import type { FieldCell } from '../read/raw.js';
+import type { Body } from '../records/field.js';
+import type { Kind } from '../records/kind.js';
+import { type IsPlain, plainTexts } from '../records/plain.js';
+import { Content, KEY_FIELD } from './content.js';
+
+interface PlainColumn {
+  readonly index: number;
+  readonly name: string;
+  /** What stands before the value: `"name":`. */
+  readonly opening: string;
+  readonly isRequired: boolean;
+  readonly isAmount: boolean;
+  readonly isPlain: IsPlain;
+}
+
+export interface PlainRules {
+  readonly today: string;
+  readonly decimal: DecimalMark | null;
+}
+
+/** No cell has this index. */
+const NO_CELL = -1;
+
+/** Reads the plain rows of one file. */
+export class PlainRows {
+  private readonly kind: Kind;
+  /** Those before the key in canonical order, and those after it. */
+  private readonly before: readonly PlainColumn[];
+  private readonly after: readonly PlainColumn[];
+  /** Cells that have to be empty: their fields take the long way. */
+  private readonly others: readonly number[];
+  /** Cells of which one has to be filled. */
+  private readonly oneOf: readonly (readonly number[])[];
+  private readonly mark: string;
+  private readonly amount: number;
+  private readonly key: number;
+  private readonly currency: number;
+  private readonly costCenter: number;
+
+  private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], mark: string) {
+    const indexOf = (name: string | null): number => columns.find((column) => column.name === name)?.index ?? NO_CELL;
+    this.kind = kind;
+    this.before = columns.filter(({ name }) => name < KEY_FIELD);
+    this.after = columns.filter(({ name }) => name > KEY_FIELD);
+    this.others = cells.map(({ index }) => index).filter((index) => !columns.some((column) => column.index === index));
+    this.oneOf = kind.rules.map((rule) => (rule.rule === 'one-of' ? rule.fields.map(indexOf) : []));
+    this.mark = mark;
+    this.amount = indexOf(kind.amountField);
+    this.key = indexOf(KEY_FIELD);
+    this.currency = indexOf('currency');
+    this.costCenter = indexOf('cost_center_key');
+  }
+
+  /** Null where no row is plain: what each record needs has no column, or what is asked of the kind is more than its cells tell. */
+  static of(kind: Kind, cells: readonly FieldCell[], { today, decimal }: PlainRules): PlainRows | null {
+    if (kind.amountField === null || kind.doubts !== undefined) return null;
+    const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
+    columns.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const has = (name: string): boolean => columns.some((column) => column.name === name);
+    const lacks = kind.fields.some(({ name, required, sentDefault }) => sentDefault !== undefined || (required && !has(name)));
+    return lacks ? null : new PlainRows(kind, cells, columns, decimal === 'comma' ? ',' : '.');
+  }
+
+  /** Null for a row that is not plain. */
+  read(cells: readonly string[]): Content | null {
+    for (const index of this.others) if (isFilled(cells, index)) return null;
+    for (const indexes of this.oneOf) if (!indexes.some((index) => isFilled(cells, index))) return null;
+    const amount = plainNumber(cells[this.amount] ?? '', this.mark);
+    if (amount === null) return null;
+    const before = this.members(this.before, cells, amount.text);
+    const after = this.members(this.after, cells, amount.text);
+    if (before === null || after === null) return null;
+    const text = new SplitCanonical(KEY_FIELD, before, after);
+    const ownKey = this.textOf(cells, this.key);
+    return new Content(this.kind, {
+      text,
+      ownKey: ownKey === null ? null : RecordKey.of(ownKey),
+      keySource: ownKey === null ? 'content' : 'own',
+      keyValue: text.without,
+      amount: { units: BigInt(amount.units), scale: amount.scale },
+      currency: this.textOf(cells, this.currency),
+      costCenter: this.textOf(cells, this.costCenter),
+      body: () => this.bodyOf(cells, amount.text),
+      price: null,
+    });
+  }
+
+  /** The members in canonical JSON, or null when one is not plain. */
+  private members(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {
+    let text = '';
+    for (const { index, opening, isRequired, isAmount, isPlain } of columns) {
+      const cell = cells[index] ?? '';
+      if (cell === '' ? isRequired : !isAmount && !isPlain(cell)) return null;
+      if (cell === '') continue;
+      const member = opening + (isAmount ? amount : canonicalText(cell));
+      text = text === '' ? member : `${text},${member}`;
+    }
+    return text;
+  }
+
+  private bodyOf(cells: readonly string[], amount: string): Body {
+    const body: Body = {};
+    for (const { index, name, isAmount } of [...this.before, ...this.after]) {
+      if (isFilled(cells, index)) body[name] = isAmount ? Number(amount) : cells[index];
+    }
+    return body;
+  }
+
+  private textOf(cells: readonly string[], index: number): string | null {
+    return isFilled(cells, index) ? (cells[index] as string) : null;
+  }
+}
+
+function isFilled(cells: readonly string[], index: number): boolean {
+  return index !== NO_CELL && (cells[index] ?? '') !== '';
+}
+
+function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: string): PlainColumn | null {
+  const isAmount = path === kind.amountField;
+  const isPlain = isAmount ? () => true : plainTexts(field, today);
+  // A part of a nested field is none.
+  if (isPlain === null || path !== field.name || !kind.fields.includes(field)) return null;
+  return { index, name: path, opening: `${JSON.stringify(path)}:`, isRequired: field.required, isAmount, isPlain };
+}
