@@ -5,7 +5,7 @@
  * Takes values as JSON gives them, free of lone surrogates; `undefined` members are left out.
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value === 'string') return canonicalText(value);
+  if (typeof value === 'string') return quoted(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const members = value as Record<string, unknown>;
@@ -21,9 +21,13 @@ export function canonicalJson(value: unknown): string {
 /** What JSON writes otherwise than it is: quotes, backslashes, control characters; and surrogates, to be looked at. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Most texts are plain: quotes around them cost a fraction of what serialising costs. */
-export function canonicalText(text: string): string {
-  return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
+/** Whether a text is the same in JSON, between its quotes. Most are: quotes around them cost a fraction of what serialising costs. */
+export function isUnescaped(text: string): boolean {
+  return !SPECIAL.test(text);
+}
+
+function quoted(text: string): string {
+  return isUnescaped(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** Sorting is left out where the names are in order already, as in every checked record. */

@@ -11,9 +11,13 @@ export type KeyBasis = 'content' | 'columns';
  * @param ordinal from 1: which of the identical records of its file this is
  */
 export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): RecordKey {
-  const seed = `["gigwork-key-1",${JSON.stringify(batchId)},"${type}","${basis}",${value},${ordinal}]`;
+  if (batchId !== batch.id) batch = { id: batchId, text: JSON.stringify(batchId) };
+  const seed = `["gigwork-key-1",${batch.text},"${type}","${basis}",${value},${ordinal}]`;
   return RecordKey.ofHash(hash('sha256', seed, 'binary'));
 }
+
+/** The same for all records of a run. */
+let batch = { id: '', text: '""' };
 
 /** SHA-256 of UTF-8 text, 64 lower-case hex digits. */
 export function sha256(text: string): string {

@@ -39,12 +39,22 @@ export function decimalOf(value: number): Decimal {
 }
 
 /** A number as most are typed: few digits, at most one point, more than zero. */
-export interface PlainNumber {
-  /** `units / 10^scale`, a safe integer without zeros at its end unless `scale` is 0. */
-  readonly units: number;
+export class PlainNumber implements Decimal {
+  /** What `units` is, without a big integer: a safe one, without zeros at its end unless `scale` is 0. */
+  readonly safeUnits: number;
   readonly scale: number;
-  /** As it is sent: the shortest form of its double. */
+  /** As JSON has it: the shortest form of its double. */
   readonly text: string;
+
+  constructor(safeUnits: number, scale: number, text: string) {
+    this.safeUnits = safeUnits;
+    this.scale = scale;
+    this.text = text;
+  }
+
+  get units(): bigint {
+    return BigInt(this.safeUnits);
+  }
 }
 
 /** Fewer decimals than make a double's shortest form one with an exponent. */
@@ -72,9 +82,10 @@ export function plainNumber(typed: string, mark: string): PlainNumber | null {
   if (units === 0) return null;
   const decimals = scale;
   for (; scale > 0 && units % 10 === 0; scale--) units /= 10;
-  if (point < 0 || (scale === decimals && mark === '.')) return { units, scale, text: typed };
+  if (point < 0 || (scale === decimals && mark === '.')) return new PlainNumber(units, scale, typed);
   const text = typed.slice(0, whole);
-  return { units, scale, text: scale === 0 ? text : `${text}.${typed.slice(point + 1, point + 1 + scale)}` };
+  const fraction = typed.slice(point + 1, point + 1 + scale);
+  return new PlainNumber(units, scale, scale === 0 ? text : `${text}.${fraction}`);
 }
 
 function rescale(value: Decimal, scale: number): bigint {

@@ -20,17 +20,50 @@ export interface TotalRow extends TotalGroup {
 export interface Totals {
   /** @param amount null when the price is not known */
   add(group: TotalGroup, status: string, amount: Decimal | null): void;
-  /** The same for an amount of `units / 10^scale`. @param units an integer below 2^53 */
-  addUnits(group: TotalGroup, status: string, units: number, scale: number): void;
+  /** The row of a group and status, for many additions to it. */
+  sum(group: TotalGroup, status: string): Sum;
   /** Sorted by type, currency, cost center and status, those without one last. */
   rows(): TotalRow[];
 }
 
 /** A row that is still growing. */
-type Sum = { -readonly [K in keyof TotalRow]: TotalRow[K] } & {
+export class Sum {
+  readonly group: TotalGroup;
+  readonly status: string;
+  private count = 0;
+  private unpriced = 0;
+  private amount = ZERO;
   /** By scale: what is yet to be added to `amount`, as exact integers below 2^53, since big integers cost far more. */
-  readonly small: number[];
-};
+  private readonly small: number[] = [];
+
+  constructor(group: TotalGroup, status: string) {
+    this.group = group;
+    this.status = status;
+  }
+
+  /** @param amount null when the price is not known */
+  add(amount: Decimal | null): void {
+    this.count++;
+    if (amount === null) this.unpriced++;
+    else this.amount = add(this.amount, amount);
+  }
+
+  /** Adds `units / 10^scale`. @param units an integer below 2^53 */
+  addUnits(units: number, scale: number): void {
+    this.count++;
+    const grown = (this.small[scale] ?? 0) + units;
+    // The sum of two integers below 2^53 is below 2^54, and exact unless it is beyond 2^53: then it is not used.
+    if (Number.isSafeInteger(grown)) this.small[scale] = grown;
+    else this.amount = add(this.amount, { units: BigInt(units), scale });
+  }
+
+  row(): TotalRow {
+    const { type, currency, costCenter } = this.group;
+    const { status, count, unpriced } = this;
+    const amount = this.small.reduce((sum, units, scale) => add(sum, { units: BigInt(units), scale }), this.amount);
+    return { type, currency, costCenter, status, count, amount, unpriced };
+  }
+}
 
 export function startTotals(): Totals {
   // Groups are few and mostly shared by reference, so that a record costs two look-ups and an addition.
@@ -40,35 +73,14 @@ export function startTotals(): Totals {
     let byStatus = sums.get(group);
     if (byStatus === undefined) sums.set(group, (byStatus = statesOf(group, named)));
     let sum = byStatus.get(status);
-    if (sum === undefined) {
-      const { type, currency, costCenter } = group;
-      sum = { type, currency, costCenter, status, count: 0, amount: ZERO, unpriced: 0, small: [] };
-      byStatus.set(status, sum);
-    }
+    if (sum === undefined) byStatus.set(status, (sum = new Sum(group, status)));
     return sum;
   };
   return {
-    add(group, status, amount) {
-      const sum = sumOf(group, status);
-      sum.count++;
-      if (amount === null) sum.unpriced++;
-      else sum.amount = add(sum.amount, amount);
-    },
-    addUnits(group, status, units, scale) {
-      const sum = sumOf(group, status);
-      sum.count++;
-      const grown = (sum.small[scale] ?? 0) + units;
-      // The sum of two integers below 2^53 is below 2^54, and exact unless it is beyond 2^53: then it is not used.
-      if (Number.isSafeInteger(grown)) sum.small[scale] = grown;
-      else sum.amount = add(sum.amount, { units: BigInt(units), scale });
-    },
-    rows: () => [...named.values()].flatMap((byStatus) => [...byStatus.values()].map(rowOf)).sort(inOrder),
+    add: (group, status, amount) => sumOf(group, status).add(amount),
+    sum: sumOf,
+    rows: () => [...named.values()].flatMap((byStatus) => [...byStatus.values()].map((sum) => sum.row())).sort(inOrder),
   };
-}
-
-function rowOf({ small, ...row }: Sum): TotalRow {
-  const amount = small.reduce((sum, units, scale) => add(sum, { units: BigInt(units), scale }), row.amount);
-  return { ...row, amount };
 }
 
 /** The one map of states for all groups that are equal, whichever object stands for them. */

@@ -5,7 +5,7 @@ import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js'
 import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
-import type { FieldCell, RawRecord, TypedRow } from './raw.js';
+import type { FieldCell, RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
 import { strangeHeader, unknownColumns } from './unknown-columns.js';
@@ -65,11 +65,14 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   return (next) => {
     record++;
     const fault = faultOfRow(next, header, dialect, options.padShortRows, doubt);
-    const { line } = next;
-    const sheetRow = next.row === line ? undefined : next.row;
-    if (fault !== null) return { record, line, sheetRow, input: null, findings: [fault] };
-    return new CsvRecord(record, line, sheetRow, next.cells, rules);
+    if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
+    return new CsvRecord(record, next, rules);
   };
+}
+
+/** The row's number in a spreadsheet, where it is not its line's. */
+function sheetRowOf({ row, line }: Row): number | undefined {
+  return row === line ? undefined : row;
 }
 
 /** Undefined when a column is no field's: then every record has a word said against it. */
@@ -81,20 +84,30 @@ function fieldCells(columns: readonly Column[]): readonly FieldCell[] | undefine
 /** A row that fits its header. It is read when it is asked for: most rows are told by their cells alone. */
 class CsvRecord implements RawRecord {
   readonly record: number;
-  readonly line: number;
-  readonly sheetRow: number | undefined;
-  readonly row: TypedRow | undefined;
-  private readonly cells: readonly string[];
+  private readonly row: Row;
   private readonly rules: RowRules;
   private content: RowContent | null = null;
 
-  constructor(record: number, line: number, sheetRow: number | undefined, cells: readonly string[], rules: RowRules) {
+  constructor(record: number, row: Row, rules: RowRules) {
     this.record = record;
-    this.line = line;
-    this.sheetRow = sheetRow;
-    this.cells = cells;
+    this.row = row;
     this.rules = rules;
-    this.row = rules.whole === undefined ? undefined : { cells, columns: rules.whole };
+  }
+
+  get line(): number {
+    return this.row.line;
+  }
+
+  get sheetRow(): number | undefined {
+    return sheetRowOf(this.row);
+  }
+
+  get cells(): readonly string[] {
+    return this.row.cells;
+  }
+
+  get columns(): readonly FieldCell[] | undefined {
+    return this.rules.whole;
   }
 
   get input(): Body | null {
@@ -118,7 +131,7 @@ class CsvRecord implements RawRecord {
   }
 
   private read(): RowContent {
-    return (this.content ??= readRow(this.cells, this.rules));
+    return (this.content ??= readRow(this.row.cells, this.rules));
   }
 }
 

@@ -266,14 +266,13 @@ function fail(before: Buffer, state: State, message: string): never {
   throw new FileFault('bad-encoding', state.lines + lineBreaks(before, state) + 1, message);
 }
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 /** Line breaks in the bytes that follow what was handed on: CRLF, LF and CR count as one each. */
 function lineBreaks(bytes: Buffer, { returned }: State): number {
-  const pairs = occurrences(bytes, '\r\n') + (returned && bytes[0] === 0x0a ? 1 : 0);
-  return occurrences(bytes, '\n') + occurrences(bytes, '\r') - pairs;
-}
-
-function occurrences(bytes: Buffer, text: string): number {
-  let count = 0;
-  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + text.length)) count++;
+  let count = returned && bytes[0] === LF ? -1 : 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count++;
+  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) if (bytes[at + 1] !== LF) count++;
   return count;
 }

@@ -19,15 +19,10 @@ export interface RawRecord {
   readonly typed?: ReadonlyMap<string, string> | undefined;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
   readonly price?: string | undefined;
-  /** The row as it was typed, where its cells are all there is to the record: then all else is read when it is asked for. */
-  readonly row?: TypedRow | undefined;
-}
-
-/** Cells of a CSV row, and which field each gives. */
-export interface TypedRow {
-  readonly cells: readonly string[];
-  /** One list for all rows of a file. */
-  readonly columns: readonly FieldCell[];
+  /** The cells of a CSV row as they were typed. All of the above is read from them when it is asked for. */
+  readonly cells?: readonly string[];
+  /** Which cell gives which field, one list for all rows of a file; undefined where cells are not all there is to a record. */
+  readonly columns?: readonly FieldCell[] | undefined;
 }
 
 export interface FieldCell {

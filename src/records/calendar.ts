@@ -1,30 +1,33 @@
 /** Calendar dates as text, YYYY-MM-DD. */
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-
-function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
-/** A file has many records and few dates: what was found out about one is kept. */
-const known = new Map<string, boolean>();
-const MOST_KNOWN = 4000;
+const LENGTH = 10;
+const HYPHEN = 0x2d;
+const ZERO = 0x30;
 
 /** Whether the text is a real date of the calendar in the form YYYY-MM-DD. */
 export function isCalendarDate(text: string): boolean {
-  let answer = known.get(text);
-  if (answer === undefined) {
-    answer = isInCalendar(text);
-    if (known.size < MOST_KNOWN && text.length === 10) known.set(text, answer);
-  }
-  return answer;
+  if (text.length !== LENGTH || text.charCodeAt(4) !== HYPHEN || text.charCodeAt(7) !== HYPHEN) return false;
+  const year = numberAt(text, 0, 4);
+  const month = numberAt(text, 5, 7);
+  const day = numberAt(text, 8, LENGTH);
+  // Without a digit, a number is not a number, and no comparison with it holds.
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
 }
 
-function isInCalendar(text: string): boolean {
-  const match = DATE.exec(text);
-  if (match === null) return false;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+/** The digits from one place to another; NaN when there is anything else. */
+function numberAt(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 /** Whether a date is more than a year before or after `today` (both YYYY-MM-DD). */

@@ -1,6 +1,6 @@
 /**
  * Which texts say all there is to say: they are their field's value as they stand, and nothing is said against them. Told
- * narrowly: what is not plain is no fault, check.ts looks at it.
+ * narrowly, of texts without control characters: what is not plain is no fault, check.ts looks at it.
  */
 import { isCalendarDate, isDistant } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
@@ -14,8 +14,7 @@ export function plainTexts({ kind }: Field, today: string): IsPlain | null {
     case 'text':
       return beginsPlainly;
     case 'id':
-      return (text) =>
-        beginsPlainly(text) && isVisible(text.charCodeAt(text.length - 1)) && !text.includes('\u0000');
+      return (text) => beginsPlainly(text) && isVisible(text.charCodeAt(text.length - 1));
     case 'currency':
       return (text) => CURRENCIES.has(text);
     case 'date':

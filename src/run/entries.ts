@@ -3,8 +3,8 @@
  * journal; what is here is enough for totals, keys, digest and reports.
  */
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.js';
-import type { TotalGroup, Totals } from '../money/totals.js';
+import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
+import type { Sum, TotalGroup, Totals } from '../money/totals.js';
 
 export type Status =
   | 'invalid'
@@ -224,13 +224,24 @@ export class Entries {
     return sixteen(this.page(index).likeness, index);
   }
 
-  /** Adds the entry to the totals of its group. */
-  addTo(totals: Totals, index: number, status: string): void {
-    const page = this.page(index);
-    const at = index & PAGE_MASK;
-    const group = this.groups[page.group[at] as number] as TotalGroup;
-    if (page.scale[at] === ASIDE) totals.add(group, status, this.asideAmounts.get(index) ?? null);
-    else totals.addUnits(group, status, page.units[at] as number, page.scale[at] as number);
+  /** Counts the entries by status, and adds their money to totals. @param shown under what name; null for what has none */
+  total(totals: Totals, shown: (status: Status) => string | null): Record<Status, number> {
+    const names = STATUSES.map(shown);
+    const counts = STATUSES.map(() => 0);
+    const sums: (Sum | undefined)[] = [];
+    for (let index = 0; index < this.count; index++) {
+      const page = this.page(index);
+      const at = index & PAGE_MASK;
+      const status = page.status[at] as number;
+      counts[status] = (counts[status] as number) + 1;
+      const name = names[status] ?? null;
+      if (name === null) continue;
+      const group = page.group[at] as number;
+      const sum = (sums[group * STATUSES.length + status] ??= totals.sum(this.groups[group] as TotalGroup, name));
+      if (page.scale[at] === ASIDE) sum.add(this.asideAmounts.get(index) ?? null);
+      else sum.addUnits(page.units[at] as number, page.scale[at] as number);
+    }
+    return Object.fromEntries(STATUSES.map((status, i) => [status, counts[i]])) as Record<Status, number>;
   }
 
   /** Null when there is no known price. */
@@ -275,7 +286,8 @@ export class Entries {
   private setAmount(index: number, amount: Decimal | null): void {
     const page = this.page(index);
     const at = index & PAGE_MASK;
-    const units = amount === null ? Number.NaN : Number(amount.units);
+    const units =
+      amount === null ? Number.NaN : amount instanceof PlainNumber ? amount.safeUnits : Number(amount.units);
     if (amount !== null && amount.scale < ASIDE && Number.isSafeInteger(units)) {
       page.units[at] = units;
       page.scale[at] = amount.scale;

@@ -3,7 +3,7 @@ import { canonicalJson, splitCanonical } from '../keys/canonical.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { DecimalMark } from '../read/numbers.js';
-import type { FieldCell, RawRecord, TypedRow } from '../read/raw.js';
+import type { FieldCell, RawRecord } from '../read/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
 import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
@@ -46,11 +46,12 @@ export class Intake {
 
   /** Everything that is found in a record; its content only when nothing of it is an error. */
   check(raw: RawRecord, kind: Kind): Checked {
-    const content = raw.row === undefined ? null : this.plainContent(raw.row, kind);
+    const content = this.plainContent(raw, kind);
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
   }
 
-  private plainContent({ cells, columns }: TypedRow, kind: Kind): Content | null {
+  private plainContent({ cells, columns }: RawRecord, kind: Kind): Content | null {
+    if (cells === undefined || columns === undefined) return null;
     if (columns !== this.columns) {
       this.columns = columns;
       // Keys that are made from columns are made from the body.

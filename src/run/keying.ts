@@ -14,7 +14,10 @@ export interface Keyed {
 }
 
 export interface Keying {
-  key(content: Content, place: Place): Keyed;
+  /** The key that a record has when no other record is identical to it. */
+  firstKey(content: Content): RecordKey;
+  /** The record's key. To be called in the order of the input, each record being in the index before the next. */
+  key(content: Content, firstKey: RecordKey, place: Place): Keyed;
 }
 
 /**
@@ -26,8 +29,8 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
   const counts = new Map<string, number>();
 
   return {
-    key: (content, place) => {
-      const key = content.keyOf(batchId, 1);
+    firstKey: (content) => content.keyOf(batchId, 1),
+    key: (content, key, place) => {
       const found = index.find(key);
       if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
       const name = `${place.file}:${key.text}`;

@@ -3,7 +3,7 @@
  * from its cells, without an object in between: that saves a third of a dry run's time. Any other row goes the long way,
  * through read/cells.ts and records/check.ts, which know all rules, and make the same of a plain row.
  */
-import { canonicalText, SplitCanonical } from '../keys/canonical.js';
+import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
 import { RecordKey } from '../keys/record-key.js';
 import { plainNumber } from '../money/decimal.js';
 import type { DecimalMark } from '../read/numbers.js';
@@ -16,8 +16,8 @@ import { Content, KEY_FIELD } from './content.js';
 interface PlainColumn {
   readonly index: number;
   readonly name: string;
-  /** What stands before the value: `"name":`. */
-  readonly opening: string;
+  /** What stands before the value, by what stands before that: {@link NOTHING}, the amount, or a text to be closed. */
+  readonly openings: readonly [string, string, string];
   readonly isRequired: boolean;
   readonly isAmount: boolean;
   readonly isPlain: IsPlain;
@@ -27,6 +27,11 @@ export interface PlainRules {
   readonly today: string;
   readonly decimal: DecimalMark | null;
 }
+
+/** What stands before a member. */
+const NOTHING = 0;
+const AMOUNT = 1;
+const TEXT = 2;
 
 /** No cell has this index. */
 const NO_CELL = -1;
@@ -43,7 +48,8 @@ export class PlainRows {
   private readonly oneOf: readonly (readonly number[])[];
   private readonly mark: string;
   private readonly amount: number;
-  private readonly key: number;
+  /** The record's own key; null without such a column. */
+  private readonly key: PlainColumn | null;
   private readonly currency: number;
   private readonly costCenter: number;
 
@@ -56,7 +62,7 @@ export class PlainRows {
     this.oneOf = kind.rules.map((rule) => (rule.rule === 'one-of' ? rule.fields.map(indexOf) : []));
     this.mark = mark;
     this.amount = indexOf(kind.amountField);
-    this.key = indexOf(KEY_FIELD);
+    this.key = columns.find(({ name }) => name === KEY_FIELD) ?? null;
     this.currency = indexOf('currency');
     this.costCenter = indexOf('cost_center_key');
   }
@@ -67,7 +73,9 @@ export class PlainRows {
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);
-    const lacks = kind.fields.some(({ name, required, sentDefault }) => sentDefault !== undefined || (required && !has(name)));
+    const lacks = kind.fields.some(
+      ({ name, required, sentDefault }) => sentDefault !== undefined || (required && !has(name)),
+    );
     return lacks ? null : new PlainRows(kind, cells, columns, decimal === 'comma' ? ',' : '.');
   }
 
@@ -75,21 +83,22 @@ export class PlainRows {
   read(cells: readonly string[]): Content | null {
     for (const index of this.others) if (isFilled(cells, index)) return null;
     for (const indexes of this.oneOf) if (!indexes.some((index) => isFilled(cells, index))) return null;
+    const ownKey = textOf(cells, this.key?.index ?? NO_CELL);
+    if (ownKey !== null && !isPlainText(this.key as PlainColumn, ownKey)) return null;
     const amount = plainNumber(cells[this.amount] ?? '', this.mark);
     if (amount === null) return null;
     const before = this.members(this.before, cells, amount.text);
     const after = this.members(this.after, cells, amount.text);
     if (before === null || after === null) return null;
     const text = new SplitCanonical(KEY_FIELD, before, after);
-    const ownKey = this.textOf(cells, this.key);
     return new Content(this.kind, {
       text,
       ownKey: ownKey === null ? null : RecordKey.of(ownKey),
       keySource: ownKey === null ? 'content' : 'own',
       keyValue: text.without,
-      amount: { units: BigInt(amount.units), scale: amount.scale },
-      currency: this.textOf(cells, this.currency),
-      costCenter: this.textOf(cells, this.costCenter),
+      amount,
+      currency: textOf(cells, this.currency),
+      costCenter: textOf(cells, this.costCenter),
       body: () => this.bodyOf(cells, amount.text),
       price: null,
     });
@@ -98,14 +107,19 @@ export class PlainRows {
   /** The members in canonical JSON, or null when one is not plain. */
   private members(columns: readonly PlainColumn[], cells: readonly string[], amount: string): string | null {
     let text = '';
-    for (const { index, opening, isRequired, isAmount, isPlain } of columns) {
+    let last = NOTHING;
+    for (const column of columns) {
+      const { index, openings, isRequired, isAmount } = column;
       const cell = cells[index] ?? '';
-      if (cell === '' ? isRequired : !isAmount && !isPlain(cell)) return null;
-      if (cell === '') continue;
-      const member = opening + (isAmount ? amount : canonicalText(cell));
-      text = text === '' ? member : `${text},${member}`;
+      if (cell === '') {
+        if (isRequired) return null;
+        continue;
+      }
+      if (!isAmount && !isPlainText(column, cell)) return null;
+      text += (openings[last] as string) + (isAmount ? amount : cell);
+      last = isAmount ? AMOUNT : TEXT;
     }
-    return text;
+    return last === TEXT ? `${text}"` : text;
   }
 
   private bodyOf(cells: readonly string[], amount: string): Body {
@@ -115,10 +129,14 @@ export class PlainRows {
     }
     return body;
   }
+}
 
-  private textOf(cells: readonly string[], index: number): string | null {
-    return isFilled(cells, index) ? (cells[index] as string) : null;
-  }
+function isPlainText({ isPlain }: PlainColumn, text: string): boolean {
+  return isPlain(text) && isUnescaped(text);
+}
+
+function textOf(cells: readonly string[], index: number): string | null {
+  return isFilled(cells, index) ? (cells[index] as string) : null;
 }
 
 function isFilled(cells: readonly string[], index: number): boolean {
@@ -130,5 +148,7 @@ function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: strin
   const isPlain = isAmount ? () => true : plainTexts(field, today);
   // A part of a nested field is none.
   if (isPlain === null || path !== field.name || !kind.fields.includes(field)) return null;
-  return { index, name: path, opening: `${JSON.stringify(path)}:`, isRequired: field.required, isAmount, isPlain };
+  const opening = `${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
+  const openings = [opening, `,${opening}`, `",${opening}`] as const;
+  return { index, name: path, openings, isRequired: field.required, isAmount, isPlain };
 }

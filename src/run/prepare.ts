@@ -94,7 +94,7 @@ class Preparation implements Prepared {
   async read(number: number, file: OpenedFile): Promise<void> {
     try {
       for await (const batch of file.records()) {
-        for (const raw of batch) this.take(number, raw);
+        this.takeBatch(number, batch);
         this.options.onRead(this.entries.length);
       }
     } catch (cause) {
@@ -109,13 +109,20 @@ class Preparation implements Prepared {
     this.flush();
   }
 
-  private take(file: number, raw: RawRecord): void {
+  /** Each step for all records, since what a step needs then stays at hand in the processor: a twelfth of a dry run's time. */
+  private takeBatch(file: number, batch: readonly RawRecord[]): void {
     const kind = this.options.kindOf();
-    const checked = this.intake.check(raw, kind);
+    const checked = batch.map((raw) => this.intake.check(raw, kind));
+    const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
+    batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
+  }
+
+  /** @param firstKey null for an invalid record */
+  private take(file: number, raw: RawRecord, kind: Kind, checked: Checked, firstKey: RecordKey | null): void {
     const place: Place = { file, record: raw.record, line: raw.line };
     for (const finding of checked.findings) this.reportAt(finding, place, raw.sheetRow);
-    if (checked.content === null) this.addInvalid(place, kind, checked);
-    else this.addValid(place, checked.content);
+    if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
+    else this.addValid(place, checked.content, firstKey);
     this.options.world.reached('prepare:row');
   }
 
@@ -126,8 +133,8 @@ class Preparation implements Prepared {
     this.store({ ...EMPTY, index, ...place, type: kind.type, error });
   }
 
-  private addValid(place: Place, content: Content): void {
-    const { key, duplicateOf, identical } = this.keying.key(content, place);
+  private addValid(place: Place, content: Content, firstKey: RecordKey): void {
+    const { key, duplicateOf, identical } = this.keying.key(content, firstKey, place);
     if (identical !== null) {
       this.reportAt(identical, place);
       if (this.options.rules.strict)

@@ -32,22 +32,8 @@ export const NO_RECORDS: RecordCounts = {
 
 /** Counts the entries as they stand. Every valid record is in exactly one of the six states. */
 export function countEntries(entries: Entries): { records: RecordCounts; totals: TotalRow[] } {
-  const counts: Record<Status, number> = {
-    invalid: 0,
-    pending: 0,
-    planned: 0,
-    created: 0,
-    already_created: 0,
-    rejected: 0,
-    unknown: 0,
-    not_sent: 0,
-  };
   const totals = startTotals();
-  for (let index = 0; index < entries.length; index++) {
-    const status = entries.status(index);
-    counts[status]++;
-    if (status !== 'invalid') entries.addTo(totals, index, shown(status));
-  }
+  const counts = entries.total(totals, shown);
   const { invalid, pending, created, already_created, rejected, unknown, not_sent, planned } = counts;
   const read = entries.length;
   const valid = read - invalid;
@@ -67,7 +53,7 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
   };
 }
 
-/** A record about which nothing was decided was not sent. */
-function shown(status: Status): string {
-  return status === 'pending' ? 'not_sent' : status;
+/** A record about which nothing was decided was not sent; one that is invalid has no money that counts. */
+function shown(status: Status): string | null {
+  return status === 'invalid' ? null : status === 'pending' ? 'not_sent' : status;
 }
