@@ -243,15 +243,17 @@ export interface Journal {
   records(run: StoredRun): Iterable<StoredRecord>;
   /** What is known of a run's records, in input order, without their bodies. */
   outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
+  /** Places of a run's records that were created, in input order. */
+  created(run: StoredRun): Iterable<number>;
   /** Places and keys of a run's valid records, in input order. */
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
-  plan(run: StoredRun, from: number, count: number): Pick<PlannedRecord, 'key' | 'bodyHash'>[];
+  plan(run: StoredRun, from: number, count: number): StoredPlan[];
   /** Their bodies; null where there is none, or none any more. */
   bodies(run: StoredRun, from: number, count: number): (string | null)[];
   /** Places of a run's valid records whose bodies were pruned. */
   bodiless(run: StoredRun): number[];
-  /** The newest run at the target that has this very record at this place, and all its bodies still. */
+  /** The newest run at the target that has this very record at this place. */
   beginningWith(
     at: Pick<RunHead, 'target' | 'scope'>,
     record: Pick<PlannedRecord, 'index' | 'key' | 'bodyHash'>,
@@ -270,6 +272,14 @@ export interface Journal {
   /** Removes bodies and answers of records that were finished before a time (milliseconds since 1970). Returns how many bodies. */
   prune(before: number): number;
   close(): void;
+}
+
+/** What a stored record is to be told by. */
+export interface StoredPlan {
+  readonly key: string | null;
+  readonly bodyHash: string;
+  /** Its body was not pruned. */
+  readonly hasBody: boolean;
 }
 
 export interface ContinueQuery {

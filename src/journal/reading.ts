@@ -1,7 +1,7 @@
 /** Reading runs and their records. */
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, type Statement } from './db.js';
-import type { Outcome, PlannedRecord, RunFile, StoredRecord, StoredRun } from './journal.js';
+import type { Outcome, RunFile, StoredPlan, StoredRecord, StoredRun } from './journal.js';
 import { rangeOf } from './past.js';
 import {
   indexOf,
@@ -136,6 +136,13 @@ export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; 
   }
 }
 
+/** Places of the records of a run that were created, in input order. */
+export function* selectCreated(db: Db, run: number): Iterable<number> {
+  const sql = `SELECT record FROM outcome
+    WHERE record > ?1 AND record <= ?2 AND state IN ('created', 'already_created') ORDER BY record LIMIT ?3`;
+  for (const [id] of pagesOf<readonly [id: number]>(inLists(db.prepare(sql)), run, ([last]) => last)) yield indexOf(id);
+}
+
 /** Places and keys of the valid records of a run, in input order. */
 export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key: string }> {
   const sql = 'SELECT id, key FROM record WHERE id > ?1 AND id <= ?2 AND key IS NOT NULL ORDER BY id LIMIT ?3';
@@ -152,14 +159,10 @@ export function selectBodiless(db: Db, run: number): number[] {
 }
 
 /** Up to `count` records of a run from a place on, as they were prepared. */
-export function selectPlan(
-  db: Db,
-  run: number,
-  from: number,
-  count: number,
-): Pick<PlannedRecord, 'key' | 'bodyHash'>[] {
-  const rows = blockOf<[key: string | null, bodyHash: string]>(db, 'key, body_hash', run, from, count);
-  return rows.map(([key, bodyHash]) => ({ key, bodyHash }));
+export function selectPlan(db: Db, run: number, from: number, count: number): StoredPlan[] {
+  type Cells = [key: string | null, bodyHash: string, hasBody: number];
+  const rows = blockOf<Cells>(db, 'key, body_hash, body IS NOT NULL', run, from, count);
+  return rows.map(([key, bodyHash, hasBody]) => ({ key, bodyHash, hasBody: hasBody === 1 }));
 }
 
 export function selectBodies(db: Db, run: number, from: number, count: number): (string | null)[] {

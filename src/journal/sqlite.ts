@@ -23,6 +23,7 @@ import {
   recordSelector,
   selectBodies,
   selectBodiless,
+  selectCreated,
   selectKeys,
   selectOutcomes,
   selectPlan,
@@ -110,6 +111,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
     records: (run) => selectRecords(db, run.number),
     outcomes: (run) => selectOutcomes(db, run.number),
+    created: (run) => selectCreated(db, run.number),
     keys: (run) => selectKeys(db, run.number),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
@@ -183,8 +185,7 @@ function beginningWith(
     bodyHash,
     index,
   );
-  if (run === undefined) return null;
-  return selectBodiless(db, run.number).length === 0 ? run : null;
+  return run ?? null;
 }
 
 function joinRun(

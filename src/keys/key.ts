@@ -13,7 +13,7 @@ export type KeyBasis = 'content' | 'columns';
 export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): RecordKey {
   if (batchId !== batch.id) batch = { id: batchId, text: JSON.stringify(batchId) };
   const seed = `["gigwork-key-1",${batch.text},"${type}","${basis}",${value},${ordinal}]`;
-  return RecordKey.ofHash(hash('sha256', seed, 'binary'));
+  return RecordKey.ofHash(sha256Bytes(seed));
 }
 
 /** The same for all records of a run. */
@@ -22,6 +22,11 @@ let batch = { id: '', text: '""' };
 /** SHA-256 of UTF-8 text, 64 lower-case hex digits. */
 export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
+}
+
+/** The same as 32 characters, one for each byte. */
+export function sha256Bytes(text: string): string {
+  return hash('sha256', text, 'binary');
 }
 
 export interface Digest {

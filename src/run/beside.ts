@@ -9,15 +9,15 @@ import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Entries } from './entries.js';
 
-/** Records that are taken over at once. */
+/** Records that are stored at once. */
 const BLOCK = 5000;
 
 /** @param entries what is known of each record that was given to `store`, bodies aside */
-export function prepareBeside(journal: Journal, head: RunHead, entries: Entries): PreparingRun {
+export function prepareBeside(journal: Journal, head: RunHead, entries: Entries): Beside {
   return new Beside(journal, head, entries);
 }
 
-class Beside implements PreparingRun {
+export class Beside implements PreparingRun {
   private readonly journal: Journal;
   private readonly head: RunHead;
   private readonly entries: Entries;
@@ -26,6 +26,8 @@ class Beside implements PreparingRun {
   /** How many records, from the first, are those of the twin and are not stored. */
   private shared = 0;
   private own: PreparingRun | null = null;
+  /** Records that are about to be stored together: each commit writes most pages of the journal's indexes. */
+  private waiting: PlannedRecord[] = [];
 
   constructor(journal: Journal, head: RunHead, entries: Entries) {
     this.journal = journal;
@@ -42,16 +44,20 @@ class Beside implements PreparingRun {
   }
 
   store(records: readonly PlannedRecord[]): void {
-    if (this.own === null && this.areTwins(records)) this.shared += records.length;
-    else this.stored().store(records);
+    if (this.isShared && this.areTwins(records)) this.shared += records.length;
+    else {
+      for (const record of records) this.waiting.push(record);
+      if (this.waiting.length >= BLOCK) this.flush();
+    }
   }
 
   bodyAt(index: number): string {
-    const twin = this.own === null ? (this.twin ?? null) : null;
+    const twin = this.isShared ? (this.twin ?? null) : null;
     return twin === null ? this.stored().bodyAt(index) : (this.journal.bodies(twin, index, 1)[0] ?? '');
   }
 
   abandon(): void {
+    this.waiting = [];
     this.own?.abandon();
     this.own = null;
   }
@@ -67,12 +73,38 @@ class Beside implements PreparingRun {
     const plan = this.journal.plan(this.twin, this.shared, records.length);
     return (
       plan.length === records.length &&
-      records.every(({ key, bodyHash }, i) => key === plan[i]?.key && bodyHash === plan[i].bodyHash)
+      records.every(({ key, bodyHash }, i) => {
+        const stored = plan[i];
+        return key === stored?.key && bodyHash === stored.bodyHash && (key === null || stored.hasBody);
+      })
     );
   }
 
-  /** The run of its own, with everything that was not stored so far. */
+  /** Whether each record so far is that of a run, at the same place. */
+  isTwinOf(run: StoredRun): boolean {
+    return this.isShared && this.twin?.number === run.number && this.shared === this.entries.length;
+  }
+
+  /** Everything so far is in the twin. */
+  private get isShared(): boolean {
+    return this.own === null && this.waiting.length === 0;
+  }
+
+  /** The run of its own, with everything that was given so far. */
   private stored(): PreparingRun {
+    const own = this.opened();
+    this.flush();
+    return own;
+  }
+
+  private flush(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    if (waiting.length > 0) this.opened().store(waiting);
+  }
+
+  /** The run of its own, with everything that it shares with the twin. */
+  private opened(): PreparingRun {
     if (this.own !== null) return this.own;
     const own = this.journal.prepare(this.head);
     try {

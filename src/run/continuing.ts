@@ -2,7 +2,7 @@
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { startDigest } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { Entries } from './entries.js';
+import type { Entries, Status } from './entries.js';
 
 /** The digest over the valid records, in input order. */
 export function digestOf(target: string, entries: Entries): string {
@@ -46,9 +46,10 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
   return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null };
 }
 
-/** The run paired with itself. */
-export function continuedAsIs(run: StoredRun): Continued {
-  return { run, storedIndex: (index) => index, entryIndex: (stored) => stored };
+/** A run and entries that are its records, each at its own place. There may be invalid ones after them. */
+export function continuedAsIs(run: StoredRun, entries: Entries): Continued {
+  const { length } = entries;
+  return { run, storedIndex: (index) => index, entryIndex: (stored) => (stored < length ? stored : null) };
 }
 
 /**
@@ -61,10 +62,13 @@ export function adoptOutcomes(
   entries: Entries,
   resumed: boolean,
 ): void {
-  for (const { index, outcome } of journal.outcomes(run)) {
+  const adopt = (index: number, status: Status): void => {
     const entry = entryIndex(index);
-    if (entry === null || !entries.isValid(entry)) continue;
-    if (outcome.state === 'created' || outcome.state === 'already_created') entries.setStatus(entry, 'already_created');
-    else if (resumed && outcome.state === 'left_unknown') entries.setStatus(entry, 'unknown');
+    if (entry !== null && entries.isValid(entry)) entries.setStatus(entry, status);
+  };
+  for (const index of journal.created(run)) adopt(index, 'already_created');
+  if (!resumed) return;
+  for (const { index, outcome } of journal.outcomes(run)) {
+    if (outcome.state === 'left_unknown') adopt(index, 'unknown');
   }
 }

@@ -101,6 +101,7 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: re
     currency: (body['currency'] as string | undefined) ?? null,
     costCenter: costCenterOf(body),
     body: () => body,
+    likeness: () => kind.likeness.map((name) => canonicalJson(body[name] ?? null)).join(','),
     price,
   });
 }

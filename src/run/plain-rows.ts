@@ -52,6 +52,7 @@ export class PlainRows {
   private readonly key: PlainColumn | null;
   private readonly currency: number;
   private readonly costCenter: number;
+  private readonly likeness: readonly number[];
 
   private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], mark: string) {
     const indexOf = (name: string | null): number => columns.find((column) => column.name === name)?.index ?? NO_CELL;
@@ -64,12 +65,13 @@ export class PlainRows {
     this.amount = indexOf(kind.amountField);
     this.key = columns.find(({ name }) => name === KEY_FIELD) ?? null;
     this.currency = indexOf('currency');
+    this.likeness = kind.likeness.map(indexOf);
     this.costCenter = indexOf('cost_center_key');
   }
 
   /** Null where no row is plain: what each record needs has no column, or what is asked of the kind is more than its cells tell. */
   static of(kind: Kind, cells: readonly FieldCell[], { today, decimal }: PlainRules): PlainRows | null {
-    if (kind.amountField === null || kind.doubts !== undefined) return null;
+    if (kind.amountField === null || kind.likeness.includes(kind.amountField) || kind.doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);
@@ -100,6 +102,7 @@ export class PlainRows {
       currency: textOf(cells, this.currency),
       costCenter: textOf(cells, this.costCenter),
       body: () => this.bodyOf(cells, amount.text),
+      likeness: () => this.likenessOf(cells),
       price: null,
     });
   }
@@ -120,6 +123,15 @@ export class PlainRows {
       last = isAmount ? AMOUNT : TEXT;
     }
     return last === TEXT ? `${text}"` : text;
+  }
+
+  private likenessOf(cells: readonly string[]): string {
+    let text = '';
+    for (const index of this.likeness) {
+      const value = isFilled(cells, index) ? `"${cells[index]}"` : 'null';
+      text = text === '' ? value : `${text},${value}`;
+    }
+    return text;
   }
 
   private bodyOf(cells: readonly string[], amount: string): Body {

@@ -53,14 +53,10 @@ export interface Prepared {
   readonly invalidated: number[];
 }
 
-/** How many records are stored at once. */
-const STORE_BATCH = 5000;
-
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
   const preparation = new Preparation(options);
   for (const [i, file] of options.files.entries()) await preparation.read(i, file);
-  preparation.finish();
   return preparation;
 }
 
@@ -105,16 +101,13 @@ class Preparation implements Prepared {
     }
   }
 
-  finish(): void {
-    this.flush();
-  }
-
   /** Each step for all records, since what a step needs then stays at hand in the processor: a twelfth of a dry run's time. */
   private takeBatch(file: number, batch: readonly RawRecord[]): void {
     const kind = this.options.kindOf();
     const checked = batch.map((raw) => this.intake.check(raw, kind));
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
+    this.storeWaiting();
   }
 
   /** @param firstKey null for an invalid record */
@@ -219,16 +212,15 @@ class Preparation implements Prepared {
   }
 
   private store(record: PlannedRecord): void {
-    if (!this.stores) return;
-    this.waiting.push(record);
-    if (this.waiting.length >= STORE_BATCH) this.flush();
+    if (this.stores) this.waiting.push(record);
   }
 
-  private flush(): void {
+  private storeWaiting(): void {
     const { store, world } = this.options;
-    if (store === null || this.doomed || this.waiting.length === 0) return;
-    store.store(this.waiting);
+    const { waiting } = this;
     this.waiting = [];
+    if (store === null || this.doomed || waiting.length === 0) return;
+    store.store(waiting);
     world.reached('prepare:stored');
   }
 

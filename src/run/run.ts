@@ -1,6 +1,6 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { EXIT, JournalError, UsageError } from '../exit.js';
-import type { Journal, Outbox, PreparingRun, StoredRun } from '../journal/journal.js';
+import type { Journal, Outbox, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
 import type { Dialog, RepeatWish } from '../report/dialog.js';
@@ -8,7 +8,7 @@ import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
-import { prepareBeside } from './beside.js';
+import { type Beside, prepareBeside } from './beside.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
@@ -52,7 +52,7 @@ class Run {
   private target: OpenTarget | null = null;
   private scope = '';
   private journal: Journal | null = null;
-  private preparing: PreparingRun | null = null;
+  private preparing: Beside | null = null;
 
   constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
     this.options = options;
@@ -213,6 +213,7 @@ class Run {
       journal,
       now: world.now,
       resume: options.resume,
+      isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
       bodyOf: (index) => prepared.bodies[index] ?? this.preparing?.bodyAt(index) ?? '{}',
     };

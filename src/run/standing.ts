@@ -31,6 +31,8 @@ export interface StandingContext {
   readonly now: () => number;
   /** The run that is resumed from the journal alone, or null. */
   readonly resume: StoredRun | null;
+  /** Whether each record is that of a run, at the same place, with the same key: then they need not be paired one by one. */
+  readonly isTwinOf: (run: StoredRun) => boolean;
   /** Marks records that the history makes invalid. */
   readonly invalidate: (conflicts: Comparison['conflicts']) => void;
 }
@@ -56,7 +58,7 @@ function standingAsIs(context: StandingContext): Standing {
   if (journal === null) return { digest, ...unknown };
   const { resume } = context;
   const all = journal.history(target.name, target.scope, null);
-  const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume);
+  const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume, entries);
   if (continued !== null) adoptOutcomes(continued, journal, entries, resume !== null);
   const history = continued === null ? all : journal.history(target.name, target.scope, continued.run.number);
   const comparison = compareWithHistory(entries, history, {
@@ -85,7 +87,8 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
   // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
   const mended = prepared.files.filter(({ hasErrorColumn }) => hasErrorColumn);
   const sameBytes = mended.every(({ sha256 }) => run.files.some((file) => file.sha256 === sha256));
-  return sameBytes ? pairWithRun(run, journal, prepared.entries) : null;
+  if (!sameBytes) return null;
+  return context.isTwinOf(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
 }
 
 /** When a run that pays repeats again goes on, its repeats were decided at its gate; only later ones are news. */

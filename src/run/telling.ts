@@ -167,6 +167,7 @@ export class Telling {
 
   /** Records that this call did not come to, as far as the journal knows them. */
   private tellFromJournal(standing: Standing, journal: Journal): void {
+    if (this.told.every((told) => told === 1)) return;
     const run = standing.continued?.run ?? journal.findRuns(this.run ?? '')[0];
     if (run === undefined) return;
     for (const { index, outcome } of journal.outcomes(run)) {
