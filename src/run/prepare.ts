@@ -53,10 +53,14 @@ export interface Prepared {
   readonly invalidated: number[];
 }
 
+/** How many records are handed on to be stored: few, since what waits for long is garbage that costs. */
+const STORE_BATCH = 1000;
+
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
   const preparation = new Preparation(options);
   for (const [i, file] of options.files.entries()) await preparation.read(i, file);
+  preparation.storeWaiting();
   return preparation;
 }
 
@@ -107,7 +111,7 @@ class Preparation implements Prepared {
     const checked = batch.map((raw) => this.intake.check(raw, kind));
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
-    this.storeWaiting();
+    if (this.waiting.length >= STORE_BATCH) this.storeWaiting();
   }
 
   /** @param firstKey null for an invalid record */
@@ -215,7 +219,8 @@ class Preparation implements Prepared {
     if (this.stores) this.waiting.push(record);
   }
 
-  private storeWaiting(): void {
+  /** To be called when everything is read, too. */
+  storeWaiting(): void {
     const { store, world } = this.options;
     const { waiting } = this;
     this.waiting = [];
