@@ -10,7 +10,7 @@ import type { RecordType } from '../records/kind.js';
 import type { Entries } from './entries.js';
 
 /** Records that are stored at once. */
-const BLOCK = 5000;
+const BLOCK = 2500;
 
 /** @param entries what is known of each record that was given to `store`, bodies aside */
 export function prepareBeside(journal: Journal, head: RunHead, entries: Entries): Beside {

@@ -62,8 +62,6 @@ const SHORT_HASH = 16;
 const BODY_HASH = 32;
 
 interface Page {
-  readonly file: Uint16Array;
-  readonly record: Uint32Array;
   readonly line: Uint32Array;
   readonly group: Uint32Array;
   readonly status: Uint8Array;
@@ -72,7 +70,9 @@ interface Page {
   readonly key: Int32Array;
   bodyHash: Buffer | null;
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
-  readonly units: Float64Array;
+  readonly units: Uint32Array;
+  /** What of an amount's digits is beyond 32 bits, times 2^32; null while no amount of the page has any. */
+  highUnits: Int32Array | null;
   readonly scale: Uint8Array;
   content: Buffer | null;
   likeness: Buffer | null;
@@ -80,19 +80,26 @@ interface Page {
 
 function newPage(): Page {
   return {
-    file: new Uint16Array(PAGE_SIZE),
-    record: new Uint32Array(PAGE_SIZE),
     line: new Uint32Array(PAGE_SIZE),
     group: new Uint32Array(PAGE_SIZE),
     status: new Uint8Array(PAGE_SIZE),
     keySource: new Uint8Array(PAGE_SIZE),
     key: new Int32Array(PAGE_SIZE * UUID_WORDS),
     bodyHash: null,
-    units: new Float64Array(PAGE_SIZE),
+    units: new Uint32Array(PAGE_SIZE),
+    highUnits: null,
     scale: new Uint8Array(PAGE_SIZE),
     content: null,
     likeness: null,
   };
+}
+
+/** Entries whose records follow one another in a file: in an input, each file is one. */
+interface Stretch {
+  /** The first entry, its file and its record. */
+  readonly from: number;
+  readonly file: number;
+  readonly record: number;
 }
 
 /** Numbers of groups by their cost center. */
@@ -103,6 +110,7 @@ const ASIDE = 255;
 
 export class Entries {
   private readonly pages: Page[] = [];
+  private readonly stretches: Stretch[] = [];
   private count = 0;
   private readonly groups: TotalGroup[] = [];
   /** By type, currency and cost center. */
@@ -144,13 +152,12 @@ export class Entries {
   }
 
   placeOf(index: number): Place {
-    const page = this.page(index);
-    const at = index & PAGE_MASK;
-    return { file: page.file[at] ?? 0, record: page.record[at] ?? 0, line: page.line[at] || null };
+    const { from, file, record } = this.stretchOf(index);
+    return { file, record: record + index - from, line: this.page(index).line[index & PAGE_MASK] || null };
   }
 
   fileOf(index: number): number {
-    return this.page(index).file[index & PAGE_MASK] ?? 0;
+    return this.stretchOf(index).file;
   }
 
   groupOf(index: number): TotalGroup {
@@ -192,6 +199,11 @@ export class Entries {
     key[at + 3] = fourth;
     if (other !== null) this.textKeys.set(index, other);
     else if (this.textKeys.size > 0) this.textKeys.delete(index);
+  }
+
+  /** The first word of an entry's key, which is a UUID. */
+  firstWord(index: number): number {
+    return this.page(index).key[(index & PAGE_MASK) * UUID_WORDS] as number;
   }
 
   /** Whether the entry's key is this one, which is a UUID. */
@@ -239,7 +251,7 @@ export class Entries {
       const group = page.group[at] as number;
       const sum = (sums[group * STATUSES.length + status] ??= totals.sum(this.groups[group] as TotalGroup, name));
       if (page.scale[at] === ASIDE) sum.add(this.asideAmounts.get(index) ?? null);
-      else sum.addUnits(page.units[at] as number, page.scale[at] as number);
+      else sum.addUnits(unitsAt(page, at), page.scale[at] as number);
     }
     return Object.fromEntries(STATUSES.map((status, i) => [status, counts[i]])) as Record<Status, number>;
   }
@@ -249,7 +261,7 @@ export class Entries {
     const page = this.page(index);
     const at = index & PAGE_MASK;
     if (page.scale[at] === ASIDE) return this.asideAmounts.get(index) ?? null;
-    return { units: BigInt(page.units[at] ?? 0), scale: page.scale[at] ?? 0 };
+    return { units: BigInt(unitsAt(page, at)), scale: page.scale[at] ?? 0 };
   }
 
   error(index: number): string | null {
@@ -271,12 +283,22 @@ export class Entries {
   private place({ file, record, line }: Place): number {
     const index = this.count++;
     if (index >> PAGE_BITS === this.pages.length) this.pages.push(newPage());
-    const page = this.page(index);
-    const at = index & PAGE_MASK;
-    page.file[at] = file;
-    page.record[at] = record;
-    page.line[at] = line ?? 0;
+    this.page(index).line[index & PAGE_MASK] = line ?? 0;
+    const last = this.stretches.at(-1);
+    if (last?.file !== file || last.record + index - last.from !== record)
+      this.stretches.push({ from: index, file, record });
     return index;
+  }
+
+  /** The stretch that an entry is in. */
+  private stretchOf(index: number): Stretch {
+    let [from, to] = [0, this.stretches.length - 1];
+    while (from < to) {
+      const middle = (from + to + 1) >>> 1;
+      if ((this.stretches[middle] as Stretch).from <= index) from = middle;
+      else to = middle - 1;
+    }
+    return this.stretches[from] as Stretch;
   }
 
   private page(index: number): Page {
@@ -289,7 +311,9 @@ export class Entries {
     const units =
       amount === null ? Number.NaN : amount instanceof PlainNumber ? amount.safeUnits : Number(amount.units);
     if (amount !== null && amount.scale < ASIDE && Number.isSafeInteger(units)) {
-      page.units[at] = units;
+      const high = Math.floor(units / HIGH);
+      page.units[at] = units - high * HIGH;
+      if (high !== 0) (page.highUnits ??= new Int32Array(PAGE_SIZE))[at] = high;
       page.scale[at] = amount.scale;
       return;
     }
@@ -310,6 +334,14 @@ export class Entries {
     }
     return number;
   }
+}
+
+/** One of the upper 32 bits. */
+const HIGH = 2 ** 32;
+
+/** Exact: an integer below 2^53, or above -2^53. */
+function unitsAt({ units, highUnits }: Page, at: number): number {
+  return (highUnits?.[at] ?? 0) * HIGH + (units[at] as number);
 }
 
 function sixteen(bytes: Buffer | null, index: number): Uint8Array {

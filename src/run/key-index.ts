@@ -5,10 +5,10 @@ import type { Entries } from './entries.js';
 export class KeyIndex {
   private readonly entries: Entries;
   /**
-   * Pairs: the key's first word, and its entry's number + 1; 0 is free. With the word beside it, hardly any entry is
-   * looked at that is not the one.
+   * An entry's number + 1 in the lower bits, 0 being free, and a mark from its key above them: so hardly any entry is
+   * looked at that is not the one, and a look-up costs one place in memory instead of several.
    */
-  private slots = new Int32Array(1 << 13);
+  private slots = new Uint32Array(1 << 12);
   private used = 0;
   private readonly textKeys = new Map<string, number>();
   /** The key that was looked for last, and the place where it is or would go. */
@@ -26,8 +26,8 @@ export class KeyIndex {
     if (key.other !== null) return this.textKeys.get(key.other) ?? null;
     this.looked = key;
     this.lookedAt = this.slot(key);
-    const found = this.slots[this.lookedAt + 1] as number;
-    return found === 0 ? null : found - 1;
+    const found = this.slots[this.lookedAt] as number;
+    return found === 0 ? null : entryIn(found);
   }
 
   /**
@@ -45,45 +45,54 @@ export class KeyIndex {
       this.textKeys.set(key.other, index);
       return;
     }
+    if (index >= MOST_ENTRIES) throw new RangeError(`a run holds at most ${MOST_ENTRIES} records; split the input`);
     // Most keys are added right after they were looked for: then their place is known.
     const at = this.looked === key ? this.lookedAt : this.slot(key);
     this.looked = null;
-    this.slots[at] = key.first;
-    this.slots[at + 1] = index + 1;
+    this.slots[at] = mark(key) + index + 1;
     // Half full at most: beyond that, look-ups grow long.
-    if (++this.used * 4 > this.slots.length) this.grow();
+    if (++this.used * 2 > this.slots.length) this.grow();
   }
 
   /** Where a key is, or would go. */
   private slot(key: RecordKey): number {
     const { slots } = this;
+    const marked = mark(key);
     for (let at = home(key.first, slots); ; at = next(at, slots)) {
-      const found = slots[at + 1] as number;
-      if (found === 0 || (slots[at] === key.first && this.entries.hasUuid(found - 1, key))) return at;
+      const found = slots[at] as number;
+      if (found === 0 || (found - (found % MARK) === marked && this.entries.hasUuid(entryIn(found), key))) return at;
     }
   }
 
   private grow(): void {
-    const { slots } = this;
-    const larger = new Int32Array(slots.length * 2);
-    for (let from = 0; from < slots.length; from += 2) {
-      const found = slots[from + 1] as number;
+    const larger = new Uint32Array(this.slots.length * 2);
+    for (const found of this.slots) {
       if (found === 0) continue;
-      const word = slots[from] as number;
-      let at = home(word, larger);
-      while (larger[at + 1] !== 0) at = next(at, larger);
-      larger[at] = word;
-      larger[at + 1] = found;
+      let at = home(this.entries.firstWord(entryIn(found)), larger);
+      while (larger[at] !== 0) at = next(at, larger);
+      larger[at] = found;
     }
     this.slots = larger;
   }
 }
 
-/** Where a key's pair is looked for first. Computed keys are hashes, so any of their bits will do. */
-function home(word: number, slots: Int32Array): number {
-  return (word << 1) & (slots.length - 1);
+/** The lowest bit of a mark, which has four. */
+const MARK = 2 ** 28;
+const MOST_ENTRIES = MARK - 1;
+
+function mark({ second }: RecordKey): number {
+  return (second & 0xf) * MARK;
 }
 
-function next(at: number, slots: Int32Array): number {
-  return (at + 2) & (slots.length - 1);
+function entryIn(slot: number): number {
+  return (slot % MARK) - 1;
+}
+
+/** Where a key is looked for first. Computed keys are hashes, so any of their bits will do. */
+function home(word: number, slots: Uint32Array): number {
+  return word & (slots.length - 1);
+}
+
+function next(at: number, slots: Uint32Array): number {
+  return (at + 1) & (slots.length - 1);
 }

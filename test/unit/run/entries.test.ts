@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RecordKey } from '../../../src/keys/record-key.js';
+import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
+import { startTotals } from '../../../src/money/totals.js';
+import { Entries, type Place } from '../../../src/run/entries.js';
+import { KeyIndex } from '../../../src/run/key-index.js';
+
+function add(entries: Entries, place: Place, key: string, amount: Decimal | null): number {
+  return entries.addValid(place, {
+    ...{ type: 'payout', currency: 'EUR', costCenter: null, amount, key: RecordKey.of(key), keySource: 'own' },
+    ...{ bodyHash: null, content: null, likeness: null },
+  });
+}
+
+const PLACE: Place = { file: 0, record: 1, line: null };
+
+describe('entries', () => {
+  it('keep every amount exactly, small, large and below zero', () => {
+    const units = fc.oneof(
+      ...[fc.integer(), fc.maxSafeInteger(), fc.constantFrom(2 ** 32 - 1, 2 ** 32, -1, -(2 ** 32), 2 ** 53 - 1)].map(
+        (each) => each.map(BigInt),
+      ),
+      fc.bigInt(),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.record({ units, scale: fc.nat(300) }), { minLength: 1 }), (amounts) => {
+        const entries = new Entries();
+        const totals = startTotals();
+        for (const amount of amounts) {
+          totals.add(entries.groupOf(add(entries, PLACE, 'k', amount)), 'pending', amount);
+        }
+        amounts.forEach((amount, index) =>
+          expect(formatDecimal(entries.amount(index) as Decimal)).toBe(formatDecimal(amount)),
+        );
+        const counted = startTotals();
+        expect(entries.total(counted, (status) => status).pending).toBe(amounts.length);
+        const [row, same] = [counted.rows()[0], totals.rows()[0]];
+        expect(formatDecimal(row?.amount as Decimal)).toBe(formatDecimal(same?.amount as Decimal));
+      }),
+    );
+  });
+
+  it('keep amounts that are plain numbers', () => {
+    const entries = new Entries();
+    add(entries, PLACE, 'a', plainNumber('99999999999.99', '.'));
+    expect(formatDecimal(entries.amount(0) as Decimal)).toBe('99999999999.99');
+  });
+
+  it('know where each record stands, across files and gaps', () => {
+    const place = fc.record({
+      file: fc.nat(2),
+      record: fc.integer({ min: 1, max: 5 }),
+      line: fc.option(fc.integer({ min: 1, max: 9 })),
+    });
+    fc.assert(
+      fc.property(fc.array(place), fc.nat(50), (places, run) => {
+        const entries = new Entries();
+        const all = places.flatMap((first) =>
+          Array.from({ length: run % 7 }, (_, i) => ({ ...first, record: first.record + i })),
+        );
+        for (const each of all) add(entries, each, 'k', null);
+        all.forEach((each, index) => {
+          expect(entries.placeOf(index)).toEqual(each);
+          expect(entries.fileOf(index)).toBe(each.file);
+        });
+      }),
+    );
+  });
+});
+
+describe('the index of keys', () => {
+  it('finds each key, however many there are and whatever they look like', () => {
+    const entries = new Entries();
+    const index = new KeyIndex(entries);
+    const keyAt = (n: number): string => {
+      // Many share their first word, and many their mark.
+      const words = [(n % 97) * 4096, n, n * 7919, n].map((word) => (word >>> 0).toString(16).padStart(8, '0'));
+      const [a, b = '', c = '', d] = words;
+      return n % 50 === 0 ? `own-${n}` : `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`;
+    };
+    for (let n = 0; n < 40_000; n++) {
+      const key = RecordKey.of(keyAt(n));
+      if (n % 3 === 0) expect(index.find(key)).toBeNull();
+      index.add(key, add(entries, PLACE, keyAt(n), null));
+    }
+    for (let n = 0; n < 40_000; n++) expect(index.find(RecordKey.of(keyAt(n)))).toBe(n);
+    expect(index.find(RecordKey.of(keyAt(40_001)))).toBeNull();
+    expect(index.find(RecordKey.of('own-x'))).toBeNull();
+  });
+});
