@@ -71,6 +71,18 @@ describe.each(STORES)('preparing beside an earlier run, in $name', (store) => {
   const pass = (process: Process, preparing: ReturnType<typeof beside>, planned: readonly PlannedRecord[]) =>
     preparing.pass({ ...gate(planned), version: process.history().version });
 
+  it('is the twin of a run when each record is that run’s, and all were given', () => {
+    const process = withHistory();
+    const [run] = process.journal.runs();
+    if (run === undefined) throw new Error('there is no run');
+    expect(beside(process, ...parts(FILE)).isTwinOf(run)).toBe(true);
+    expect(beside(process, ...parts(FILE)).isTwinOf({ ...run, number: run.number + 1 })).toBe(false);
+    expect(beside(process, ...parts(placed(records('a', 'b', 'c')))).isTwinOf(run)).toBe(false);
+    const lacking = prepareBeside(process.journal, HEAD, entriesOf(FILE));
+    for (const part of parts(FILE).slice(0, 2)) lacking.store(part);
+    expect(lacking.isTwinOf(run)).toBe(false);
+  });
+
   it('stores nothing while the records are the same', () => {
     const process = withHistory();
     let prepared = 0;
