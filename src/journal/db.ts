@@ -14,6 +14,14 @@ export function inLists(statement: Statement): Statement {
   return statement;
 }
 
+/**
+ * Runs a statement that writes, where nobody asks how many rows it changed: to say so takes a fifth of the time of writing
+ * a record.
+ */
+export function writeWith(statement: Statement, ...values: (string | number | Uint8Array | null)[]): void {
+  statement.get(...values);
+}
+
 /** Marks the file as gigwork's own ("gigw"). */
 const APPLICATION_ID = 0x67696777;
 /** Version of the schema; a newer one is refused, an older one is brought up to date. */

@@ -1,5 +1,5 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
-import { type Db, transaction } from './db.js';
+import { type Db, transaction, writeWith } from './db.js';
 import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } from './journal.js';
 import { rangeOf } from './past.js';
 import { outcomeWriter, recordId } from './rows.js';
@@ -20,7 +20,8 @@ export function preparingRun(
   const write = outcomeWriter(db);
   const storeOne = (record: PlannedRecord): void => {
     const id = recordId(run.number, record.index);
-    insert.run(
+    writeWith(
+      insert,
       id,
       record.file,
       record.record,

@@ -1,5 +1,5 @@
 /** Row numbers, and outcomes as rows. */
-import type { Db } from './db.js';
+import { type Db, writeWith } from './db.js';
 import type { Outcome, StoredState } from './journal.js';
 
 /**
@@ -90,8 +90,8 @@ export function outcomeWriter(db: Db): (id: number, outcome: Outcome, origin: Or
       intent = excluded.intent, at = excluded.at, cut_off = 0`);
   return (id, { state, httpStatus, attempts, response, error, doubtSince }, { intent, at, cutOff = false }) => {
     if (state === 'created' && error === null && doubtSince === null && !cutOff)
-      create.run(id, httpStatus, attempts, response, intent, at);
-    else write.run(id, state, httpStatus, attempts, response, error, doubtSince, intent, at, cutOff ? 1 : 0);
+      writeWith(create, id, httpStatus, attempts, response, intent, at);
+    else writeWith(write, id, state, httpStatus, attempts, response, error, doubtSince, intent, at, cutOff ? 1 : 0);
   };
 }
 
