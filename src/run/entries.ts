@@ -62,8 +62,12 @@ const SHORT_HASH = 16;
 const BODY_HASH = 32;
 
 interface Page {
-  readonly line: Uint32Array;
-  readonly group: Uint32Array;
+  /**
+   * How far the line is beyond the record's number, + 1; 0 for a record without a line. No two records begin on one line,
+   * so a line is never less than the number of its record.
+   */
+  readonly line: Numbers;
+  readonly group: Numbers;
   readonly status: Uint8Array;
   readonly keySource: Uint8Array;
   /** Keys that are UUIDs, as words. */
@@ -78,10 +82,26 @@ interface Page {
   likeness: Buffer | null;
 }
 
+/** The numbers of a page, whole and below 2^32. Most are small: two bytes each, and two more once one is not. */
+class Numbers {
+  private readonly low = new Uint16Array(PAGE_SIZE);
+  private high: Uint16Array | null = null;
+
+  at(index: number): number {
+    const low = this.low[index] as number;
+    return this.high === null ? low : (this.high[index] as number) * 0x10000 + low;
+  }
+
+  set(index: number, value: number): void {
+    this.low[index] = value;
+    if (value > 0xffff) (this.high ??= new Uint16Array(PAGE_SIZE))[index] = value >>> 16;
+  }
+}
+
 function newPage(): Page {
   return {
-    line: new Uint32Array(PAGE_SIZE),
-    group: new Uint32Array(PAGE_SIZE),
+    line: new Numbers(),
+    group: new Numbers(),
     status: new Uint8Array(PAGE_SIZE),
     keySource: new Uint8Array(PAGE_SIZE),
     key: new Int32Array(PAGE_SIZE * UUID_WORDS),
@@ -128,7 +148,7 @@ export class Entries {
 
   addInvalid(place: Place, type: string, error: string): number {
     const index = this.place(place);
-    this.page(index).group[index & PAGE_MASK] = this.groupNumber(type, null, null);
+    this.page(index).group.set(index & PAGE_MASK, this.groupNumber(type, null, null));
     this.setError(index, error);
     return index;
   }
@@ -137,7 +157,7 @@ export class Entries {
     const index = this.place(place);
     const page = this.page(index);
     const at = index & PAGE_MASK;
-    page.group[at] = this.groupNumber(entry.type, entry.currency, entry.costCenter);
+    page.group.set(at, this.groupNumber(entry.type, entry.currency, entry.costCenter));
     page.status[at] = STATUS_NUMBER.get('pending') as number;
     page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
     if (entry.bodyHash !== null)
@@ -152,8 +172,10 @@ export class Entries {
   }
 
   placeOf(index: number): Place {
-    const { from, file, record } = this.stretchOf(index);
-    return { file, record: record + index - from, line: this.page(index).line[index & PAGE_MASK] || null };
+    const { from, file, record: first } = this.stretchOf(index);
+    const record = first + index - from;
+    const line = this.page(index).line.at(index & PAGE_MASK);
+    return { file, record, line: line === 0 ? null : (line - 1 + record) >>> 0 };
   }
 
   fileOf(index: number): number {
@@ -161,7 +183,7 @@ export class Entries {
   }
 
   groupOf(index: number): TotalGroup {
-    return this.groups[this.page(index).group[index & PAGE_MASK] ?? 0] as TotalGroup;
+    return this.groups[this.page(index).group.at(index & PAGE_MASK)] as TotalGroup;
   }
 
   status(index: number): Status {
@@ -248,7 +270,7 @@ export class Entries {
       counts[status] = (counts[status] as number) + 1;
       const name = names[status] ?? null;
       if (name === null) continue;
-      const group = page.group[at] as number;
+      const group = page.group.at(at);
       const sum = (sums[group * STATUSES.length + status] ??= totals.sum(this.groups[group] as TotalGroup, name));
       if (page.scale[at] === ASIDE) sum.add(this.asideAmounts.get(index) ?? null);
       else sum.addUnits(unitsAt(page, at), page.scale[at] as number);
@@ -283,7 +305,7 @@ export class Entries {
   private place({ file, record, line }: Place): number {
     const index = this.count++;
     if (index >> PAGE_BITS === this.pages.length) this.pages.push(newPage());
-    this.page(index).line[index & PAGE_MASK] = line ?? 0;
+    this.page(index).line.set(index & PAGE_MASK, line === null ? 0 : (line - record + 1) >>> 0);
     const last = this.stretches.at(-1);
     if (last?.file !== file || last.record + index - last.from !== record)
       this.stretches.push({ from: index, file, record });

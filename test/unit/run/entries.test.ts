@@ -51,13 +51,16 @@ describe('entries', () => {
     const place = fc.record({
       file: fc.nat(2),
       record: fc.integer({ min: 1, max: 5 }),
-      line: fc.option(fc.integer({ min: 1, max: 9 })),
+      beyond: fc.option(fc.oneof(fc.nat(9), fc.nat(2 ** 31))),
     });
     fc.assert(
       fc.property(fc.array(place), fc.nat(50), (places, run) => {
         const entries = new Entries();
-        const all = places.flatMap((first) =>
-          Array.from({ length: run % 7 }, (_, i) => ({ ...first, record: first.record + i })),
+        const all = places.flatMap(({ file, record, beyond }) =>
+          Array.from({ length: run % 7 }, (_, i) => ({
+            ...{ file, record: record + i },
+            line: beyond === null ? null : record + i + beyond,
+          })),
         );
         for (const each of all) add(entries, each, 'k', null);
         all.forEach((each, index) => {
