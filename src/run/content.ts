@@ -5,7 +5,7 @@ import type { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Body } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
-import type { KeySource } from './entries.js';
+import { type KeySource, SHORT_HASH } from './entries.js';
 
 /** The field that carries a record's key. */
 export const KEY_FIELD = 'idempotency_key';
@@ -66,5 +66,3 @@ export class Content {
 function sixteenBytes(text: string): Uint8Array {
   return Buffer.from(sha256Bytes(text).slice(0, SHORT_HASH), 'latin1');
 }
-
-const SHORT_HASH = 16;

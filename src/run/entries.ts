@@ -5,6 +5,9 @@
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
+import { Groups } from './groups.js';
+import { Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
+import { type Place, Places } from './places.js';
 
 export type Status =
   | 'invalid'
@@ -33,13 +36,6 @@ const STATUS_NUMBER = new Map(STATUSES.map((status, i) => [status, i]));
 export type KeySource = 'own' | 'content' | 'columns';
 const KEY_SOURCES: readonly KeySource[] = ['own', 'content', 'columns'];
 
-export interface Place {
-  /** Index of the input file. */
-  readonly file: number;
-  readonly record: number;
-  readonly line: number | null;
-}
-
 export interface ValidEntry {
   readonly type: string;
   readonly currency: string | null;
@@ -54,19 +50,11 @@ export interface ValidEntry {
   readonly likeness: Uint8Array | null;
 }
 
-const PAGE_BITS = 14;
-const PAGE_SIZE = 1 << PAGE_BITS;
-const PAGE_MASK = PAGE_SIZE - 1;
 /** Bytes of the hashes that history is searched by, and of a body's. */
-const SHORT_HASH = 16;
+export const SHORT_HASH = 16;
 const BODY_HASH = 32;
 
 interface Page {
-  /**
-   * How far the line is beyond the record's number, + 1; 0 for a record without a line. No two records begin on one line,
-   * so a line is never less than the number of its record.
-   */
-  readonly line: Numbers;
   readonly group: Numbers;
   readonly status: Uint8Array;
   readonly keySource: Uint8Array;
@@ -74,67 +62,34 @@ interface Page {
   readonly key: Int32Array;
   bodyHash: Buffer | null;
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
-  readonly units: Uint32Array;
-  /** What of an amount's digits is beyond 32 bits, times 2^32; null while no amount of the page has any. */
-  highUnits: Int32Array | null;
+  readonly units: Integers;
   readonly scale: Uint8Array;
   content: Buffer | null;
   likeness: Buffer | null;
 }
 
-/** The numbers of a page, whole and below 2^32. Most are small: two bytes each, and two more once one is not. */
-class Numbers {
-  private readonly low = new Uint16Array(PAGE_SIZE);
-  private high: Uint16Array | null = null;
-
-  at(index: number): number {
-    const low = this.low[index] as number;
-    return this.high === null ? low : (this.high[index] as number) * 0x10000 + low;
-  }
-
-  set(index: number, value: number): void {
-    this.low[index] = value;
-    if (value > 0xffff) (this.high ??= new Uint16Array(PAGE_SIZE))[index] = value >>> 16;
-  }
-}
-
 function newPage(): Page {
   return {
-    line: new Numbers(),
     group: new Numbers(),
     status: new Uint8Array(PAGE_SIZE),
     keySource: new Uint8Array(PAGE_SIZE),
     key: new Int32Array(PAGE_SIZE * UUID_WORDS),
     bodyHash: null,
-    units: new Uint32Array(PAGE_SIZE),
-    highUnits: null,
+    units: new Integers(),
     scale: new Uint8Array(PAGE_SIZE),
     content: null,
     likeness: null,
   };
 }
 
-/** Entries whose records follow one another in a file: in an input, each file is one. */
-interface Stretch {
-  /** The first entry, its file and its record. */
-  readonly from: number;
-  readonly file: number;
-  readonly record: number;
-}
-
-/** Numbers of groups by their cost center. */
-type CostCenters = Map<string | null, number>;
-
 /** Marks in `scale` that the amount is kept aside. */
 const ASIDE = 255;
 
 export class Entries {
   private readonly pages: Page[] = [];
-  private readonly stretches: Stretch[] = [];
+  private readonly places = new Places();
   private count = 0;
-  private readonly groups: TotalGroup[] = [];
-  /** By type, currency and cost center. */
-  private readonly groupNumbers = new Map<string, Map<string | null, CostCenters>>();
+  private readonly groups = new Groups();
   /** Keys that are no UUIDs. */
   private readonly textKeys = new Map<number, string>();
   private readonly asideAmounts = new Map<number, Decimal | null>();
@@ -147,17 +102,17 @@ export class Entries {
   }
 
   addInvalid(place: Place, type: string, error: string): number {
-    const index = this.place(place);
-    this.page(index).group.set(index & PAGE_MASK, this.groupNumber(type, null, null));
+    const index = this.enter(place);
+    this.page(index).group.set(placeOnPage(index), this.groups.numberOf(type, null, null));
     this.setError(index, error);
     return index;
   }
 
   addValid(place: Place, entry: ValidEntry): number {
-    const index = this.place(place);
+    const index = this.enter(place);
     const page = this.page(index);
-    const at = index & PAGE_MASK;
-    page.group.set(at, this.groupNumber(entry.type, entry.currency, entry.costCenter));
+    const at = placeOnPage(index);
+    page.group.set(at, this.groups.numberOf(entry.type, entry.currency, entry.costCenter));
     page.status[at] = STATUS_NUMBER.get('pending') as number;
     page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
     if (entry.bodyHash !== null)
@@ -172,30 +127,33 @@ export class Entries {
   }
 
   placeOf(index: number): Place {
-    const { from, file, record: first } = this.stretchOf(index);
-    const record = first + index - from;
-    const line = this.page(index).line.at(index & PAGE_MASK);
-    return { file, record, line: line === 0 ? null : (line - 1 + record) >>> 0 };
+    return this.places.of(index);
   }
 
   fileOf(index: number): number {
-    return this.stretchOf(index).file;
+    return this.places.fileOf(index);
   }
 
   groupOf(index: number): TotalGroup {
-    return this.groups[this.page(index).group.at(index & PAGE_MASK)] as TotalGroup;
+    return this.groups.at(this.page(index).group.at(placeOnPage(index)));
   }
 
   status(index: number): Status {
-    return STATUSES[this.page(index).status[index & PAGE_MASK] ?? 0] as Status;
+    return STATUSES[this.page(index).status[placeOnPage(index)] ?? 0] as Status;
   }
 
   setStatus(index: number, status: Status): void {
-    this.page(index).status[index & PAGE_MASK] = STATUS_NUMBER.get(status) as number;
+    this.page(index).status[placeOnPage(index)] = STATUS_NUMBER.get(status) as number;
+  }
+
+  /** Whether any entry has this status. */
+  has(status: Status): boolean {
+    for (let index = 0; index < this.count; index++) if (this.status(index) === status) return true;
+    return false;
   }
 
   isValid(index: number): boolean {
-    return this.page(index).status[index & PAGE_MASK] !== 0;
+    return this.page(index).status[placeOnPage(index)] !== 0;
   }
 
   /** Null for an invalid record. */
@@ -208,13 +166,13 @@ export class Entries {
     const text = this.textKeys.get(index);
     if (text !== undefined) return text;
     const { key } = this.page(index);
-    const at = (index & PAGE_MASK) * UUID_WORDS;
+    const at = placeOnPage(index) * UUID_WORDS;
     return new RecordKey(key[at] ?? 0, key[at + 1] ?? 0, key[at + 2] ?? 0, key[at + 3] ?? 0).text;
   }
 
   setKey(index: number, { first, second, third, fourth, other }: RecordKey): void {
     const { key } = this.page(index);
-    const at = (index & PAGE_MASK) * UUID_WORDS;
+    const at = placeOnPage(index) * UUID_WORDS;
     key[at] = first;
     key[at + 1] = second;
     key[at + 2] = third;
@@ -225,13 +183,13 @@ export class Entries {
 
   /** The first word of an entry's key, which is a UUID. */
   firstWord(index: number): number {
-    return this.page(index).key[(index & PAGE_MASK) * UUID_WORDS] as number;
+    return this.page(index).key[placeOnPage(index) * UUID_WORDS] as number;
   }
 
   /** Whether the entry's key is this one, which is a UUID. */
   hasUuid(index: number, { first, second, third, fourth }: RecordKey): boolean {
     const { key } = this.page(index);
-    const at = (index & PAGE_MASK) * UUID_WORDS;
+    const at = placeOnPage(index) * UUID_WORDS;
     return (
       key[at] === first &&
       key[at + 1] === second &&
@@ -242,11 +200,11 @@ export class Entries {
   }
 
   keySource(index: number): KeySource {
-    return KEY_SOURCES[this.page(index).keySource[index & PAGE_MASK] ?? 0] as KeySource;
+    return KEY_SOURCES[this.page(index).keySource[placeOnPage(index)] ?? 0] as KeySource;
   }
 
   bodyHash(index: number): string {
-    const at = (index & PAGE_MASK) * BODY_HASH;
+    const at = placeOnPage(index) * BODY_HASH;
     return this.page(index).bodyHash?.toString('hex', at, at + BODY_HASH) ?? '';
   }
 
@@ -265,15 +223,15 @@ export class Entries {
     const sums: (Sum | undefined)[] = [];
     for (let index = 0; index < this.count; index++) {
       const page = this.page(index);
-      const at = index & PAGE_MASK;
+      const at = placeOnPage(index);
       const status = page.status[at] as number;
       counts[status] = (counts[status] as number) + 1;
       const name = names[status] ?? null;
       if (name === null) continue;
       const group = page.group.at(at);
-      const sum = (sums[group * STATUSES.length + status] ??= totals.sum(this.groups[group] as TotalGroup, name));
+      const sum = (sums[group * STATUSES.length + status] ??= totals.sum(this.groups.at(group), name));
       if (page.scale[at] === ASIDE) sum.add(this.asideAmounts.get(index) ?? null);
-      else sum.addUnits(unitsAt(page, at), page.scale[at] as number);
+      else sum.addUnits(page.units.at(at), page.scale[at] as number);
     }
     return Object.fromEntries(STATUSES.map((status, i) => [status, counts[i]])) as Record<Status, number>;
   }
@@ -281,9 +239,9 @@ export class Entries {
   /** Null when there is no known price. */
   amount(index: number): Decimal | null {
     const page = this.page(index);
-    const at = index & PAGE_MASK;
+    const at = placeOnPage(index);
     if (page.scale[at] === ASIDE) return this.asideAmounts.get(index) ?? null;
-    return { units: BigInt(unitsAt(page, at)), scale: page.scale[at] ?? 0 };
+    return { units: BigInt(page.units.at(at)), scale: page.scale[at] ?? 0 };
   }
 
   error(index: number): string | null {
@@ -302,71 +260,33 @@ export class Entries {
     this.setError(index, error);
   }
 
-  private place({ file, record, line }: Place): number {
+  private enter(place: Place): number {
     const index = this.count++;
-    if (index >> PAGE_BITS === this.pages.length) this.pages.push(newPage());
-    this.page(index).line.set(index & PAGE_MASK, line === null ? 0 : (line - record + 1) >>> 0);
-    const last = this.stretches.at(-1);
-    if (last?.file !== file || last.record + index - last.from !== record)
-      this.stretches.push({ from: index, file, record });
+    if (pageOf(index) === this.pages.length) this.pages.push(newPage());
+    this.places.add(index, place);
     return index;
   }
 
-  /** The stretch that an entry is in. */
-  private stretchOf(index: number): Stretch {
-    let [from, to] = [0, this.stretches.length - 1];
-    while (from < to) {
-      const middle = (from + to + 1) >>> 1;
-      if ((this.stretches[middle] as Stretch).from <= index) from = middle;
-      else to = middle - 1;
-    }
-    return this.stretches[from] as Stretch;
-  }
-
   private page(index: number): Page {
-    return this.pages[index >> PAGE_BITS] as Page;
+    return this.pages[pageOf(index)] as Page;
   }
 
   private setAmount(index: number, amount: Decimal | null): void {
     const page = this.page(index);
-    const at = index & PAGE_MASK;
+    const at = placeOnPage(index);
     const units =
       amount === null ? Number.NaN : amount instanceof PlainNumber ? amount.safeUnits : Number(amount.units);
     if (amount !== null && amount.scale < ASIDE && Number.isSafeInteger(units)) {
-      const high = Math.floor(units / HIGH);
-      page.units[at] = units - high * HIGH;
-      if (high !== 0) (page.highUnits ??= new Int32Array(PAGE_SIZE))[at] = high;
+      page.units.set(at, units);
       page.scale[at] = amount.scale;
       return;
     }
     page.scale[at] = ASIDE;
     this.asideAmounts.set(index, amount === null ? null : parseDecimal(formatDecimal(amount)));
   }
-
-  /** One object stands for a group, so that totals can tell groups apart by reference. */
-  private groupNumber(type: string, currency: string | null, costCenter: string | null): number {
-    let currencies = this.groupNumbers.get(type);
-    if (currencies === undefined) this.groupNumbers.set(type, (currencies = new Map<string | null, CostCenters>()));
-    let numbers = currencies.get(currency);
-    if (numbers === undefined) currencies.set(currency, (numbers = new Map<string | null, number>()));
-    let number = numbers.get(costCenter);
-    if (number === undefined) {
-      number = this.groups.push({ type, currency, costCenter }) - 1;
-      numbers.set(costCenter, number);
-    }
-    return number;
-  }
-}
-
-/** One of the upper 32 bits. */
-const HIGH = 2 ** 32;
-
-/** Exact: an integer below 2^53, or above -2^53. */
-function unitsAt({ units, highUnits }: Page, at: number): number {
-  return (highUnits?.[at] ?? 0) * HIGH + (units[at] as number);
 }
 
 function sixteen(bytes: Buffer | null, index: number): Uint8Array {
-  const at = (index & PAGE_MASK) * SHORT_HASH;
+  const at = placeOnPage(index) * SHORT_HASH;
   return bytes === null ? new Uint8Array(SHORT_HASH) : bytes.subarray(at, at + SHORT_HASH);
 }

@@ -1,7 +1,8 @@
 /** Gives each record of a run its key, and finds keys that two records share. */
 import type { RecordKey } from '../keys/record-key.js';
 import { type Finding, error, placeWords, warning } from '../records/issue.js';
-import type { Entries, Place } from './entries.js';
+import type { Entries } from './entries.js';
+import type { Place } from './places.js';
 import type { Content } from './content.js';
 import type { KeyIndex } from './key-index.js';
 

@@ -61,15 +61,10 @@ function restored(
   entries: Entries,
 ): Decision[] {
   // Resumed without its file, there is nothing to take a body from.
-  if (preparing === null || !hasPending(entries)) return [];
+  if (preparing === null || !entries.has('pending')) return [];
   return journal.bodiless(run).flatMap((index): Decision[] => {
     const entry = entryIndex(index);
     if (entry === null || entries.status(entry) !== 'pending') return [];
     return [{ index, what: 'restored', body: preparing.bodyAt(entry) }];
   });
-}
-
-function hasPending(entries: Entries): boolean {
-  for (let index = 0; index < entries.length; index++) if (entries.status(index) === 'pending') return true;
-  return false;
 }

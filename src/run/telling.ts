@@ -60,20 +60,16 @@ export class Telling {
   }
 
   nothingToSend(): boolean {
-    return this.every((status) => status !== 'pending');
+    return !this.entries.has('pending');
   }
 
   allInvalid(): boolean {
-    return this.every((status) => status === 'invalid');
+    for (let index = 0; index < this.entries.length; index++) if (this.entries.isValid(index)) return false;
+    return true;
   }
 
   hasCreated(): boolean {
-    return !this.every((status) => status !== 'already_created');
-  }
-
-  private every(test: (status: Status) => boolean): boolean {
-    for (let index = 0; index < this.entries.length; index++) if (!test(this.entries.status(index))) return false;
-    return true;
+    return this.entries.has('already_created');
   }
 
   /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */

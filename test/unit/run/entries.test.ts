@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
-import { Entries, type Place } from '../../../src/run/entries.js';
+import { Entries } from '../../../src/run/entries.js';
 import { KeyIndex } from '../../../src/run/key-index.js';
+import { Integers, Numbers } from '../../../src/run/pages.js';
+import type { Place } from '../../../src/run/places.js';
 
 function add(entries: Entries, place: Place, key: string, amount: Decimal | null): number {
   return entries.addValid(place, {
@@ -67,6 +69,29 @@ describe('entries', () => {
           expect(entries.placeOf(index)).toEqual(each);
           expect(entries.fileOf(index)).toBe(each.file);
         });
+      }),
+    );
+  });
+});
+
+describe('the numbers of a page', () => {
+  it.each([
+    [
+      'whole ones',
+      new Numbers(),
+      fc.oneof(
+        fc.nat(9),
+        fc.nat(2 ** 31 - 1).map((n) => n * 2),
+      ),
+    ],
+    ['of either sign', new Integers(), fc.oneof(fc.integer({ min: -9, max: 9 }), fc.maxSafeInteger())],
+  ])('%s are the last that were set', (_, numbers, arbitrary) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(5), arbitrary)), (steps) => {
+        for (const [place, value] of steps) {
+          numbers.set(place, value);
+          expect(numbers.at(place)).toBe(value);
+        }
       }),
     );
   });

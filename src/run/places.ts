@@ -1,0 +1,56 @@
+/** Where each record of a run stands, in two bytes for most. */
+import { Numbers, pageOf, placeOnPage } from './pages.js';
+
+export interface Place {
+  /** Index of the input file. */
+  readonly file: number;
+  readonly record: number;
+  readonly line: number | null;
+}
+
+/** Entries whose records follow one another in a file: in an input, each file is one. */
+interface Stretch {
+  /** The first entry, its file and its record. */
+  readonly from: number;
+  readonly file: number;
+  readonly record: number;
+}
+
+export class Places {
+  private readonly stretches: Stretch[] = [];
+  /**
+   * How far the line is beyond the record's number, + 1; 0 for a record without a line. No two records begin on one line,
+   * so a line is never less than the number of its record.
+   */
+  private readonly lines: Numbers[] = [];
+
+  /** @param index of the entry: one more than that of the entry before */
+  add(index: number, { file, record, line }: Place): void {
+    const lines = (this.lines[pageOf(index)] ??= new Numbers());
+    lines.set(placeOnPage(index), line === null ? 0 : (line - record + 1) >>> 0);
+    const last = this.stretches.at(-1);
+    const follows = last?.file === file && last.record + index - last.from === record;
+    if (!follows) this.stretches.push({ from: index, file, record });
+  }
+
+  of(index: number): Place {
+    const { from, file, record: first } = this.stretchOf(index);
+    const record = first + index - from;
+    const line = (this.lines[pageOf(index)] as Numbers).at(placeOnPage(index));
+    return { file, record, line: line === 0 ? null : (line - 1 + record) >>> 0 };
+  }
+
+  fileOf(index: number): number {
+    return this.stretchOf(index).file;
+  }
+
+  private stretchOf(index: number): Stretch {
+    let [from, to] = [0, this.stretches.length - 1];
+    while (from < to) {
+      const middle = (from + to + 1) >>> 1;
+      if ((this.stretches[middle] as Stretch).from <= index) from = middle;
+      else to = middle - 1;
+    }
+    return this.stretches[from] as Stretch;
+  }
+}
