@@ -121,6 +121,16 @@ export interface History {
   unknown(batchId: string): HistoryMatch[];
 }
 
+/** The history of a target that nothing was ever sent to. */
+export const EMPTY_HISTORY: History = {
+  isEmpty: true,
+  version: 0,
+  byKey: () => null,
+  byContent: () => [],
+  byLikeness: () => null,
+  unknown: () => [],
+};
+
 /**
  * What became of a stored record before the gate. A record that is under way or may have been carried out keeps its key
  * and its doubt all the same: left out or invalid, it is not sent by this delivery; paid again, it is sent as it was.

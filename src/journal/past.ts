@@ -1,6 +1,6 @@
 /** The history of a target: what other runs have sent there, for finding repeats. */
 import type { Db } from './db.js';
-import type { History, HistoryMatch } from './journal.js';
+import { EMPTY_HISTORY, type History, type HistoryMatch } from './journal.js';
 import { isClaimed, isFinal, isPending, type Moment, momentOf } from './moment.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, recordId } from './rows.js';
 
@@ -24,16 +24,6 @@ const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.li
   JOIN file f ON f.run = run.number AND f.position = r.file
   LEFT JOIN outcome o ON o.record = r.id
   WHERE run.target = ? AND run.number <> ? AND run.passed = 1`;
-
-/** The history of a target that nothing was ever sent to. */
-export const EMPTY_HISTORY: History = {
-  isEmpty: true,
-  version: 0,
-  byKey: () => null,
-  byContent: () => [],
-  byLikeness: () => null,
-  unknown: () => [],
-};
 
 /** @param exceptRun number of the run that is being checked, 0 for none */
 export function openHistory(

@@ -1,7 +1,6 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { EXIT, JournalError, UsageError } from '../exit.js';
 import type { Journal, Outbox, StoredRun } from '../journal/journal.js';
-import { openSqliteJournal } from '../journal/sqlite.js';
 import { KINDS } from '../records/kinds.js';
 import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
@@ -121,6 +120,8 @@ class Run {
       this.target = await openTarget(options.target, world);
       this.scope = this.target.scope;
     }
+    // A rehearsal without a target does not wait for SQLite to be loaded.
+    const { openSqliteJournal } = await import('../journal/sqlite.js');
     this.journal = openSqliteJournal({
       folder: options.journalDir,
       readOnly: dryRun,

@@ -1,6 +1,5 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
-import type { History, Journal, StoredRun } from '../journal/journal.js';
-import { EMPTY_HISTORY } from '../journal/past.js';
+import { EMPTY_HISTORY, type History, type Journal, type StoredRun } from '../journal/journal.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun } from './continuing.js';
 import { type Decided, decide } from './decide.js';

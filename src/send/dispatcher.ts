@@ -1,4 +1,5 @@
 /** The way to the service: connections, through a proxy where the environment names one. */
+import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import type * as Undici from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
@@ -20,7 +21,7 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
   };
   const proxy = proxyFor(origin, options.proxy);
   if (proxy === null) {
-    const { Pool, buildConnector: build } = await loadPool();
+    const { Pool, buildConnector: build } = loadPool();
     return new Pool(origin, { ...settings, connect: prepared(build(settings.connect)) });
   }
   const { EnvHttpProxyAgent, Pool, buildConnector: build } = await import('undici');
@@ -40,14 +41,16 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
   });
 }
 
-/** The pool without the rest of undici, which takes twice as long to load: every short run would wait for it. */
-async function loadPool(): Promise<Pick<typeof Undici, 'Pool' | 'buildConnector'>> {
-  const [pool, connect] = await Promise.all([
-    import('undici/lib/dispatcher/pool.js'),
-    import('undici/lib/core/connect.js'),
-  ]);
+/**
+ * The pool without the rest of undici, which takes twice as long to load: every short run would wait for it. Required,
+ * since an import would read each module once more, to look for what it exports.
+ */
+function loadPool(): Pick<typeof Undici, 'Pool' | 'buildConnector'> {
+  const load = createRequire(import.meta.url);
+  const Pool = load('undici/lib/dispatcher/pool.js') as typeof Undici.Pool;
+  const buildConnector = load('undici/lib/core/connect.js') as typeof Undici.buildConnector;
   endWithoutOptimising();
-  return { Pool: pool.default, buildConnector: connect.default };
+  return { Pool, buildConnector };
 }
 
 /**
