@@ -74,7 +74,8 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   const similar = repeats['similar-record'] ?? 0;
   let skipCreated = false;
   if (before > 0) {
-    const answer = await choose(before, toSend.count - before, person);
+    // What was sent before is not counted among what is to be sent while nobody has decided about it.
+    const answer = await choose(before, toSend.count, person);
     if (answer === null) return null;
     skipCreated = answer === 'skip';
   }

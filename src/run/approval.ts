@@ -45,11 +45,13 @@ export interface Approval {
 
 /** @param signal ends a question that nobody has answered */
 export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
-  const { safety, target } = options;
+  const { safety, target, resume } = options;
   const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present;
+  // The journal alone has no file to make a second payment from.
+  const asksAboutRepeats = asks && resume === null;
   return {
     aboutRepeats: async (review) => {
-      if (!asks) return null;
+      if (!asksAboutRepeats) return null;
       reporter.review(review);
       return dialog.aboutRepeats(review, signal);
     },

@@ -53,7 +53,10 @@ export class Beside implements PreparingRun {
 
   bodyAt(index: number): string {
     const twin = this.isShared ? (this.twin ?? null) : null;
-    return twin === null ? this.stored().bodyAt(index) : (this.journal.bodies(twin, index, 1)[0] ?? '');
+    if (twin === null) return this.stored().bodyAt(index);
+    const body = this.journal.bodies(twin, index, 1)[0] ?? null;
+    if (body === null) throw new JournalError(CHANGED);
+    return body;
   }
 
   abandon(): void {

@@ -20,6 +20,8 @@ export interface Continued {
   readonly storedIndex: (index: number) => number;
   /** Place in the stored run → entry, or null for a record that was invalid then. */
   readonly entryIndex: (stored: number) => number | null;
+  /** Entries that got the key of the stored run, with the one they had. */
+  readonly rekeyed: ReadonlyMap<number, string>;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface Continued {
  */
 export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries): Continued {
   const stored = new Uint32Array(entries.length);
+  const rekeyed = new Map<number, string>();
   let shifted = false;
   let index = 0;
   for (const { index: place, key } of journal.keys(run)) {
@@ -35,21 +38,32 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
     if (index >= entries.length) break;
     stored[index] = place;
     shifted ||= place !== index;
-    if (run.payAgain !== null) entries.setKey(index, RecordKey.of(key));
+    if (run.payAgain !== null) {
+      rekeyed.set(index, entries.key(index) as string);
+      entries.setKey(index, RecordKey.of(key));
+    }
     index++;
   }
   const storedIndex = (entry: number): number => stored[entry] ?? entry;
-  if (!shifted) return { run, storedIndex, entryIndex: (place) => (place < entries.length ? place : null) };
+  if (!shifted) return { run, storedIndex, entryIndex: (place) => (place < entries.length ? place : null), rekeyed };
   const entryOf = new Map<number, number>();
   for (let entry = 0; entry < entries.length; entry++)
     if (entries.isValid(entry)) entryOf.set(storedIndex(entry), entry);
-  return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null };
+  return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null, rekeyed };
 }
 
 /** A run and entries that are its records, each at its own place. There may be invalid ones after them. */
 export function continuedAsIs(run: StoredRun, entries: Entries): Continued {
   const { length } = entries;
-  return { run, storedIndex: (index) => index, entryIndex: (stored) => (stored < length ? stored : null) };
+  const entryIndex = (stored: number): number | null => (stored < length ? stored : null);
+  return { run, storedIndex: (index) => index, entryIndex, rekeyed: new Map() };
+}
+
+/** Takes back what going on with a run made of the entries: it may not be the one that goes on after all. */
+export function takeBack(continued: Continued | null, entries: Entries): void {
+  if (continued === null) return;
+  for (const [index, key] of continued.rekeyed) entries.setKey(index, RecordKey.of(key));
+  for (let index = 0; index < entries.length; index++) if (entries.isValid(index)) entries.setStatus(index, 'pending');
 }
 
 /**

@@ -30,6 +30,8 @@ export interface DecideContext {
   /** The exact body of an entry. */
   readonly bodyOf: (index: number) => string;
   readonly storedIndex: (index: number) => number;
+  /** From the journal alone nothing is paid again: that takes the file. */
+  readonly isResumed: boolean;
   /** Told the body of an entry that is paid again under another key. */
   readonly onBody: (index: number, body: string) => void;
 }
@@ -64,7 +66,7 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
     );
   }
   if (said === null && remaining.length > 0) {
-    return refuse(remaining, openReason(counted, remaining, own.length, wish));
+    return refuse(remaining, openReason(counted, remaining, own.length, wish, context.isResumed));
   }
   if (own.length > 0) {
     return refuse(
@@ -83,6 +85,7 @@ function openReason(
   remaining: readonly Repeat[],
   own: number,
   { skipCreated }: RepeatWish,
+  isResumed: boolean,
 ): string {
   const similar = counted.filter(({ code }) => code === 'similar-record').length;
   const before = counted.length - similar;
@@ -91,9 +94,12 @@ function openReason(
   const again =
     own > 0
       ? `to send ${them} again, those with an idempotency_key of their own need another`
-      : `--pay-again ${remaining.length} sends ${them} all the same`;
+      : isResumed
+        ? `to send ${them} all the same, import the file again, with --pay-again ${remaining.length}`
+        : `--pay-again ${remaining.length} sends ${them} all the same`;
   if (skipCreated || before === 0) return `${found}: ${again}`;
-  const both = similar === 0 ? '' : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
+  const both =
+    similar === 0 || isResumed ? '' : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out, ${again}${both}`;
 }
 

@@ -29,9 +29,11 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       const failures: string[] = [];
       // One file that cannot be written is no reason against the others.
       const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
-        await write().catch((cause: unknown) =>
-          failures.push(`${path} could not be written: ${(cause as Error).message}`),
-        );
+        try {
+          await write();
+        } catch (cause) {
+          failures.push(`${path} could not be written: ${(cause as Error).message}`);
+        }
       };
       for (const { path, format } of formats) {
         const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));

@@ -8,6 +8,7 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { type Beside, prepareBeside } from './beside.js';
+import { takeBack } from './continuing.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
@@ -216,7 +217,11 @@ class Run {
       resume: options.resume,
       isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
-      bodyOf: (index) => prepared.bodies[index] ?? this.preparing?.bodyAt(index) ?? '{}',
+      bodyOf: (index) => {
+        const body = prepared.bodies[index] ?? this.preparing?.bodyAt(index);
+        if (body === undefined) throw new Error(`the body of record ${index + 1} is not known`);
+        return body;
+      },
     };
   }
 
@@ -256,6 +261,7 @@ class Run {
     if (passed === null) {
       // Another run passed its gate meanwhile: everything is compared once more, as if nothing had been decided.
       telling.undo(decided);
+      takeBack(continued, prepared.entries);
       return 'history-changed';
     }
     const { outbox, run } = passed;

@@ -81,7 +81,7 @@ class Sending {
       if (turn !== null) await turn;
       if (this.stop.aborted) return this.unsent(last);
       // A wait may have outlasted the key: then the same request could be carried out a second time.
-      if (this.doubtSince !== null && !this.isProtected()) return this.settle('unknown', last);
+      if (this.doubtSince !== null && !this.isProtected()) return this.unsent(last);
       const startedAt = world.now();
       this.attempts++;
       last = await client.post(path, body, !keyed);
@@ -135,8 +135,9 @@ class Sending {
     return this.settle(verdict.state, result);
   }
 
-  /** The run was stopped before the record's fate was known. */
+  /** The run was stopped before the record's fate was known: of one that was not tried, what was known stays known. */
   private unsent(last: AttemptResult | null): Outcome {
+    if (this.attempts === 0 && this.record.earlier !== null) return this.record.earlier;
     return this.settle(this.doubtSince === null ? 'not_sent' : 'unknown', last);
   }
 

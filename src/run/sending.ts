@@ -129,7 +129,7 @@ export function resendRule(lifetimeMs: number, resendUnknown: boolean, now: () =
   return ({ type, doubtSince }) => {
     if (resendUnknown) return true;
     const age = now() - doubtSince;
-    return KINDS[type].keyed && age < lifetimeMs && age > -CLOCK_SLACK;
+    return KINDS[type].keyed && Math.max(age, 0) < lifetimeMs && age > -CLOCK_SLACK;
   };
 }
 

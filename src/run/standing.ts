@@ -1,7 +1,7 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
 import { EMPTY_HISTORY, type History, type Journal, type StoredRun } from '../journal/journal.js';
 import type { RepeatWish } from '../report/dialog.js';
-import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun } from './continuing.js';
+import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';
 import { type Decided, decide } from './decide.js';
 import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
@@ -43,6 +43,7 @@ export interface StandingContext {
 export function findStanding(context: StandingContext): Standing {
   const first = standingAsIs(context);
   if (first.comparison.conflicts.length === 0) return first;
+  takeBack(first.continued, context.prepared.entries);
   context.invalidate(first.comparison.conflicts);
   return standingAsIs(context);
 }
@@ -123,6 +124,7 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     keyColumns: safety.keyColumns,
     bodyOf,
     storedIndex: continued?.storedIndex ?? ((index) => index),
+    isResumed: context.resume !== null,
     onBody: (index, body) => {
       if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
     },

@@ -128,7 +128,8 @@ export class Telling {
 
   /** A record's fate is known and durable. @param fresh it was sent by this call */
   known(index: number | null, outcome: Outcome, fresh: boolean): void {
-    if (index === null) return;
+    // What was found to be invalid at this gate stays so, whatever the stored run says of it.
+    if (index === null || !this.entries.isValid(index)) return;
     const status = statusOf(outcome.state, fresh);
     this.entries.setStatus(index, status);
     this.tell(index, outcome);
@@ -141,10 +142,19 @@ export class Telling {
   }
 
   /** Everything was sent, or something stopped the run. */
-  async delivered(stopped: Stopped, standing: Standing, journal: Journal, signalExit: number | null): Promise<number> {
-    this.tellFromJournal(standing, journal);
-    this.settlePending('not_sent');
-    this.tellRest(standing);
+  async delivered(failed: Stopped, standing: Standing, journal: Journal, signalExit: number | null): Promise<number> {
+    let stopped = failed;
+    try {
+      this.tellFromJournal(standing, journal);
+      this.settlePending('not_sent');
+      this.tellRest(standing);
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+      stopped ??= { reason: 'journal', detail: cause.message };
+      // Only the journal knows which of them were under way.
+      this.settlePending('unknown');
+      this.tellRest({ ...standing, earlier: () => null });
+    }
     const ending = this.ending(stopped, signalExit);
     this.endRun(ending, journal);
     return this.end(ending, standing, journal);
@@ -152,10 +162,9 @@ export class Telling {
 
   /** Without it the run counts as cut off, and the same command goes on with it: nothing depends on its success. */
   private endRun({ exitCode, stopReason }: Ending, journal: Journal): void {
-    const stored = journal.findRuns(this.run ?? '')[0];
-    if (stored === undefined) return;
     try {
-      journal.end(stored.number, { finishedAt: this.options.now(), exitCode, stopReason });
+      const stored = journal.findRuns(this.run ?? '')[0];
+      if (stored !== undefined) journal.end(stored.number, { finishedAt: this.options.now(), exitCode, stopReason });
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
     }

@@ -102,6 +102,30 @@ test('a run that left a record out in doubt goes on from the journal alone', asy
   expect(times(service, FIRST)).toBe(1);
 });
 
+test('a record whose key was created with other content meanwhile stays invalid when its run is resumed', async () => {
+  const { work, service, send, sendFiles } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+  const [one, two, three] = withKeys(ROWS) as [object, object, object];
+  const left = await send([one, two, three]);
+  expect(left.summary.records).toMatchObject({ created: 1, not_sent: 2 });
+  work.file('other.csv', csv([{ ...two, amount: 1 }]));
+  expectDone(await sendFiles(['other.csv']), { created: 1 });
+  const resumed = await work.run(['batch', 'resume', left.summary.run, '--json', '--yes']);
+  const told = resumed.events.filter(({ event }) => event === 'record').map(({ status }) => status);
+  expect(resumed.summary.records).toMatchObject({ invalid: told.filter((status) => status === 'invalid').length });
+  expect(times(service, SECOND)).toBe(0);
+});
+
+test('what a run has created is a repeat again once a conflict makes another run of its file', async () => {
+  const { work, send, sendFiles } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+  const [one, two] = withKeys(ROWS) as [object, object];
+  expect((await send([one, two])).summary.records).toMatchObject({ created: 1, not_sent: 1 });
+  work.file('other.csv', csv([{ ...two, amount: 1 }]));
+  expectDone(await sendFiles(['other.csv']), { created: 1 });
+  const again = await send([one, two]);
+  expectRefused(again, 'invalid_input', { 'created-before': 1, 'key-conflict': 1 });
+  expect(again.summary.records).toMatchObject({ already_created: 1, invalid: 1 });
+});
+
 describe('a record is edited', () => {
   test('after it was created', async () => {
     const { service, send } = await desk();

@@ -123,6 +123,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
       /line 2: this record was created before \(run \S+ of \d{4}-\d\d-\d\d, pay\.csv, line 2\)/,
     );
     expect(terminal.output).toContain('2 records were sent before.');
+    expect(terminal.output).toContain('s  skip: leave them out, send the other 1\n');
     expect(service.ledgerTotal()).toBe(2);
     return { service, terminal };
   }
@@ -147,6 +148,19 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     terminal.type('1544.55');
     expect(await terminal.ended).toBe(0);
     expect(service.ledgerTotal()).toBe(5);
+  });
+
+  it('are not asked about when a run is resumed: the journal has no file to pay again from', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => ({ status: n === 2 ? 401 : 201 }) });
+    ws.file('pay.csv', csv(ROWS.slice(0, 2)));
+    const { summary } = await ws.run(create(service, '--yes', '--json', '--concurrency', '1'));
+    ws.file('pay.csv', csv([{ ...ROWS[1], amount: 35 }]));
+    expect((await ws.run(create(service, '--yes'))).code).toBe(0);
+    const terminal = openTerminal(ws, ['batch', 'resume', summary.run]);
+    expect(await terminal.ended).toBe(3);
+    expect(terminal.output).toMatch(/import the\s+file\s+again,\s+with\s+--pay-again\s+1/);
+    expect(service.requestCount).toBe(3);
   });
 
   it.each<[string, string[]]>([

@@ -23,6 +23,32 @@ function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
+test('a journal that cannot be read any more once records were sent is no call that sent nothing', async () => {
+  const work = workspace();
+  const service = await testService({
+    respond: ({ n }) => {
+      if (n < 3) return { status: n === 1 ? 201 : 401 };
+      const db = new DatabaseSync(join(work.stateDir, 'journal.db'));
+      db.exec('DROP TABLE outcome');
+      db.close();
+      return { status: 201 };
+    },
+  });
+  work.file('p.csv', csv(payouts(2)));
+  const flags = ['--concurrency', '1', '--report', 'r.csv'];
+  const first = await send(work, 'payout create', 'p.csv', service, flags);
+  expect(first.summary).toMatchObject({ exit_code: 5, records: { created: 1, not_sent: 1 } });
+  const { summary, events } = await send(work, 'payout create', 'p.csv', service, flags);
+  expect(summary).toMatchObject({
+    exit_code: 5,
+    stop_reason: 'journal',
+    run: first.summary.run,
+    records: { already_created: 1, unknown: 1 },
+  });
+  expect(events.filter(({ event }) => event === 'record')).toHaveLength(2);
+  expect(service.requestCount).toBe(3);
+});
+
 /** A disk of its own, of so many megabytes; null where it cannot be mounted. */
 function smallDisk(work: Workspace, megabytes: number): string | null {
   const folder = work.path('disk');

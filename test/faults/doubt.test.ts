@@ -67,6 +67,7 @@ describe('a keyed record in doubt', () => {
     { hours: 3, flags: ['--key-lifetime', '2'] },
     // A clock that was set back says nothing about the age.
     { hours: -1, flags: [] },
+    { hours: -1 / 60, flags: ['--key-lifetime', '0'] },
   ])('stays unknown when its key is forgotten ($hours h, $flags)', async ({ hours, flags }) => {
     const { work, service } = await inDoubt(PAYOUTS);
     const result = await again(work, service, PAYOUTS, flags, hours);

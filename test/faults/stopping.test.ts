@@ -35,6 +35,20 @@ async function expectFinished(work: Workspace, service: Service): Promise<void> 
   expect([...service.executions.values()]).toEqual(Array.from({ length: RECORDS }, () => 1));
 }
 
+test('what is known of a record stays known when the run stops before it is tried again', async () => {
+  const work = workspace();
+  const service = await testService({ respond: ({ n }) => ({ status: n <= 2 ? 422 : 401 }) });
+  work.file('p.csv', csv(payouts(2)));
+  const flags = ['--concurrency', '2', '--rate', '1'];
+  const options = { env: NO_WAITS };
+  expect(states(await send(work, 'payout create', 'p.csv', service, flags, options))).toEqual({ rejected: 2 });
+  const stopped = await send(work, 'payout create', 'p.csv', service, [...flags, '--timeout', '3600']);
+  expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { rejected: 1, not_sent: 1 } });
+  const known = stopped.events.find(({ event, status }) => event === 'record' && status === 'rejected');
+  expect(known).toMatchObject({ http_status: 422, attempts: 1 });
+  expect(service.requestCount).toBe(3);
+});
+
 describe('the run stops', () => {
   test.each([
     ['401', { status: 401 }, 'unauthorized', /GIGWORK_TOKEN/],
