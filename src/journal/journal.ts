@@ -258,7 +258,12 @@ export interface Journal {
   /** Places and keys of a run's valid records, in input order. */
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
-  plan(run: StoredRun, from: number, count: number): StoredPlan[];
+  plan(run: StoredRun, from: number, count: number): RecordPlan[];
+  /**
+   * The hashes of the records of a run from a place on, content and likeness in turn, when the records are these and have
+   * their bodies still; else null. Those of an invalid record are zeros.
+   */
+  hashesOf(run: StoredRun, from: number, records: readonly RecordPlan[]): Buffer | null;
   /** Their bodies; null where there is none, or none any more. */
   bodies(run: StoredRun, from: number, count: number): (string | null)[];
   /** Places of a run's valid records whose bodies were pruned. */
@@ -284,13 +289,14 @@ export interface Journal {
   close(): void;
 }
 
-/** What a stored record is to be told by. */
-export interface StoredPlan {
+/** What a record is to be told by. */
+export interface RecordPlan {
   readonly key: string | null;
   readonly bodyHash: string;
-  /** Its body was not pruned. */
-  readonly hasBody: boolean;
 }
+
+/** Bytes of each of the hashes that history is searched by: of the content, and of what makes a record look like another. */
+export const SHORT_HASH = 16;
 
 export interface ContinueQuery {
   readonly target: string;

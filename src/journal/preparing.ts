@@ -4,12 +4,6 @@ import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } fro
 import { rangeOf } from './past.js';
 import { outcomeWriter, recordId } from './rows.js';
 
-/**
- * Rows a transaction: few enough to keep memory low and other processes moving, enough to make the commit cheap. Keys and
- * hashes fall anywhere into their indexes, so that each commit writes most of the indexes' pages.
- */
-const ROWS_PER_COMMIT = 5000;
-
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
   db: Db,
@@ -42,11 +36,7 @@ export function preparingRun(
   return {
     number: run.number,
     run: run.name,
-    store: (records) => {
-      for (let i = 0; i < records.length; i += ROWS_PER_COMMIT) {
-        transaction(db, () => records.slice(i, i + ROWS_PER_COMMIT).forEach(storeOne));
-      }
-    },
+    store: (records) => transaction(db, () => records.forEach(storeOne)),
     bodyAt: (index) => {
       const row = db.prepare('SELECT body FROM record WHERE id = ?').get(recordId(run.number, index)) as {
         body: string;

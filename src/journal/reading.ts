@@ -1,7 +1,14 @@
 /** Reading runs and their records. */
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, type Statement } from './db.js';
-import type { Outcome, RunFile, StoredPlan, StoredRecord, StoredRun } from './journal.js';
+import {
+  type Outcome,
+  type RecordPlan,
+  type RunFile,
+  SHORT_HASH,
+  type StoredRecord,
+  type StoredRun,
+} from './journal.js';
 import { rangeOf } from './past.js';
 import {
   indexOf,
@@ -159,10 +166,27 @@ export function selectBodiless(db: Db, run: number): number[] {
 }
 
 /** Up to `count` records of a run from a place on, as they were prepared. */
-export function selectPlan(db: Db, run: number, from: number, count: number): StoredPlan[] {
-  type Cells = [key: string | null, bodyHash: string, hasBody: number];
-  const rows = blockOf<Cells>(db, 'key, body_hash, body IS NOT NULL', run, from, count);
-  return rows.map(([key, bodyHash, hasBody]) => ({ key, bodyHash, hasBody: hasBody === 1 }));
+export function selectPlan(db: Db, run: number, from: number, count: number): RecordPlan[] {
+  const rows = blockOf<[key: string | null, bodyHash: string]>(db, 'key, body_hash', run, from, count);
+  return rows.map(([key, bodyHash]) => ({ key, bodyHash }));
+}
+
+/** Everything of a block in one row: row by row, a second run would take a fifth longer. */
+const BLOCK = `SELECT json_group_array(key), group_concat(body_hash),
+  total(key IS NOT NULL AND (body IS NULL OR coalesce(length(content) + length(likeness), 0) <> ${2 * SHORT_HASH})),
+  group_concat(CASE WHEN key IS NULL THEN '${'00'.repeat(2 * SHORT_HASH)}' ELSE hex(content) || hex(likeness) END, '')
+  FROM (SELECT key, body, body_hash, content, likeness FROM record WHERE id BETWEEN ? AND ? ORDER BY id)`;
+
+type BlockCells = [keys: string, bodyHashes: string | null, lacking: number, hashes: string | null];
+
+/** {@link Journal.hashesOf} */
+export function hashesOf(db: Db, run: number, from: number, records: readonly RecordPlan[]): Buffer | null {
+  const select = inLists(db.prepare(BLOCK));
+  const ends = [recordId(run, from), recordId(run, from + records.length) - 1];
+  const [keys, bodyHashes, lacking, hashes] = select.get(...ends) as unknown as BlockCells;
+  if (lacking > 0 || keys !== JSON.stringify(records.map(({ key }) => key))) return null;
+  if (bodyHashes !== records.map(({ bodyHash }) => bodyHash).join(',')) return null;
+  return Buffer.from(hashes ?? '', 'hex');
 }
 
 export function selectBodies(db: Db, run: number, from: number, count: number): (string | null)[] {

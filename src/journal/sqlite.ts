@@ -27,6 +27,7 @@ import {
   selectKeys,
   selectOutcomes,
   selectPlan,
+  hashesOf,
   selectRecords,
   selectRuns,
 } from './reading.js';
@@ -114,6 +115,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     created: (run) => selectCreated(db, run.number),
     keys: (run) => selectKeys(db, run.number),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
+    hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
     bodiless: (run) => selectBodiless(db, run.number),
     beginningWith: (at, record) => beginningWith(db, targetOf(db, at.target, at.scope)?.id ?? 0, record),

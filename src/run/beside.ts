@@ -4,12 +4,24 @@
  * own comes of it all the same, what they share is stored after all, with the bodies of the earlier run.
  */
 import { JournalError } from '../exit.js';
-import type { Gate, Journal, Outbox, PlannedRecord, PreparingRun, RunHead, StoredRun } from '../journal/journal.js';
+import type {
+  Gate,
+  Journal,
+  Outbox,
+  PlannedRecord,
+  PreparingRun,
+  RecordPlan,
+  RunHead,
+  StoredRun,
+} from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Entries } from './entries.js';
 
-/** Records that are stored at once. */
+/**
+ * Records that are stored at once: few enough to keep memory low and other processes moving, enough to make the commit
+ * cheap. Keys and hashes fall anywhere into their indexes, so that each commit writes most of the indexes' pages.
+ */
 const BLOCK = 2500;
 
 /** @param entries what is known of each record that was given to `store`, bodies aside */
@@ -26,7 +38,7 @@ export class Beside implements PreparingRun {
   /** How many records, from the first, are those of the twin and are not stored. */
   private shared = 0;
   private own: PreparingRun | null = null;
-  /** Records that are about to be stored together: each commit writes most pages of the journal's indexes. */
+  /** Records that are about to be stored together. */
   private waiting: PlannedRecord[] = [];
 
   constructor(journal: Journal, head: RunHead, entries: Entries) {
@@ -43,12 +55,23 @@ export class Beside implements PreparingRun {
     return this.stored().run;
   }
 
+  /**
+   * Whether the next records are those of the twin, at the same places. Then they need not be stored, and their hashes,
+   * which take as long to make as all other checks, are taken from there.
+   * @param from entry of the first of them
+   */
+  shares(from: number, records: readonly RecordPlan[]): boolean {
+    const twin = this.isShared && from === this.shared ? this.twinOf(from, records) : null;
+    const hashes = twin === null ? null : this.journal.hashesOf(twin, from, records);
+    if (hashes === null) return false;
+    this.entries.setHashes(from, hashes);
+    this.shared += records.length;
+    return true;
+  }
+
   store(records: readonly PlannedRecord[]): void {
-    if (this.isShared && this.areTwins(records)) this.shared += records.length;
-    else {
-      for (const record of records) this.waiting.push(record);
-      if (this.waiting.length >= BLOCK) this.flush();
-    }
+    for (const record of records) this.waiting.push(record);
+    if (this.waiting.length >= BLOCK) this.flush();
   }
 
   bodyAt(index: number): string {
@@ -69,18 +92,14 @@ export class Beside implements PreparingRun {
     return this.stored().pass(gate);
   }
 
-  private areTwins(records: readonly PlannedRecord[]): boolean {
-    const first = records.find(({ key }) => key !== null);
-    if (this.twin === undefined) this.twin = first === undefined ? null : this.journal.beginningWith(this.head, first);
-    if (this.twin === null || records[0]?.index !== this.shared) return false;
-    const plan = this.journal.plan(this.twin, this.shared, records.length);
-    return (
-      plan.length === records.length &&
-      records.every(({ key, bodyHash }, i) => {
-        const stored = plan[i];
-        return key === stored?.key && bodyHash === stored.bodyHash && (key === null || stored.hasBody);
-      })
-    );
+  /** The earlier run that may have the same records, by the first that is valid. */
+  private twinOf(from: number, records: readonly RecordPlan[]): StoredRun | null {
+    if (this.twin === undefined) {
+      const at = records.findIndex(({ key }) => key !== null);
+      const first = records[at];
+      this.twin = first === undefined ? null : this.journal.beginningWith(this.head, { ...first, index: from + at });
+    }
+    return this.twin;
   }
 
   /** Whether each record so far is that of a run, at the same place. */

@@ -1,11 +1,12 @@
 /** A valid record on its way to its key: what is sent of it, what its key is made from, and what it counts as. */
 import type { SplitCanonical } from '../keys/canonical.js';
+import { SHORT_HASH } from '../journal/journal.js';
 import { type KeyBasis, computeKey, sha256Bytes } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Body } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
-import { type KeySource, SHORT_HASH } from './entries.js';
+import type { KeySource } from './entries.js';
 
 /** The field that carries a record's key. */
 export const KEY_FIELD = 'idempotency_key';
@@ -53,16 +54,14 @@ export class Content {
     return this.kind.steps(this.parts.body(), this.parts.price);
   }
 
-  /** 16 bytes, like the next. */
-  contentHash(): Uint8Array {
-    return sixteenBytes(`${this.kind.type}\n${this.parts.text.without}`);
-  }
-
-  likenessHash(): Uint8Array {
-    return sixteenBytes(`["${this.kind.type}",${this.parts.likeness()}]`);
+  /** What history is searched by: the hash of the content, and that of what makes a record look like another. */
+  hashes(): Uint8Array {
+    const content = shortHash(`${this.kind.type}\n${this.parts.text.without}`);
+    return Buffer.from(content + shortHash(`["${this.kind.type}",${this.parts.likeness()}]`), 'latin1');
   }
 }
 
-function sixteenBytes(text: string): Uint8Array {
-  return Buffer.from(sha256Bytes(text).slice(0, SHORT_HASH), 'latin1');
+/** A character a byte. */
+function shortHash(text: string): string {
+  return sha256Bytes(text).slice(0, SHORT_HASH);
 }

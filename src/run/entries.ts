@@ -2,6 +2,7 @@
  * What a run remembers of each record: one short entry, in typed arrays, since there may be millions. Bodies are in the
  * journal; what is here is enough for totals, keys, digest and reports.
  */
+import { SHORT_HASH } from '../journal/journal.js';
 import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
@@ -43,16 +44,13 @@ export interface ValidEntry {
   readonly amount: Decimal | null;
   readonly key: RecordKey;
   readonly keySource: KeySource;
-  /** 64 hex digits; null, like the next, where it will not be asked for. */
+  /** 64 hex digits; null where it will not be asked for. */
   readonly bodyHash: string | null;
-  /** 16 bytes each. */
-  readonly content: Uint8Array | null;
-  readonly likeness: Uint8Array | null;
 }
 
-/** Bytes of the hashes that history is searched by, and of a body's. */
-export const SHORT_HASH = 16;
+/** Bytes of a body's hash, and of the two that history is searched by, one after the other. */
 const BODY_HASH = 32;
+const HASHES = 2 * SHORT_HASH;
 
 interface Page {
   readonly group: Numbers;
@@ -64,8 +62,8 @@ interface Page {
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
   readonly units: Integers;
   readonly scale: Uint8Array;
-  content: Buffer | null;
-  likeness: Buffer | null;
+  /** Of content and likeness. */
+  hashes: Buffer | null;
 }
 
 function newPage(): Page {
@@ -77,8 +75,7 @@ function newPage(): Page {
     bodyHash: null,
     units: new Integers(),
     scale: new Uint8Array(PAGE_SIZE),
-    content: null,
-    likeness: null,
+    hashes: null,
   };
 }
 
@@ -119,11 +116,21 @@ export class Entries {
       (page.bodyHash ??= Buffer.alloc(PAGE_SIZE * BODY_HASH)).write(entry.bodyHash, at * BODY_HASH, 'hex');
     this.setAmount(index, entry.amount);
     this.setKey(index, entry.key);
-    if (entry.content !== null)
-      (page.content ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.content, at * SHORT_HASH);
-    if (entry.likeness !== null)
-      (page.likeness ??= Buffer.alloc(PAGE_SIZE * SHORT_HASH)).set(entry.likeness, at * SHORT_HASH);
     return index;
+  }
+
+  /** @param hashes of content and likeness in turn, 16 bytes each, for as many entries as there are */
+  setHashes(from: number, hashes: Uint8Array): void {
+    for (let at = 0; at < hashes.length;) {
+      const index = from + at / HASHES;
+      const page = this.page(index);
+      const room = (PAGE_SIZE - placeOnPage(index)) * HASHES;
+      (page.hashes ??= Buffer.alloc(PAGE_SIZE * HASHES)).set(
+        hashes.subarray(at, at + room),
+        placeOnPage(index) * HASHES,
+      );
+      at += room;
+    }
   }
 
   placeOf(index: number): Place {
@@ -209,11 +216,16 @@ export class Entries {
   }
 
   content(index: number): Uint8Array {
-    return sixteen(this.page(index).content, index);
+    return this.hash(index, 0);
   }
 
   likeness(index: number): Uint8Array {
-    return sixteen(this.page(index).likeness, index);
+    return this.hash(index, SHORT_HASH);
+  }
+
+  private hash(index: number, offset: number): Uint8Array {
+    const at = placeOnPage(index) * HASHES + offset;
+    return this.page(index).hashes?.subarray(at, at + SHORT_HASH) ?? new Uint8Array(SHORT_HASH);
   }
 
   /** Counts the entries by status, and adds their money to totals. @param shown under what name; null for what has none */
@@ -284,9 +296,4 @@ export class Entries {
     page.scale[at] = ASIDE;
     this.asideAmounts.set(index, amount === null ? null : parseDecimal(formatDecimal(amount)));
   }
-}
-
-function sixteen(bytes: Buffer | null, index: number): Uint8Array {
-  const at = placeOnPage(index) * SHORT_HASH;
-  return bytes === null ? new Uint8Array(SHORT_HASH) : bytes.subarray(at, at + SHORT_HASH);
 }

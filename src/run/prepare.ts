@@ -1,13 +1,14 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { PlannedRecord, PreparingRun } from '../journal/journal.js';
+import type { PlannedRecord } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
 import { errorText, type Finding, type Issue } from '../records/issue.js';
-import type { Kind } from '../records/kind.js';
+import type { Kind, RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
+import type { Beside } from './beside.js';
 import type { Entries } from './entries.js';
 import type { Place } from './places.js';
 import type { Content } from './content.js';
@@ -26,7 +27,7 @@ export interface PrepareOptions {
   /** Filled with what is read. */
   readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
-  readonly store: PreparingRun | null;
+  readonly store: Beside | null;
   /** Keep bodies in memory: a dry run that shows them. */
   readonly keepBodies: boolean;
   /** Keep what the digest is made of: where there is a target. */
@@ -57,11 +58,24 @@ export interface Prepared {
 /** How many records are handed on to be stored: few, since what waits for long is garbage that costs. */
 const STORE_BATCH = 1000;
 
+/** A record that is read, and not yet handed on. */
+interface Waiting {
+  readonly index: number;
+  readonly place: Place;
+  readonly type: RecordType;
+  /** Null for an invalid record, as is the next. */
+  readonly content: Content | null;
+  readonly key: RecordKey | null;
+  readonly body: string;
+  readonly bodyHash: string;
+  readonly error: string | null;
+}
+
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
   const preparation = new Preparation(options);
   for (const [i, file] of options.files.entries()) await preparation.read(i, file);
-  preparation.storeWaiting();
+  preparation.handOn();
   return preparation;
 }
 
@@ -75,7 +89,7 @@ class Preparation implements Prepared {
   private readonly options: PrepareOptions;
   private readonly intake: Intake;
   private readonly keying;
-  private waiting: PlannedRecord[] = [];
+  private waiting: Waiting[] = [];
   /** No run comes of this: storing would be for nothing. */
   private doomed = false;
 
@@ -113,7 +127,7 @@ class Preparation implements Prepared {
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
     this.index.readAhead(keys);
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
-    if (this.waiting.length >= STORE_BATCH) this.storeWaiting();
+    if (this.waiting.length >= STORE_BATCH) this.handOn();
   }
 
   /** @param firstKey null for an invalid record */
@@ -129,7 +143,7 @@ class Preparation implements Prepared {
     const error = errorText(findings);
     const index = this.entries.addInvalid(place, kind.type, error);
     if (!this.options.skipInvalid) this.doomed = true;
-    this.store({ ...EMPTY, index, ...place, type: kind.type, error });
+    this.wait({ index, place, type: kind.type, content: null, key: null, body: '', bodyHash: '', error });
   }
 
   private addValid(place: Place, content: Content, firstKey: RecordKey): void {
@@ -140,7 +154,7 @@ class Preparation implements Prepared {
         return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
     }
     const { currency, costCenter, amount, keySource } = content.parts;
-    const { keepBodies, keepBodyHashes, keepHashes, explain } = this.options;
+    const { keepBodies, keepBodyHashes, explain } = this.options;
     const body = keepBodies || keepBodyHashes ? content.sent(key) : '';
     const bodyHash = keepBodyHashes ? sha256(body) : null;
     const index = this.entries.addValid(place, {
@@ -151,41 +165,12 @@ class Preparation implements Prepared {
       key,
       keySource,
       bodyHash,
-      content: keepHashes ? content.contentHash() : null,
-      likeness: keepHashes ? content.likenessHash() : null,
     });
     if (keepBodies) this.bodies[index] = body;
     explain?.(place, this.files[place.file]?.path ?? '', content);
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
-    if (this.stores) this.store(this.planned(index, place, content, key, body, bodyHash ?? ''));
-  }
-
-  private planned(
-    index: number,
-    place: Place,
-    content: Content,
-    key: RecordKey,
-    body: string,
-    bodyHash: string,
-  ): PlannedRecord {
-    const { amount, currency, costCenter } = content.parts;
-    return {
-      index,
-      file: place.file,
-      record: place.record,
-      line: place.line,
-      type: content.kind.type,
-      key: key.text,
-      body,
-      bodyHash,
-      content: this.options.keepHashes ? this.entries.content(index) : null,
-      likeness: this.options.keepHashes ? this.entries.likeness(index) : null,
-      amount: amount === null ? null : formatDecimal(amount),
-      currency,
-      costCenter,
-      error: null,
-    };
+    this.wait({ index, place, type: content.kind.type, content, key, body, bodyHash: bodyHash ?? '', error: null });
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */
@@ -213,22 +198,44 @@ class Preparation implements Prepared {
     return line === null ? `record ${record} of ${path}` : `line ${line} of ${path}`;
   }
 
-  private get stores(): boolean {
-    return this.options.store !== null && !this.doomed;
+  private wait(record: Waiting): void {
+    if (this.options.keepHashes) this.waiting.push(record);
   }
 
-  private store(record: PlannedRecord): void {
-    if (this.stores) this.waiting.push(record);
-  }
-
-  /** To be called when everything is read, too. */
-  storeWaiting(): void {
-    const { store, world } = this.options;
+  /** Has what is waiting hashed and stored, unless an earlier run has it. To be called when everything is read, too. */
+  handOn(): void {
     const { waiting } = this;
     this.waiting = [];
-    if (store === null || this.doomed || waiting.length === 0) return;
-    store.store(waiting);
-    world.reached('prepare:stored');
+    const [first] = waiting;
+    if (first === undefined) return;
+    const store = this.doomed ? null : this.options.store;
+    if (store?.shares(first.index, waiting.map(planOf)) !== true) {
+      for (const { index, content } of waiting) if (content !== null) this.entries.setHashes(index, content.hashes());
+      store?.store(waiting.map((record) => this.planned(record)));
+    }
+    if (store !== null) this.options.world.reached('prepare:stored');
+  }
+
+  private planned({ index, place, type, content, key, body, bodyHash, error }: Waiting): PlannedRecord {
+    const { file, record, line } = place;
+    if (content === null || key === null) return { index, file, record, line, type, ...EMPTY, error };
+    const { amount, currency, costCenter } = content.parts;
+    return {
+      index,
+      file,
+      record,
+      line,
+      type,
+      key: key.text,
+      body,
+      bodyHash,
+      content: this.entries.content(index),
+      likeness: this.entries.likeness(index),
+      amount: amount === null ? null : formatDecimal(amount),
+      currency,
+      costCenter,
+      error: null,
+    };
   }
 
   private reportAt(finding: Finding, { file, record, line }: Place, row?: number): void {
@@ -254,6 +261,10 @@ class Preparation implements Prepared {
 /** Under `--strict`, warnings are errors. */
 function strictly(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
+}
+
+function planOf({ key, bodyHash }: Waiting): { key: string | null; bodyHash: string } {
+  return { key: key?.text ?? null, bodyHash };
 }
 
 /** A stored record that is invalid. */

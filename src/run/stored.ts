@@ -22,7 +22,7 @@ function addRecord(entries: Entries, record: StoredRecord): number {
   const { file, record: number, line, type, key, amount, currency, costCenter } = record;
   const place = { file, record: number, line };
   if (key === null) return entries.addInvalid(place, type, record.error ?? record.outcome?.error ?? 'invalid');
-  return entries.addValid(place, {
+  const added = entries.addValid(place, {
     type,
     currency,
     costCenter,
@@ -31,7 +31,8 @@ function addRecord(entries: Entries, record: StoredRecord): number {
     // What the key was made from is not asked for any more: nothing is paid again from the journal alone.
     keySource: 'own',
     bodyHash: record.bodyHash,
-    content: record.content,
-    likeness: record.likeness,
   });
+  if (record.content !== null && record.likeness !== null)
+    entries.setHashes(added, Buffer.concat([record.content, record.likeness]));
+  return added;
 }

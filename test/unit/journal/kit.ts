@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type {
-  Claim,
-  ClaimedRecord,
-  ClaimOptions,
-  Decision,
-  Gate,
-  History,
-  Journal,
-  Outbox,
-  Outcome,
-  PlannedRecord,
-  RunHead,
-  SettledRecord,
-  StoredRun,
-  StoredState,
+import {
+  type Claim,
+  type ClaimedRecord,
+  type ClaimOptions,
+  type Decision,
+  type Gate,
+  type History,
+  type Journal,
+  type Outbox,
+  type Outcome,
+  type PlannedRecord,
+  type RunHead,
+  type SettledRecord,
+  SHORT_HASH,
+  type StoredRun,
+  type StoredState,
 } from '../../../src/journal/journal.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import type { Store } from './stores.js';
@@ -51,8 +52,8 @@ export function record(index: number, draft: Draft = {}): PlannedRecord {
     key,
     body,
     bodyHash: hash(body).toString('hex'),
-    content: hash(type, says),
-    likeness: hash(type, 'like', likeness),
+    content: hash(type, says).subarray(0, SHORT_HASH),
+    likeness: hash(type, 'like', likeness).subarray(0, SHORT_HASH),
     amount: '1200',
     currency: 'EUR',
     costCenter: 'PP-7',

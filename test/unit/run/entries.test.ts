@@ -5,19 +5,33 @@ import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/dec
 import { startTotals } from '../../../src/money/totals.js';
 import { Entries } from '../../../src/run/entries.js';
 import { KeyIndex } from '../../../src/run/key-index.js';
-import { Integers, Numbers } from '../../../src/run/pages.js';
+import { Integers, Numbers, PAGE_SIZE } from '../../../src/run/pages.js';
 import type { Place } from '../../../src/run/places.js';
 
 function add(entries: Entries, place: Place, key: string, amount: Decimal | null): number {
   return entries.addValid(place, {
     ...{ type: 'payout', currency: 'EUR', costCenter: null, amount, key: RecordKey.of(key), keySource: 'own' },
-    ...{ bodyHash: null, content: null, likeness: null },
+    bodyHash: null,
   });
 }
 
 const PLACE: Place = { file: 0, record: 1, line: null };
 
 describe('entries', () => {
+  it('keep the hashes of many records at once, also where a page of them ends', () => {
+    const entries = new Entries();
+    const count = PAGE_SIZE + 3;
+    for (let i = 0; i < count; i++) add(entries, PLACE, `k${i}`, null);
+    const hashes = Buffer.from(Array.from({ length: (count - 5) * 32 }, (_, i) => Math.floor(i / 16) % 251));
+    entries.setHashes(5, hashes);
+    for (const index of [5, PAGE_SIZE - 1, PAGE_SIZE, count - 1]) {
+      const at = (index - 5) * 32;
+      expect(Buffer.from(entries.content(index))).toEqual(hashes.subarray(at, at + 16));
+      expect(Buffer.from(entries.likeness(index))).toEqual(hashes.subarray(at + 16, at + 32));
+    }
+    expect(Buffer.from(entries.content(4))).toEqual(Buffer.alloc(16));
+  });
+
   it('keep every amount exactly, small, large and below zero', () => {
     const units = fc.oneof(
       ...[fc.integer(), fc.maxSafeInteger(), fc.constantFrom(2 ** 32 - 1, 2 ** 32, -1, -(2 ** 32), 2 ** 53 - 1)].map(

@@ -7,7 +7,6 @@ import { compareWithHistory } from '../../../src/run/repeats.js';
 
 // One content, in the input and in the history, under keys of which some are the same.
 
-const CONTENT = new Uint8Array(16);
 const HASH = '0'.repeat(64);
 
 function entriesOf(keys: readonly string[]): Entries {
@@ -17,7 +16,7 @@ function entriesOf(keys: readonly string[]): Entries {
       { file: 0, record: i + 1, line: i + 2 },
       {
         ...{ type: 'payout', currency: null, costCenter: null, amount: null },
-        ...{ key: RecordKey.of(key), keySource: 'own', bodyHash: HASH, content: CONTENT, likeness: CONTENT },
+        ...{ key: RecordKey.of(key), keySource: 'own', bodyHash: HASH },
       },
     ),
   );
