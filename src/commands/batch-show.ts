@@ -16,17 +16,21 @@ const MOST_SHOWN = 200;
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withRun(name, flags, true, world, (run, journal) => {
-    if (flags.json === true) world.stdout.write(`${escapeControls(documentText(run, journal))}\n`);
+    if (flags.json === true) for (const piece of documentOf(run, journal)) world.stdout.write(escapeControls(piece));
     else for (const line of showLines(run, journal)) world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
 
 /** Records are put in as they are: parsing and printing them again would round the numbers of their answers. */
-function documentText(run: StoredRun, journal: Journal): string {
-  const head = JSON.stringify(runDocument(run, tally(run, journal)), null, 2).replace(/\n\}$/, '');
-  const outcomes = Array.from(journal.records(run), (record) => `\n    ${recordEvent(storedReport(run, record))}`);
-  return `${head},\n  "outcomes": [${outcomes.join(',')}\n  ]\n}`;
+function* documentOf(run: StoredRun, journal: Journal): Iterable<string> {
+  yield JSON.stringify(runDocument(run, tally(run, journal)), null, 2).replace(/\n\}$/, ',\n  "outcomes": [');
+  let comma = '';
+  for (const record of journal.records(run)) {
+    yield `${comma}\n    ${recordEvent(storedReport(run, record))}`;
+    comma = ',';
+  }
+  yield '\n  ]\n}\n';
 }
 
 function showLines(run: StoredRun, journal: Journal): string[] {
