@@ -304,6 +304,8 @@ export interface ContinueQuery {
   readonly digest: string;
   /** A run that finished is continued only if it began after this time (milliseconds since 1970). */
   readonly since: number;
-  /** Only runs with `--pay-again`, whatever their age. */
+  /** Only runs with `--pay-again`, whatever their age; and none that left records out, unless this one does. */
   readonly payAgain: boolean;
+  /** Without `--pay-again`, no run with it: what it pays again must not be left out. */
+  readonly skipCreated: boolean;
 }

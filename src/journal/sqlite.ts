@@ -157,20 +157,31 @@ function prepare(db: Db, head: RunHead, process: string, deliver: Deliver): Prep
   });
 }
 
-function continuable(db: Db, { target, scope, digest, since, payAgain }: ContinueQuery): StoredRun | null {
+function continuable(db: Db, { target, scope, digest, since, payAgain, skipCreated }: ContinueQuery): StoredRun | null {
   const found = targetOf(db, target, scope);
   if (found === null) return null;
+  const same = 'AND run.target = ? AND run.digest = ?';
   const [run] = payAgain
-    ? selectRuns(db, 'AND run.target = ? AND run.digest = ? AND run.pay_again IS NOT NULL', found.id, digest)
+    ? selectRuns(
+        db,
+        `${same} AND run.pay_again IS NOT NULL ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
+        found.id,
+        digest,
+      )
     : selectRuns(
         db,
-        `AND run.target = ? AND run.digest = ? AND (coalesce(run.exit_code, -1) NOT IN ${FINISHED} OR run.started_at > ?)`,
+        `${same} AND (coalesce(run.exit_code, -1) NOT IN ${FINISHED} OR run.started_at > ?)
+          ${skipCreated ? 'AND run.pay_again IS NULL' : ''}`,
         found.id,
         digest,
         since,
       );
   return run ?? null;
 }
+
+/** Whether a run left records out at its gate: under no claim, unlike what became of records later. */
+const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE o.record BETWEEN run.number * 2147483648 AND run.number * 2147483648 + 2147483647
+  AND o.intent = 0 AND o.state IN ('already_created', 'left_unknown'))`;
 
 /** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
 function beginningWith(

@@ -79,6 +79,11 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
   return { decisions: [...leaving, ...paying], open: [], reason: null, leftOut, rekeyed };
 }
 
+/** A record that was stored, and then turned out to be invalid. */
+export function invalidDecision(index: number, entries: Entries): Decision {
+  return { index, what: 'invalid', error: entries.error(index) ?? '' };
+}
+
 /** What repeats, and the flags that decide about it with the numbers that they take. */
 function openReason(
   counted: readonly Repeat[],

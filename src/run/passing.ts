@@ -1,7 +1,7 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
 import type { Decision, Journal, Outbox, PreparingRun } from '../journal/journal.js';
 import type { Continued } from './continuing.js';
-import type { Decided } from './decide.js';
+import { type Decided, invalidDecision } from './decide.js';
 import type { Entries } from './entries.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
@@ -33,11 +33,7 @@ export function passGate(
     preparing?.abandon();
     return { outbox, run: continued.run.run };
   }
-  const invalidated = prepared.invalidated.map((index): Decision => ({
-    index,
-    what: 'invalid',
-    error: prepared.entries.error(index) ?? '',
-  }));
+  const invalidated = prepared.invalidated.map((index) => invalidDecision(index, prepared.entries));
   const outbox = preparing.pass({
     digest: digest ?? '',
     payAgain,

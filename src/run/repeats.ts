@@ -9,8 +9,10 @@ export interface Repeat {
   readonly index: number;
   readonly code: RepeatCode;
   readonly match: HistoryMatch;
-  /** False for one in another batch than the named one: then it is only a warning. */
+  /** False for one in another batch than the named one, or for a record in doubt: then it is only a warning. */
   readonly counts: boolean;
+  /** The record was sent before under its key, and is sent again to settle its doubt. */
+  readonly inDoubt: boolean;
 }
 
 export interface Comparison {
@@ -27,6 +29,10 @@ export interface CompareOptions {
   readonly skip: (index: number) => boolean;
   /** Whether a record that is left out was created in the run that is continued, rather than repeats another. */
   readonly createdHere: (index: number) => boolean;
+  /** Whether a record of the input has this key. */
+  readonly isInInput: (key: string) => boolean;
+  /** The hash of the body that would be sent. */
+  readonly bodyHash: (index: number) => string;
   /** Matches up to this time (milliseconds since 1970) were decided when the run passed its gate; 0 for none. */
   readonly decidedUntil: number;
 }
@@ -35,6 +41,7 @@ export interface CompareOptions {
 export function compareWithHistory(entries: Entries, history: History, options: CompareOptions): Comparison {
   const repeats: Repeat[] = [];
   const conflicts: { index: number; finding: Finding }[] = [];
+  const inDoubt: number[] = [];
   if (history.isEmpty) return { repeats, conflicts };
   const contents = knownContents(entries, history, options);
   for (let index = 0; index < entries.length; index++) {
@@ -46,21 +53,46 @@ export function compareWithHistory(entries: Entries, history: History, options: 
     }
     const key = entries.key(index) as string;
     const byKey = history.byKey(key);
-    if (byKey !== null && byKey.bodyHash !== entries.bodyHash(index)) {
+    if (byKey !== null && byKey.bodyHash !== options.bodyHash(index)) {
       conflicts.push({ index, finding: keyConflict(key, byKey) });
+      continue;
+    }
+    if (byKey !== null && byKey.state !== 'created') {
+      inDoubt.push(index);
       continue;
     }
     const repeat = byKey !== null ? sameKey(index, byKey) : otherKey(index, entries, history, known, options);
     if (repeat !== null && repeat.match.at > options.decidedUntil) repeats.push(repeat);
   }
+  for (const index of inDoubt) {
+    const beside = besideDoubt(index, entries, history, contents.get(contentName(entries, index)), options);
+    if (beside !== null && beside.match.at > options.decidedUntil) repeats.push(beside);
+  }
+  if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
   return { repeats, conflicts };
 }
 
-/** A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. */
-function sameKey(index: number, match: HistoryMatch): Repeat | null {
-  if (match.state !== 'created') return null;
-  // Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten.
-  return { index, code: 'created-before', match, counts: true };
+/**
+ * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But the person should
+ * know of a payment that nothing else in the input accounts for: it may have been made in its stead.
+ */
+function besideDoubt(
+  index: number,
+  entries: Entries,
+  history: History,
+  known: KnownContent | undefined,
+  options: CompareOptions,
+): Repeat | null {
+  const same = known?.matches[known.ordinal++];
+  if (same?.state === 'created') return { index, code: 'same-content', match: same, counts: false, inDoubt: true };
+  const similar = history.byLikeness(entries.likeness(index), entries.content(index), null);
+  if (similar?.state !== 'created' || options.isInInput(similar.key)) return null;
+  return { index, code: 'similar-record', match: similar, counts: false, inDoubt: true };
+}
+
+/** Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten. */
+function sameKey(index: number, match: HistoryMatch): Repeat {
+  return { index, code: 'created-before', match, counts: true, inDoubt: false };
 }
 
 function otherKey(
@@ -70,18 +102,17 @@ function otherKey(
   known: KnownContent | undefined,
   options: CompareOptions,
 ): Repeat | null {
-  if (known !== undefined) {
-    const ordinal = known.ordinal++;
-    const own = known.inBatch[ordinal];
-    if (own !== undefined) return { index, code: 'same-content', match: own, counts: true };
-    const anywhere = known.matches[ordinal];
-    if (anywhere !== undefined) return { index, code: 'same-content', match: anywhere, counts: false };
-  }
+  const ordinal = known === undefined ? 0 : known.ordinal++;
+  const own = known?.inBatch[ordinal];
+  if (own !== undefined) return { index, code: 'same-content', match: own, counts: true, inDoubt: false };
   const preferred = options.batchNamed ? options.batchId : null;
   const similar = history.byLikeness(entries.likeness(index), entries.content(index), preferred);
-  return similar === null
-    ? null
-    : { index, code: 'similar-record', match: similar, counts: isInBatch(similar, options) };
+  const counts = similar !== null && isInBatch(similar, options);
+  // What is the same elsewhere only warns, and must not hide what is similar here.
+  const anywhere = known?.matches[ordinal];
+  if (anywhere !== undefined && !counts)
+    return { index, code: 'same-content', match: anywhere, counts: false, inDoubt: false };
+  return similar === null ? null : { index, code: 'similar-record', match: similar, counts, inDoubt: false };
 }
 
 function isInBatch(match: HistoryMatch, { batchId, batchNamed }: CompareOptions): boolean {
@@ -161,9 +192,13 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
 };
 
 /** A repeat in words. @param open it is not decided yet, and refuses the run */
-export function repeatFinding({ code, match, counts }: Repeat, open: boolean): Finding {
+export function repeatFinding({ code, match, counts, inDoubt }: Repeat, open: boolean): Finding {
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
-  const place = counts ? '' : ', in another batch';
+  const place = inDoubt
+    ? '; this one is in doubt itself, and is sent again under its own key'
+    : counts
+      ? ''
+      : ', in another batch';
   const message = `${WORDS[code]} (${placeText(match)}${doubt})${place}`;
   return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
 }

@@ -13,7 +13,7 @@ import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
 import { Issues } from './issues.js';
-import type { RunOptions } from './options.js';
+import type { RunOptions, SafetyOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
 import { passGate } from './passing.js';
@@ -183,8 +183,8 @@ class Run {
   /** Compares with the history, asks what has to be asked, and sends; or says why not. */
   private async review(prepared: Prepared, telling: Telling): Promise<number | 'history-changed'> {
     const { options, issues } = this;
-    const context = this.context(prepared);
-    const standing = findStanding(context);
+    let context = this.context(prepared, options.safety);
+    let standing = findStanding(context);
     let decided = decideRepeats(standing, options.safety, context);
     issues.addRepeats(standing.comparison.repeats, new Set(decided.open), prepared);
     issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
@@ -192,6 +192,10 @@ class Run {
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
     const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review()) : null;
     if (asked !== null) {
+      // As if it had been said by flags: it decides, too, which earlier run may go on.
+      takeBack(standing.continued, prepared.entries);
+      context = this.context(prepared, { ...options.safety, ...asked });
+      standing = findStanding(context);
       decided = decideRepeats(standing, asked, context);
       refusal = refusalOf(prepared, standing, decided, options.safety, issues);
     }
@@ -206,11 +210,11 @@ class Run {
     return this.send(prepared, standing, decided, asked ?? options.safety, telling);
   }
 
-  private context(prepared: Prepared): DecisionContext {
+  private context(prepared: Prepared, safety: SafetyOptions): DecisionContext {
     const { options, journal, issues, world } = this;
     return {
       prepared,
-      safety: options.safety,
+      safety,
       target: options.target === null ? null : { name: options.target.name, scope: this.scope },
       journal,
       now: world.now,
@@ -293,6 +297,7 @@ class Run {
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),
       mayResend: resendRule(safety.keyLifetimeMs, safety.resendUnknown, world.now),
+      isProtected: resendRule(safety.keyLifetimeMs, false, world.now),
       onKnown: (stored, outcome, fresh) =>
         telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
       onWaiting: (why, heldMs) => telling.waiting(why, heldMs),

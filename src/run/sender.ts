@@ -15,7 +15,10 @@ export interface SenderOptions {
   readonly pace: Pace;
   /** Further attempts after the first. */
   readonly retries: number;
+  /** Whether a record in doubt may be sent again in this call: its key protects it, or the person has said so. */
   readonly mayResend: MayResend;
+  /** Whether its key protects it: the person's word is for one request, not for its retries. */
+  readonly isProtected: MayResend;
   readonly watch: Watch;
   readonly secrets: Secrets;
   /** Told of every attempt; null for no log. */
@@ -60,6 +63,8 @@ class Sending {
   private retriesLeft: number;
   private conflictsLeft = CONFLICT_RETRIES;
   private doubtSince: number | null;
+  /** Since when the key has to protect the record: a key that was forgotten begins anew when it is sent again. */
+  private keySince: number | null;
   private readonly began: number;
 
   constructor(options: SenderOptions, record: ClaimedRecord, stop: AbortSignal) {
@@ -68,6 +73,7 @@ class Sending {
     this.stop = stop;
     this.retriesLeft = options.retries;
     this.doubtSince = record.earlier?.doubtSince ?? null;
+    this.keySince = this.doubtSince !== null && this.isProtected(this.doubtSince) ? this.doubtSince : null;
     this.began = options.world.monotonic();
   }
 
@@ -80,8 +86,7 @@ class Sending {
       const turn = pace.turn(this.stop);
       if (turn !== null) await turn;
       if (this.stop.aborted) return this.unsent(last);
-      // A wait may have outlasted the key: then the same request could be carried out a second time.
-      if (this.doubtSince !== null && !this.isProtected()) return this.unsent(last);
+      if (!this.maySend()) return this.unsent(last);
       const startedAt = world.now();
       this.attempts++;
       last = await client.post(path, body, !keyed);
@@ -92,7 +97,10 @@ class Sending {
       watch.seen(last);
       const verdict = classify(last, this.situation(startedAt));
       if (verdict.then === 'settle') return this.settled(verdict, last, startedAt);
-      if (verdict.doubt) this.doubtSince ??= startedAt;
+      if (verdict.doubt) {
+        this.doubtSince ??= startedAt;
+        this.keySince ??= startedAt;
+      }
       await this.wait(verdict, last);
     }
   }
@@ -101,16 +109,22 @@ class Sending {
     const { keyed } = KINDS[this.record.type];
     return {
       keyed,
-      protectedByKey:
-        keyed && this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? startedAt }),
+      protectedByKey: keyed && this.isProtected(this.keySince ?? startedAt),
       inDoubt: this.doubtSince !== null,
       retriesLeft: this.retriesLeft,
       conflictsLeft: this.conflictsLeft,
     };
   }
 
-  private isProtected(): boolean {
-    return this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince ?? 0 });
+  /** A wait may have outlasted the key: then the same request could be carried out a second time. */
+  private maySend(): boolean {
+    if (this.keySince !== null) return this.isProtected(this.keySince);
+    // In doubt by an earlier call, and by none of this one.
+    return this.doubtSince === null || this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince });
+  }
+
+  private isProtected(doubtSince: number): boolean {
+    return this.options.isProtected({ type: this.record.type, doubtSince });
   }
 
   private async wait(verdict: Verdict & { then: 'retry' }, result: AttemptResult): Promise<void> {

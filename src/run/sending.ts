@@ -53,6 +53,7 @@ export interface SendRun {
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
   readonly mayResend: MayResend;
+  readonly isProtected: MayResend;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   /** @param heldMs milliseconds that all requests are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
@@ -67,7 +68,7 @@ export interface SendRun {
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
 export async function sendRun(run: SendRun): Promise<Stopped> {
-  const { world, send, outbox, mayResend, onKnown, secrets, log } = run;
+  const { world, send, outbox, mayResend, isProtected, onKnown, secrets, log } = run;
   const stop = new AbortController();
   // Every waiting worker listens to it: that many listeners are no leak.
   setMaxListeners(0, stop.signal);
@@ -81,7 +82,17 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   });
   const unlisten = stopAt(run.interrupted, watch);
   const client = await openClient(clientOptions(run));
-  const sender = startSender({ client, pace, retries: send.retries, mayResend, watch, secrets, log, world });
+  const sender = startSender({
+    client,
+    pace,
+    retries: send.retries,
+    mayResend,
+    isProtected,
+    watch,
+    secrets,
+    log,
+    world,
+  });
   const halt = (cause: Error): void => {
     run.note(`${cause.message} What is under way is finished, nothing new is started`);
     stop.abort();

@@ -1,8 +1,9 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
 import { EMPTY_HISTORY, type History, type Journal, type StoredRun } from '../journal/journal.js';
+import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';
-import { type Decided, decide } from './decide.js';
+import { type Decided, decide, invalidDecision } from './decide.js';
 import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
@@ -67,10 +68,19 @@ function standingAsIs(context: StandingContext): Standing {
     skip: (index) => entries.status(index) !== 'pending',
     createdHere: (index) =>
       continued !== null && journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state === 'created',
+    isInInput: (key) => prepared.index.find(RecordKey.of(key)) !== null,
+    bodyHash: (index) => bodyHashOf(index, continued, journal, entries),
     decidedUntil: decidedUntil(continued, safety, resume !== null),
   });
   const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
   return { digest, history, version: all.version, continued, comparison, earlier };
+}
+
+/** Of a record that got the key of the stored run, the body is that run's too. */
+function bodyHashOf(index: number, continued: Continued | null, journal: Journal, entries: Entries): string {
+  const stored =
+    continued?.rekeyed.has(index) === true ? journal.recordAt(continued.run, continued.storedIndex(index)) : null;
+  return stored?.bodyHash ?? entries.bodyHash(index);
 }
 
 function findContinued(digest: string, context: StandingContext, journal: Journal): Continued | null {
@@ -82,6 +92,7 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
     digest,
     since: now() - safety.keyLifetimeMs,
     payAgain: safety.payAgain !== null,
+    skipCreated: safety.skipCreated,
   });
   if (run === null) return null;
   // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
@@ -116,17 +127,25 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     const reason = `--pay-again says ${wish.payAgain}, but the run ${continued?.run.run} that goes on was allowed ${again}`;
     return { decisions: [], open: comparison.repeats, reason, leftOut: new Map(), rekeyed: new Map() };
   }
-  return decide(comparison.repeats, again !== null && wish.payAgain !== null ? { ...wish, payAgain: null } : wish, {
-    entries: prepared.entries,
-    index: prepared.index,
-    history,
-    batchId: safety.batchId,
-    keyColumns: safety.keyColumns,
-    bodyOf,
-    storedIndex: continued?.storedIndex ?? ((index) => index),
-    isResumed: context.resume !== null,
-    onBody: (index, body) => {
-      if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
+  const decided = decide(
+    comparison.repeats,
+    again !== null && wish.payAgain !== null ? { ...wish, payAgain: null } : wish,
+    {
+      entries: prepared.entries,
+      index: prepared.index,
+      history,
+      batchId: safety.batchId,
+      keyColumns: safety.keyColumns,
+      bodyOf,
+      storedIndex: continued?.storedIndex ?? ((index) => index),
+      isResumed: context.resume !== null,
+      onBody: (index, body) => {
+        if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
+      },
     },
-  });
+  );
+  if (context.resume === null) return decided;
+  // The run that is resumed learns what its records turned out to be: there is no other that could tell.
+  const invalid = prepared.invalidated.map((index) => invalidDecision(index, prepared.entries));
+  return { ...decided, decisions: [...decided.decisions, ...invalid] };
 }

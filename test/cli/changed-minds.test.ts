@@ -126,6 +126,91 @@ test('what a run has created is a repeat again once a conflict makes another run
   expect(again.summary.records).toMatchObject({ already_created: 1, invalid: 1 });
 });
 
+test('what is the same in another batch does not hide what is similar in this one', async () => {
+  const { service, send } = await desk();
+  expectDone(await send([SECOND]), { created: 1 });
+  expectDone(await send([DEARER], '--batch-id', 'november'), { created: 1 });
+  const back = await send([SECOND], '--batch-id', 'november');
+  expectRefused(back, 'repeats', { 'similar-record': 1 });
+  expect(service.ledgerTotal()).toBe(2);
+});
+
+describe('a run that pays again', () => {
+  test('is not the one that goes on when records are left out', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { status: 302 } : { status: 201 }));
+    expectDone(await send([FIRST]), { created: 1 });
+    const stopped = await send([FIRST], '--pay-again', '1');
+    expect(stopped.summary).toMatchObject({ exit_code: 5, records: { not_sent: 1 } });
+    expectDone(await send([FIRST], '--skip-created'), { already_created: 1 });
+    const again = await send([FIRST], '--pay-again', '1');
+    expectDone(again, { created: 1 });
+    expect(again.summary.run).toBe(stopped.summary.run);
+    expect(service.requestCount).toBe(3);
+  });
+
+  test('and left records out goes on only for one that leaves them out too', async () => {
+    const { service, send } = await desk();
+    expectDone(await send([FIRST, SECOND]), { created: 2 });
+    const both = ['--skip-created', '--pay-again', '1'];
+    expectDone(await send([FIRST, DEARER], ...both), { already_created: 1, created: 1 });
+    expectDone(await send([FIRST, DEARER], ...both), { already_created: 2 });
+    expectRefused(await send([FIRST, DEARER], '--pay-again', '1'), 'repeats', { 'created-before': 2 });
+    expectDone(await send([FIRST, DEARER], '--pay-again', '2'), { created: 2 });
+    expect(service.requestCount).toBe(5);
+  });
+
+  test('finds its key taken by another run: the record was created before, and is no other', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { status: 302 } : { status: 201 }));
+    expectDone(await send([FIRST]), { created: 1 });
+    expect((await send([FIRST], '--pay-again', '1')).summary.records).toMatchObject({ not_sent: 1 });
+    expectDone(await send([FIRST, SECOND], '--pay-again', '1'), { created: 2 });
+    expectRefused(await send([FIRST]), 'repeats', { 'created-before': 1 });
+    expect(service.requestCount).toBe(4);
+  });
+});
+
+test('a record in doubt that is sent again beside a payment that may stand for it is told of', async () => {
+  const { service, send } = await desk((n) => ({ status: n === 1 ? 500 : 201 }));
+  expect((await send([SECOND], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+  expectDone(await send([DEARER], '--pay-again', '1'), { created: 1 });
+  const grown = await send([SECOND, FIRST], '--skip-created');
+  expect(issues(grown, 'warning')).toEqual({ 'similar-record': 1 });
+  expect(grown.stderr).toContain('this one is in doubt itself, and is sent again under its own key');
+  expectDone(grown, { created: 2 });
+  // Beside a record of the input itself, there is nothing to tell.
+  expect(issues(await send([SECOND, DEARER], '--skip-created'), 'warning')).not.toHaveProperty('similar-record');
+  expect(service.requestCount).toBe(4);
+});
+
+test('a record that was left out in doubt and then settled is no payment of its own', async () => {
+  const { work, service, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+  const one = await send([{ ...FIRST, idempotency_key: 'one' }], '--retries', '0');
+  const other = await send([{ ...FIRST, idempotency_key: 'other' }], '--skip-created');
+  expect([one, other].map(({ summary }) => summary.records.unknown)).toEqual([1, 1]);
+  for (const { summary } of [one, other]) {
+    expect((await work.run(['batch', 'settle', summary.run, '--record', '1', '--created'])).code).toBe(0);
+  }
+  expectDone(await send([FIRST, FIRST], '--skip-created'), { already_created: 1, created: 1 });
+  expect(times(service, FIRST)).toBe(2);
+});
+
+test('a resumed run writes down which of its records turned out to be invalid', async () => {
+  const { work, send, sendFiles } = await desk((n) => ({ status: n === 1 ? 422 : n === 2 ? 401 : 201 }));
+  const [one, two] = withKeys(ROWS) as [object, object];
+  const { summary } = await send([one, two]);
+  work.file('other.csv', csv([{ ...one, amount: 1 }]));
+  expectDone(await sendFiles(['other.csv']), { created: 1 });
+  for (const records of [
+    { invalid: 1, created: 1 },
+    { invalid: 1, already_created: 1 },
+  ]) {
+    const resumed = await work.run(['batch', 'resume', summary.run, '--json', '--yes']);
+    expect(resumed.summary).toMatchObject({ exit_code: 4, records });
+    const shown = JSON.parse((await work.run(['batch', 'show', summary.run, '--json'])).stdout);
+    expect(shown.records).toMatchObject({ invalid: 1, created: 1, rejected: 0 });
+  }
+});
+
 describe('a record is edited', () => {
   test('after it was created', async () => {
     const { service, send } = await desk();

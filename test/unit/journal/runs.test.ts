@@ -19,7 +19,15 @@ import { STORES } from './stores.js';
 const DAY = 86_400_000;
 
 function query(over: Partial<ContinueQuery> = {}): ContinueQuery {
-  return { target: TARGET, scope: '', digest: 'digest', since: START + DAY, payAgain: false, ...over };
+  return {
+    target: TARGET,
+    scope: '',
+    digest: 'digest',
+    since: START + DAY,
+    payAgain: false,
+    skipCreated: false,
+    ...over,
+  };
 }
 
 function ended(process: Process, exitCode: number | null, over: Parameters<Process['pass']>[1] = {}): StoredRun {
