@@ -23,3 +23,13 @@ export function prune(db: Db, before: number): number {
   db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${FINISHED_RECORDS})`).run(before);
   return changes;
 }
+
+/**
+ * Leaves nothing of what was removed in the bytes of the file, or of its log. What a row held stays in free pages, and as
+ * copies in pages that were split, where `secure_delete` does not reach either. So the file is written anew.
+ * Not within a transaction.
+ */
+export function rewrite(db: Db): void {
+  // In memory, the new file would take as much of it as the journal is long.
+  db.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE)');
+}

@@ -17,7 +17,7 @@ import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from 
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
-import { FINISHED, prune } from './pruning.js';
+import { FINISHED, prune, rewrite } from './pruning.js';
 import { recover } from './recovery.js';
 import {
   recordSelector,
@@ -133,7 +133,11 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     noteResend: (run, count, at) => {
       db.prepare('INSERT INTO decision VALUES (?, ?, NULL, ?, ?)').run(at, run, 'resend-unknown', String(count));
     },
-    prune: (before) => transaction(db, () => prune(db, before)),
+    prune: (before) => {
+      const pruned = transaction(db, () => prune(db, before));
+      rewrite(db);
+      return pruned;
+    },
     close: () => close(db, live),
   };
 }
