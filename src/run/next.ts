@@ -13,7 +13,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:
-    'the service has answered nothing but "too many requests" for 15 minutes: go on later, or with a lower --rate',
+    'the service has answered nothing but "too many requests" or "too early" for 15 minutes: go on later, or with a lower --rate',
   too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
   journal: 'the journal could not be written, so nothing more was sent',
   interrupted: 'stopped by a signal',
