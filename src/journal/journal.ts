@@ -216,6 +216,7 @@ export interface ClaimOptions {
 
 export interface SettledRecord {
   readonly id: number;
+  readonly index: number;
   readonly intent: number;
   readonly outcome: Outcome;
   /** It was in doubt before: the same key may be in doubt in other runs, and this outcome settles it there too. */

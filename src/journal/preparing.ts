@@ -1,8 +1,7 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { type Db, transaction, writeWith } from './db.js';
 import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } from './journal.js';
-import { rangeOf } from './past.js';
-import { outcomeWriter, recordId } from './rows.js';
+import { outcomeWriter, rangeOf, recordId } from './rows.js';
 
 /**
  * Rows a transaction: few enough to keep memory low and other processes moving, enough to make the commit cheap. Keys and

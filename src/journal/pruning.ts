@@ -1,11 +1,12 @@
 /** Removing stored bodies and answers, which are personal data, where they serve nothing any more. */
 import type { Db } from './db.js';
+import { sqlRunOf } from './rows.js';
 
 /** Exit codes of a run that did all it could: every record created or definitely refused. */
 export const FINISHED = '(0, 4)';
 
 /** A rejected record is sent again while its run is open, and needs its body for that. */
-const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = o.record / 2147483648 AND run.passed = 1
+const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = ${sqlRunOf('o.record')} AND run.passed = 1
   WHERE max(o.at, coalesce(run.finished_at, run.started_at)) < ?
     AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)
     AND (o.state IN ('created', 'already_created', 'invalid') OR (o.state = 'rejected' AND run.exit_code IN ${FINISHED}))`;

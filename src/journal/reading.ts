@@ -2,7 +2,6 @@
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, type Statement } from './db.js';
 import type { Outcome, RunFile, StoredPlan, StoredRecord, StoredRun } from './journal.js';
-import { rangeOf } from './past.js';
 import {
   indexOf,
   type OutcomeCells,
@@ -10,6 +9,7 @@ import {
   OUTCOME_COLUMNS,
   outcomeOf,
   outcomeRow,
+  rangeOf,
   recordId,
 } from './rows.js';
 

@@ -30,7 +30,7 @@ import {
   selectRecords,
   selectRuns,
 } from './reading.js';
-import { recordId } from './rows.js';
+import { recordId, sqlIndexOf, sqlRunOf } from './rows.js';
 import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
@@ -183,7 +183,7 @@ function beginningWith(
   const [run] = selectRuns(
     db,
     `AND run.target = ? AND run.number IN
-      (SELECT id / 2147483648 FROM record WHERE key = ? AND body_hash = ? AND id % 2147483648 = ?)`,
+      (SELECT ${sqlRunOf('id')} FROM record WHERE key = ? AND body_hash = ? AND ${sqlIndexOf('id')} = ?)`,
     target,
     key ?? '',
     bodyHash,
