@@ -1,6 +1,6 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
 import type { Outcome, StoredState } from './journal.js';
-import { isPending, type Moment, momentOf } from './moment.js';
+import { isPending, type Moment, momentOf, sqlNotFinal } from './moment.js';
 import type { OutboxContext } from './outbox.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, rangeOf, sqlRunOf, stamper } from './rows.js';
 
@@ -21,7 +21,7 @@ const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_stat
     AND rb.target = (SELECT target FROM run WHERE number = ${sqlRunOf('CAST(?3 AS INTEGER)')})
   LEFT JOIN outcome o ON o.record = b.id
   LEFT JOIN outcome oa ON oa.record = a.id
-  WHERE a.id BETWEEN ?1 AND ?2 AND coalesce(oa.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')
+  WHERE a.id BETWEEN ?1 AND ?2 AND ${sqlNotFinal('oa.state')}
   ORDER BY a.id`;
 
 const OTHER_CONTENT: Outcome = {
