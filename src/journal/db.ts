@@ -67,9 +67,9 @@ export const JOURNAL_FILE = 'journal.db';
  * Opens the journal for writing and makes it where there is none.
  * @throws JournalError with the remedy
  */
-export function openForWriting(folder: string): Db {
+export function openForWriting(folder: string, platform: NodeJS.Platform): Db {
   makeFolder(folder);
-  refuseNetworkFolder(folder);
+  refuseNetworkFolder(folder, platform);
   const file = join(folder, JOURNAL_FILE);
   try {
     refuseLinks(folder);

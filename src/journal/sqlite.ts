@@ -41,6 +41,7 @@ export interface SqliteJournalOptions {
   readonly isKeyed: (type: RecordType) => boolean;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
+  readonly platform: NodeJS.Platform;
 }
 
 /**
@@ -49,7 +50,7 @@ export interface SqliteJournalOptions {
  */
 export function openSqliteJournal(options: SqliteJournalOptions): Journal | null {
   const { folder } = options;
-  const db = options.readOnly ? openForReading(folder) : openForWriting(folder);
+  const db = options.readOnly ? openForReading(folder) : openForWriting(folder, options.platform);
   if (db === null) return null;
   const file = join(folder, JOURNAL_FILE);
   try {

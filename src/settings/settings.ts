@@ -67,6 +67,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     journalDir: journalDir(settings, world),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
+    platform: world.platform,
   };
 }
 
@@ -95,6 +96,7 @@ export async function resumeOptions(
     journalDir: journalDir(settings, world),
     settingsFiles: settingsFiles(settings, {}, world),
     now: world.now,
+    platform: world.platform,
   };
 }
 

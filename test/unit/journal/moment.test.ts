@@ -12,7 +12,7 @@ const STATES: readonly StoredState[] = [
 ];
 
 function processIn(folder: string): Process {
-  const journal = openSqliteJournal({ folder, readOnly: false, isKeyed, now: () => START });
+  const journal = openSqliteJournal({ folder, readOnly: false, isKeyed, now: () => START, platform: process.platform });
   if (journal === null) throw new Error('no journal');
   onTestFinished(() => journal.close());
   return new Process(journal);

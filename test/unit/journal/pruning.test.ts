@@ -9,7 +9,7 @@ const NAME = 'Petronella Planted';
 const DAY = 86_400_000;
 
 function processIn(folder: string): Process {
-  const journal = openSqliteJournal({ folder, readOnly: false, isKeyed, now: () => START });
+  const journal = openSqliteJournal({ folder, readOnly: false, isKeyed, now: () => START, platform: process.platform });
   if (journal === null) throw new Error('no journal');
   onTestFinished(() => journal.close());
   return new Process(journal);
