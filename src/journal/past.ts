@@ -51,7 +51,7 @@ export function openHistory(
     isEmpty: false,
     version: target.gates,
     byKey: (key) => strongest(byKey(key)),
-    byContent: (content, limit) => distinctKeys(byContent(content).filter(isKnown)).slice(0, limit),
+    byContent: (content) => distinctKeys(byContent(content).filter(isKnown)),
     byLikeness: (likeness, content, batchId) => {
       const found = byLikeness(likeness, content).filter(isKnown);
       return found.find((match) => match.batchId === batchId) ?? found[0] ?? null;

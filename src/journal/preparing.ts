@@ -39,7 +39,6 @@ export function preparingRun(
     if (record.key === null) write(id, invalid(record.error), NEVER_SENT);
   };
   return {
-    number: run.number,
     run: run.name,
     store: (records) => {
       for (let i = 0; i < records.length; i += ROWS_PER_COMMIT) {
