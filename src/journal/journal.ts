@@ -11,7 +11,7 @@ import type { RecordType } from '../records/kind.js';
 export type StoredState =
   'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
 
-/** A record as it was prepared. Never changed afterwards. */
+/** A record as it was prepared. Afterwards, only a {@link Decision} at the gate and `prune` change it. */
 export interface PlannedRecord {
   /** Position in the run's input, from 0; invalid records count. */
   readonly index: number;
