@@ -26,7 +26,7 @@ export function writeWith(statement: Statement, ...values: (string | number | Ui
 const APPLICATION_ID = 0x67696777;
 /** Version of the schema; a newer one is refused. There is no older one yet: the next version must bring this one up to date. */
 const SCHEMA_VERSION = 1;
-/** How long to wait for another process's transaction. They last milliseconds; storing a large file, a second. */
+/** How long to wait for another process's transaction. They last milliseconds; storing a large file or pruning a large journal, seconds. */
 const BUSY_MS = 60_000;
 
 const SCHEMA = `

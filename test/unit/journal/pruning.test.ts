@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
-import { manyPayouts, outcome, Process, record, room, settled, START } from './kit.js';
+import { deliverAll, manyPayouts, outcome, Process, record, room, settled, START } from './kit.js';
 import { isKeyed, temporaryFolder } from './stores.js';
 
 const NAME = 'Petronella Planted';
@@ -44,4 +44,28 @@ it('a pruned name is in no byte of the journal, whatever was moved and deleted b
   expect(process.journal.prune(START + DAY)).toBe(claimed.length);
   expect(found(folder)).toEqual(Object.fromEntries(readdirSync(folder).map((name) => [name, 0])));
   expect(process.states(run).filter((state) => state === 'created')).toHaveLength(claimed.length);
+});
+
+it('another process goes on with what it delivers, over the file that was written anew', () => {
+  const folder = temporaryFolder();
+  const [delivering, pruning] = [processIn(folder), processIn(folder)];
+  const before = delivering.pass(manyPayouts(3), { digest: 'd1' });
+  deliverAll(before.outbox, 'created');
+  before.outbox.leave();
+  const { run, outbox } = delivering.pass(
+    manyPayouts(3).map((_, index) => record(index, { key: `n${index}` })),
+    { digest: 'd2' },
+  );
+  const { claimed } = outbox.exchange([], room(1));
+  const preparing = delivering.prepare(manyPayouts(2));
+  expect(pruning.journal.prune(START + DAY)).toBe(3);
+  deliverAll(outbox, 'created');
+  outbox.exchange(
+    claimed.map((each) => settled(each, 'created')),
+    null,
+  );
+  outbox.leave();
+  expect(delivering.states(run)).toEqual(['created', 'created', 'created']);
+  expect(preparing.bodyAt(1)).toContain('says k1');
+  expect(pruning.states(before.run)).toEqual(['created', 'created', 'created']);
 });
