@@ -110,7 +110,7 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   );
 }
 
-/** The commands, and those below them that run records. */
+/** The commands of program.ts, as a test holds, and those below them that run records: told when the program failed. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   gig: ['create'],
   result: ['create'],

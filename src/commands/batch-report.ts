@@ -1,9 +1,9 @@
 /** `batch report <run>`: the report files of a run, made later. */
 import { EXIT, UsageError } from '../exit.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
-import { checkWritable, writeWhole } from '../report/whole-file.js';
+import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
-import { refuseStateFiles } from '../run/outputs.js';
+import { refuseOutputs } from '../run/outputs.js';
 import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { journalDir } from '../settings/places.js';
@@ -11,6 +11,7 @@ import { settingsFiles } from '../settings/settings-files.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './journal.js';
+import { writeNamed } from './output-file.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
 export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
@@ -18,12 +19,12 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, true, world, async (run, journal, settings) => {
-    await refuseStateFiles(paths, [journalDir(settings, world)], world);
+    await refuseOutputs(paths, [journalDir(settings, world)], world);
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     const head = storedHead(run, tally(run, journal), world.now());
     const rows = (): Iterable<ReportRow> => storedRows(run, journal);
-    for (const { path, format } of reports) await writeWhole(path, world.cwd(), format(head, rows));
+    for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
     if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
     return EXIT.ok;

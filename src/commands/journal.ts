@@ -1,6 +1,7 @@
 /** Opening the journal for the commands that look after what was sent. */
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
+import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { findRun, noSuchRun } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -18,7 +19,8 @@ export async function withJournal<T>(
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
   const folder = journalDir(settings, world);
-  const journal = openSqliteJournal({ folder, readOnly, isKeyed: (type) => KINDS[type].keyed, now: world.now });
+  const isKeyed = (type: RecordType): boolean => KINDS[type].keyed;
+  const journal = openSqliteJournal({ folder, readOnly, isKeyed, now: world.now, platform: world.platform });
   try {
     if (!readOnly) journal?.recover();
     return await work(journal, settings);

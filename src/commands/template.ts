@@ -5,9 +5,10 @@ import { EXIT, UsageError } from '../exit.js';
 import { formatByName } from '../read/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template.js';
-import { checkWritable, writeWhole } from '../report/whole-file.js';
+import { checkWritable } from '../report/whole-file.js';
 import { oneOf } from '../settings/values.js';
 import type { World } from '../world.js';
+import { writeNamed } from './output-file.js';
 
 export interface TemplateFlags {
   readonly format?: string;
@@ -45,5 +46,5 @@ async function writeNew(path: string, text: string, cwd: string): Promise<void> 
   await checkWritable(path, '--output', [], cwd);
   if (existsSync(resolve(cwd, path)))
     throw new UsageError(`--output ${path}: this file is there already; name another one`);
-  await writeWhole(path, cwd, [text]);
+  await writeNamed('--output', path, cwd, [text]);
 }

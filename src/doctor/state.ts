@@ -12,24 +12,24 @@ const OTHER_FOLDER = 'name a folder that can be written with --state-dir';
 
 /** @throws JournalError for a folder on a network */
 export function checkStateDir(folder: string, { platform }: World): Check[] {
-  if (!existsSync(folder)) return [checkParent(folder)];
+  if (!existsSync(folder)) return [checkParent(folder, platform)];
   if (!statSync(folder).isDirectory()) return [fail(STATE, `${folder} is not a folder`, OTHER_FOLDER)];
   if (!isWritable(folder)) return [fail(STATE, `${folder} cannot be written`, OTHER_FOLDER)];
-  refuseNetworkFolder(folder);
+  refuseNetworkFolder(folder, platform);
   const open = platform === 'win32' ? [] : openToOthers(folder);
   if (open.length === 0) return [ok(STATE, `${folder}: local, can be written, readable by its owner only`)];
   return [warn(STATE, `others on this machine may read ${open.join(', ')}`, `chmod -R go= ${folder}`)];
 }
 
 /** The first run makes the folder: where it would be must be writable. */
-function checkParent(folder: string): Check {
+function checkParent(folder: string, platform: NodeJS.Platform): Check {
   let parent = dirname(folder);
   // A drive that is not there has no folder above it.
   while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent);
   if (!(statSync(parent, { throwIfNoEntry: false })?.isDirectory() ?? false) || !isWritable(parent)) {
     return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, OTHER_FOLDER);
   }
-  refuseNetworkFolder(parent);
+  refuseNetworkFolder(parent, platform);
   return ok(STATE, `${folder} is not there yet; the first run makes it`);
 }
 

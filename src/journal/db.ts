@@ -24,9 +24,9 @@ export function writeWith(statement: Statement, ...values: (string | number | Ui
 
 /** Marks the file as gigwork's own ("gigw"). */
 const APPLICATION_ID = 0x67696777;
-/** Version of the schema; a newer one is refused, an older one is brought up to date. */
+/** Version of the schema; a newer one is refused. There is no older one yet: the next version must bring this one up to date. */
 const SCHEMA_VERSION = 1;
-/** How long to wait for another process's transaction. They last milliseconds; storing a large file, a second. */
+/** How long to wait for another process's transaction. They last milliseconds; storing a large file or pruning a large journal, seconds. */
 const BUSY_MS = 60_000;
 
 const SCHEMA = `
@@ -67,9 +67,9 @@ export const JOURNAL_FILE = 'journal.db';
  * Opens the journal for writing and makes it where there is none.
  * @throws JournalError with the remedy
  */
-export function openForWriting(folder: string): Db {
+export function openForWriting(folder: string, platform: NodeJS.Platform): Db {
   makeFolder(folder);
-  refuseNetworkFolder(folder);
+  refuseNetworkFolder(folder, platform);
   const file = join(folder, JOURNAL_FILE);
   try {
     refuseLinks(folder);

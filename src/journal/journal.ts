@@ -11,7 +11,7 @@ import type { RecordType } from '../records/kind.js';
 export type StoredState =
   'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
 
-/** A record as it was prepared. Never changed afterwards. */
+/** A record as it was prepared. Afterwards, only a {@link Decision} at the gate and `prune` change it. */
 export interface PlannedRecord {
   /** Position in the run's input, from 0; invalid records count. */
   readonly index: number;
@@ -113,8 +113,8 @@ export interface History {
   /** Changes whenever another run passes its gate. */
   readonly version: number;
   byKey(key: string): HistoryMatch | null;
-  /** Created or possibly created records of this content, at most `limit`. */
-  byContent(content: Uint8Array, limit: number): HistoryMatch[];
+  /** Created or possibly created records of this content. */
+  byContent(content: Uint8Array): HistoryMatch[];
   /** A created or possibly created record that looks alike but has other content. */
   byLikeness(likeness: Uint8Array, content: Uint8Array, batchId: string | null): HistoryMatch | null;
   /** Records of a batch whose outcome is unknown. */
@@ -153,7 +153,6 @@ export type Decision =
 
 /** A run whose records are being stored. It is not history before it passes its gate. */
 export interface PreparingRun {
-  readonly number: number;
   readonly run: string;
   store(records: readonly PlannedRecord[]): void;
   /** The body that was stored at this place. */
@@ -216,6 +215,7 @@ export interface ClaimOptions {
 
 export interface SettledRecord {
   readonly id: number;
+  readonly index: number;
   readonly intent: number;
   readonly outcome: Outcome;
   /** It was in doubt before: the same key may be in doubt in other runs, and this outcome settles it there too. */

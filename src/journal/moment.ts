@@ -61,7 +61,15 @@ export function isPending(record: Standing, { intents, deliveries }: Moment): bo
   return (deliveries.get(runOf(id)) ?? []).some(({ since }) => open || (intent ?? 0) <= since);
 }
 
+/** The states of records that no delivery of their run ever sends again. */
+const FINAL: readonly StoredState[] = ['created', 'already_created', 'invalid', 'left_unknown'];
+
 /** Whether no delivery of its run ever sends it again. */
 export function isFinal(state: StoredState): boolean {
-  return state === 'created' || state === 'already_created' || state === 'invalid' || state === 'left_unknown';
+  return FINAL.includes(state);
+}
+
+/** SQL for the opposite of {@link isFinal}. @param column of the state, NULL where nothing is known */
+export function sqlNotFinal(column: string): string {
+  return `coalesce(${column}, '') NOT IN (${FINAL.map((state) => `'${state}'`).join(', ')})`;
 }

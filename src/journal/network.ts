@@ -27,8 +27,8 @@ export function isShare(path: string): boolean {
 }
 
 /** @throws JournalError for a folder where the journal is not safe */
-export function refuseNetworkFolder(folder: string): void {
-  const share = process.platform === 'win32' && isShare(folder) ? 'a share' : null;
+export function refuseNetworkFolder(folder: string, platform: NodeJS.Platform): void {
+  const share = platform === 'win32' && isShare(folder) ? 'a share' : null;
   const name = share ?? networkFileSystem(statfsSync(folder).type);
   if (name === null) return;
   throw new JournalError(

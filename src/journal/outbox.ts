@@ -5,7 +5,6 @@ import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
 import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Passed, SettledRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
-import { rangeOf } from './past.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
   indexOf,
@@ -16,6 +15,8 @@ import {
   outcomeOf,
   outcomeRow,
   outcomeWriter,
+  rangeOf,
+  sqlRunOf,
   stamper,
 } from './rows.js';
 
@@ -257,8 +258,8 @@ function beginDelivery({ db, self }: OutboxContext, run: number): OwnDelivery {
 const TWINS = `UPDATE outcome SET state = 'created', http_status = ?1, response = ?2, error = NULL, doubt_since = NULL, cut_off = 0
   WHERE state = 'unknown' AND record IN (
     SELECT twin.id FROM record own JOIN record twin ON twin.key = own.key AND twin.id <> own.id AND twin.body_hash = own.body_hash
-      JOIN run tr ON tr.number = twin.id / 2147483648
-    WHERE own.id = ?3 AND tr.target = (SELECT target FROM run WHERE number = own.id / 2147483648))`;
+      JOIN run tr ON tr.number = ${sqlRunOf('twin.id')}
+    WHERE own.id = ?3 AND tr.target = (SELECT target FROM run WHERE number = ${sqlRunOf('own.id')}))`;
 
 function elsewhere({ id }: { id: number }): Passed {
   return { id, index: indexOf(id), why: 'elsewhere' };

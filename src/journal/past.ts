@@ -2,7 +2,7 @@
 import type { Db } from './db.js';
 import { EMPTY_HISTORY, type History, type HistoryMatch } from './journal.js';
 import { isClaimed, isFinal, isPending, type Moment, momentOf } from './moment.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, recordId } from './rows.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, sqlRunOf } from './rows.js';
 
 interface MatchRow extends OutcomeRow {
   id: number;
@@ -20,7 +20,7 @@ interface MatchRow extends OutcomeRow {
 const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, o.at, run.started_at,
   ${OUTCOME_COLUMNS}
   FROM record r
-  JOIN run ON run.number = r.id / 2147483648
+  JOIN run ON run.number = ${sqlRunOf('r.id')}
   JOIN file f ON f.run = run.number AND f.position = r.file
   LEFT JOIN outcome o ON o.record = r.id
   WHERE run.target = ? AND run.number <> ? AND run.passed = 1`;
@@ -51,7 +51,7 @@ export function openHistory(
     isEmpty: false,
     version: target.gates,
     byKey: (key) => strongest(byKey(key)),
-    byContent: (content, limit) => distinctKeys(byContent(content).filter(isKnown)).slice(0, limit),
+    byContent: (content) => distinctKeys(byContent(content).filter(isKnown)),
     byLikeness: (likeness, content, batchId) => {
       const found = byLikeness(likeness, content).filter(isKnown);
       return found.find((match) => match.batchId === batchId) ?? found[0] ?? null;
@@ -119,9 +119,4 @@ function distinctKeys(matches: readonly HistoryMatch[]): HistoryMatch[] {
     if (known === undefined || (known.state !== 'created' && match.state === 'created')) keys.set(match.key, match);
   }
   return [...keys.values()];
-}
-
-/** First and last row number of a run's records. */
-export function rangeOf(run: number): [number, number] {
-  return [recordId(run, 0), recordId(run + 1, 0) - 1];
 }

@@ -1,8 +1,7 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { type Db, transaction, writeWith } from './db.js';
 import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } from './journal.js';
-import { rangeOf } from './past.js';
-import { outcomeWriter, recordId } from './rows.js';
+import { outcomeWriter, rangeOf, recordId } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
@@ -34,7 +33,6 @@ export function preparingRun(
     if (record.key === null) write(id, invalid(record.error), NEVER_SENT);
   };
   return {
-    number: run.number,
     run: run.name,
     store: (records) => transaction(db, () => records.forEach(storeOne)),
     bodyAt: (index) => {

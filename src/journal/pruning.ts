@@ -1,11 +1,12 @@
 /** Removing stored bodies and answers, which are personal data, where they serve nothing any more. */
 import type { Db } from './db.js';
+import { sqlRunOf } from './rows.js';
 
 /** Exit codes of a run that did all it could: every record created or definitely refused. */
 export const FINISHED = '(0, 4)';
 
 /** A rejected record is sent again while its run is open, and needs its body for that. */
-const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = o.record / 2147483648 AND run.passed = 1
+const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = ${sqlRunOf('o.record')} AND run.passed = 1
   WHERE max(o.at, coalesce(run.finished_at, run.started_at)) < ?
     AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)
     AND (o.state IN ('created', 'already_created', 'invalid') OR (o.state = 'rejected' AND run.exit_code IN ${FINISHED}))`;
@@ -22,4 +23,14 @@ export function prune(db: Db, before: number): number {
   db.prepare(`UPDATE record SET error = NULL WHERE error IS NOT NULL AND id IN (${FINISHED_RECORDS})`).run(before);
   db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${FINISHED_RECORDS})`).run(before);
   return changes;
+}
+
+/**
+ * Leaves nothing of what was removed in the bytes of the file, or of its log. What a row held stays in free pages, and as
+ * copies in pages that were split, where `secure_delete` does not reach either. So the file is written anew.
+ * Not within a transaction.
+ */
+export function rewrite(db: Db): void {
+  // In memory, the new file would take as much of it as the journal is long.
+  db.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE)');
 }

@@ -9,7 +9,7 @@ import {
   type StoredRecord,
   type StoredRun,
 } from './journal.js';
-import { rangeOf } from './past.js';
+import { sqlNotFinal } from './moment.js';
 import {
   indexOf,
   type OutcomeCells,
@@ -17,6 +17,7 @@ import {
   OUTCOME_COLUMNS,
   outcomeOf,
   outcomeRow,
+  rangeOf,
   recordId,
 } from './rows.js';
 
@@ -97,7 +98,7 @@ interface RecordRow extends OutcomeRow {
 
 /** When the claim began under which a record is under way; null for one that is not. */
 const UNDER_WAY = `(SELECT min(i.at) FROM intent i WHERE r.id BETWEEN i.first AND i.last
-  AND coalesce(o.intent, 0) < i.id AND coalesce(o.state, '') NOT IN ('created', 'already_created', 'invalid')) AS under_way`;
+  AND coalesce(o.intent, 0) < i.id AND ${sqlNotFinal('o.state')}) AS under_way`;
 
 const RECORDS = `SELECT r.*, ${OUTCOME_COLUMNS}, ${UNDER_WAY} FROM record r LEFT JOIN outcome o ON o.record = r.id`;
 

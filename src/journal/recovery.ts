@@ -1,5 +1,6 @@
 /** Taking over what a process left behind that died: its claims become doubt, its preparations are forgotten. */
 import { type Db, transaction } from './db.js';
+import { sqlNotFinal } from './moment.js';
 import { forgetRun } from './preparing.js';
 import { stamper } from './rows.js';
 
@@ -14,7 +15,7 @@ const DOUBT = `INSERT INTO outcome
   SELECT r.id, 'unknown', NULL, coalesce(o.attempts, 0) + 1, NULL, ?, coalesce(o.doubt_since, i.at), ?, i.at, 1
   FROM intent i JOIN record r ON r.id BETWEEN i.first AND i.last LEFT JOIN outcome o ON o.record = r.id
   WHERE i.process = ? AND r.key IS NOT NULL AND coalesce(o.intent, 0) < i.id
-    AND coalesce(o.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')
+    AND ${sqlNotFinal('o.state')}
   ON CONFLICT (record) DO UPDATE SET state = excluded.state, http_status = NULL, attempts = excluded.attempts, response = NULL,
     error = excluded.error, doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = 1`;
 

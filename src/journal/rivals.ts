@@ -1,9 +1,8 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
 import type { Outcome, StoredState } from './journal.js';
-import { isPending, type Moment, momentOf } from './moment.js';
+import { isPending, type Moment, momentOf, sqlNotFinal } from './moment.js';
 import type { OutboxContext } from './outbox.js';
-import { rangeOf } from './past.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, stamper } from './rows.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, rangeOf, sqlRunOf, stamper } from './rows.js';
 
 interface RivalRow extends OutcomeRow {
   mine: number;
@@ -18,11 +17,11 @@ const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_stat
     b.id, b.body_hash, ${OUTCOME_COLUMNS}
   FROM record a
   JOIN record b ON b.key = a.key AND (b.id < ?3 OR b.id > ?4)
-  JOIN run rb ON rb.number = b.id / 2147483648 AND rb.passed = 1
-    AND rb.target = (SELECT target FROM run WHERE number = CAST(?3 AS INTEGER) / 2147483648)
+  JOIN run rb ON rb.number = ${sqlRunOf('b.id')} AND rb.passed = 1
+    AND rb.target = (SELECT target FROM run WHERE number = ${sqlRunOf('CAST(?3 AS INTEGER)')})
   LEFT JOIN outcome o ON o.record = b.id
   LEFT JOIN outcome oa ON oa.record = a.id
-  WHERE a.id BETWEEN ?1 AND ?2 AND coalesce(oa.state, '') NOT IN ('created', 'already_created', 'invalid', 'left_unknown')
+  WHERE a.id BETWEEN ?1 AND ?2 AND ${sqlNotFinal('oa.state')}
   ORDER BY a.id`;
 
 const OTHER_CONTENT: Outcome = {

@@ -2,10 +2,7 @@
 import { type Db, writeWith } from './db.js';
 import type { Outcome, StoredState } from './journal.js';
 
-/**
- * A record's row number holds its run and its place: records of a run are one range. Beyond 32 bits such a number is bound
- * as a floating one: SQL must divide columns, and never a parameter, to find the run.
- */
+/** A record's row number holds its run and its place: records of a run are one range. */
 const RECORDS_PER_RUN = 2 ** 31;
 
 export function recordId(run: number, index: number): number {
@@ -18,6 +15,30 @@ export function runOf(id: number): number {
 
 export function indexOf(id: number): number {
   return id % RECORDS_PER_RUN;
+}
+
+/** First and last row number of a run's records. */
+export function rangeOf(run: number): [number, number] {
+  return [recordId(run, 0), recordId(run + 1, 0) - 1];
+}
+
+/**
+ * SQL for the run of a row number. Beyond 32 bits such a number is bound as a floating one, which a division leaves with a
+ * fraction.
+ * @param column a column, and never a parameter, unless it is cast to an integer
+ */
+export function sqlRunOf(column: string): string {
+  return `${column} / ${RECORDS_PER_RUN}`;
+}
+
+/** SQL for the place in its run of a row number. @param column as for {@link sqlRunOf} */
+export function sqlIndexOf(column: string): string {
+  return `${column} % ${RECORDS_PER_RUN}`;
+}
+
+/** SQL for a row number's being one of a run's. @param run a column that holds the run's number */
+export function sqlInRun(column: string, run: string): string {
+  return `${column} BETWEEN ${run} * ${RECORDS_PER_RUN} AND ${run} * ${RECORDS_PER_RUN} + ${RECORDS_PER_RUN - 1}`;
 }
 
 export interface OutcomeRow {

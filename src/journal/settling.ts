@@ -3,7 +3,7 @@ import { UsageError } from '../exit.js';
 import type { Db } from './db.js';
 import type { Outcome, StoredRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, stamper } from './rows.js';
+import { type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, sqlRunOf, stamper } from './rows.js';
 
 export interface Word {
   readonly outcome: Outcome;
@@ -15,8 +15,8 @@ export interface Word {
 /** The record and those of the same key at the target that are in doubt with it: one key is one payment. */
 const IN_DOUBT = `SELECT r.id, ${OUTCOME_COLUMNS} FROM record own
   JOIN record r ON r.id = own.id OR (r.key = own.key AND r.body_hash = own.body_hash)
-  JOIN run ON run.number = r.id / 2147483648 AND run.passed = 1
-    AND run.target = (SELECT target FROM run WHERE number = own.id / 2147483648)
+  JOIN run ON run.number = ${sqlRunOf('r.id')} AND run.passed = 1
+    AND run.target = (SELECT target FROM run WHERE number = ${sqlRunOf('own.id')})
   LEFT JOIN outcome o ON o.record = r.id WHERE own.id = ?`;
 
 /**

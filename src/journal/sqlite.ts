@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RecordType } from '../records/kind.js';
 import { type Db, explained, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
+import { guarded, guardedRows } from './guard.js';
 import type {
   ContinueQuery,
   Decision,
@@ -17,7 +18,7 @@ import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from 
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
 import { applyDecisions, preparingRun, takeGate } from './preparing.js';
-import { FINISHED, prune } from './pruning.js';
+import { FINISHED, prune, rewrite } from './pruning.js';
 import { recover } from './recovery.js';
 import {
   recordSelector,
@@ -31,7 +32,7 @@ import {
   selectRecords,
   selectRuns,
 } from './reading.js';
-import { recordId } from './rows.js';
+import { recordId, sqlIndexOf, sqlInRun, sqlRunOf } from './rows.js';
 import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
@@ -42,6 +43,7 @@ export interface SqliteJournalOptions {
   readonly isKeyed: (type: RecordType) => boolean;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
+  readonly platform: NodeJS.Platform;
 }
 
 /**
@@ -50,12 +52,12 @@ export interface SqliteJournalOptions {
  */
 export function openSqliteJournal(options: SqliteJournalOptions): Journal | null {
   const { folder } = options;
-  const db = options.readOnly ? openForReading(folder) : openForWriting(folder);
+  const db = options.readOnly ? openForReading(folder) : openForWriting(folder, options.platform);
   if (db === null) return null;
   const file = join(folder, JOURNAL_FILE);
   try {
     const live = options.readOnly ? null : register(db, folder, options.now());
-    return guarded(journalOn(db, live, options), file);
+    return guarded(journalOn(db, live, options, file), file);
   } catch (cause) {
     throw explained(cause, file);
   }
@@ -90,7 +92,7 @@ function removeStrays(db: Db, folder: string): void {
 
 type Deliver = (run: number, held: ReadonlySet<number>) => Outbox;
 
-function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions): Journal {
+function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions, file: string): Journal {
   const { folder, now } = options;
   const isAlive = (process: string): boolean => live?.isAlive(process) ?? isLocked(folder, process);
   const doRecover = (): void => {
@@ -99,21 +101,22 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
   };
   const self = live?.self ?? '';
   const context: OutboxContext = { db, self, isAlive, isKeyed: options.isKeyed, now, recover: doRecover };
-  const deliver: Deliver = (run, held) => openOutbox(context, run, held);
+  const deliver: Deliver = (run, held) => guarded(openOutbox(context, run, held), file);
   let recordBy: ReturnType<typeof recordSelector> | null = null;
   return {
-    location: join(folder, JOURNAL_FILE),
+    location: file,
     recover: doRecover,
-    prepare: (head) => prepare(db, head, self, deliver),
+    prepare: (head) => guarded(prepare(db, head, self, deliver), file),
     continuable: (query) => continuable(db, query),
-    history: (target, scope, exceptRun) => openHistory(db, targetOf(db, target, scope), exceptRun ?? 0, isAlive),
+    history: (target, scope, exceptRun) =>
+      guarded(openHistory(db, targetOf(db, target, scope), exceptRun ?? 0, isAlive), file),
     join: (run, version, decisions) => joinRun(db, run, version, decisions, deliver),
     runs: () => selectRuns(db),
     findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
-    records: (run) => selectRecords(db, run.number),
-    outcomes: (run) => selectOutcomes(db, run.number),
-    created: (run) => selectCreated(db, run.number),
-    keys: (run) => selectKeys(db, run.number),
+    records: (run) => guardedRows(selectRecords(db, run.number), file),
+    outcomes: (run) => guardedRows(selectOutcomes(db, run.number), file),
+    created: (run) => guardedRows(selectCreated(db, run.number), file),
+    keys: (run) => guardedRows(selectKeys(db, run.number), file),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
@@ -135,7 +138,11 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions)
     noteResend: (run, count, at) => {
       db.prepare('INSERT INTO decision VALUES (?, ?, NULL, ?, ?)').run(at, run, 'resend-unknown', String(count));
     },
-    prune: (before) => transaction(db, () => prune(db, before)),
+    prune: (before) => {
+      const pruned = transaction(db, () => prune(db, before));
+      rewrite(db);
+      return pruned;
+    },
     close: () => close(db, live),
   };
 }
@@ -180,7 +187,7 @@ function continuable(db: Db, { target, scope, digest, since, payAgain, skipCreat
 }
 
 /** Whether a run left records out at its gate: under no claim, unlike what became of records later. */
-const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE o.record BETWEEN run.number * 2147483648 AND run.number * 2147483648 + 2147483647
+const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE ${sqlInRun('o.record', 'run.number')}
   AND o.intent = 0 AND o.state IN ('already_created', 'left_unknown'))`;
 
 /** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
@@ -192,7 +199,7 @@ function beginningWith(
   const [run] = selectRuns(
     db,
     `AND run.target = ? AND run.number IN
-      (SELECT id / 2147483648 FROM record WHERE key = ? AND body_hash = ? AND id % 2147483648 = ?)`,
+      (SELECT ${sqlRunOf('id')} FROM record WHERE key = ? AND body_hash = ? AND ${sqlIndexOf('id')} = ?)`,
     target,
     key ?? '',
     bodyHash,
@@ -242,44 +249,5 @@ function signOff(db: Db, live: Liveness): void {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
     // A reading that was broken off needs the log still. Nothing is lost: whoever closes next empties it.
-  }
-}
-
-/** Every failure of the store reaches the person as one that names the file and the remedy. */
-function guarded(journal: Journal, file: string): Journal {
-  const guard = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get(object, name, receiver) {
-        const member: unknown = Reflect.get(object, name, receiver);
-        if (typeof member !== 'function') return member;
-        return (...values: unknown[]): unknown => {
-          try {
-            const result: unknown = Reflect.apply(member, object, values);
-            if (isReading(result)) return explainedRows(result, file);
-            return isPart(result) ? guard(result) : result;
-          } catch (cause) {
-            throw explained(cause, file);
-          }
-        };
-      },
-    });
-  return guard(journal);
-}
-
-/** A preparing run, an outbox or a history: an object of functions, whose failures are the store's too. */
-function isPart(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'exchange' in value || 'store' in value || 'byKey' in value;
-}
-
-function isReading(value: unknown): value is Generator {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value;
-}
-
-function* explainedRows(rows: Generator, file: string): Generator {
-  try {
-    yield* rows;
-  } catch (cause) {
-    throw explained(cause, file);
   }
 }

@@ -1,4 +1,4 @@
-/** The record types, in the order in which totals name them. A new type is a line here. */
+/** The record types, in the order in which totals name them. CONTRIBUTING.md says what else a new type touches. */
 import { gig } from './gig.js';
 import type { Kind, RecordType } from './kind.js';
 import { payout } from './payout.js';

@@ -47,10 +47,6 @@ export class Beside implements PreparingRun {
     this.entries = entries;
   }
 
-  get number(): number {
-    return this.stored().number;
-  }
-
   get run(): string {
     return this.stored().run;
   }

@@ -101,8 +101,8 @@ class Delivery {
     }
   }
 
-  private giveBack(record: ClaimedRecord): void {
-    this.settled.push({ id: record.id, intent: record.intent, outcome: record.earlier ?? NOT_SENT, twins: false });
+  private giveBack({ id, index, intent, earlier }: ClaimedRecord): void {
+    this.settled.push({ id, index, intent, outcome: earlier ?? NOT_SENT, twins: false });
   }
 
   private async send(record: ClaimedRecord): Promise<void> {
@@ -110,7 +110,8 @@ class Delivery {
     try {
       const outcome = await this.options.sender.send(record, this.options.stop);
       const twins = outcome.state === 'created' && (record.earlier?.doubtSince ?? null) !== null;
-      this.settled.push({ id: record.id, intent: record.intent, outcome, twins });
+      const { id, index, intent } = record;
+      this.settled.push({ id, index, intent, outcome, twins });
     } catch (cause) {
       this.fail(cause);
     }
@@ -186,7 +187,7 @@ class Delivery {
   }
 
   private tell(settled: readonly SettledRecord[]): void {
-    for (const { id, outcome } of settled) this.options.onKnown(indexOf(id), outcome, true);
+    for (const { index, outcome } of settled) this.options.onKnown(index, outcome, true);
   }
 
   private isIdle(): boolean {
@@ -252,8 +253,3 @@ const NOT_SENT: Outcome = {
   error: null,
   doubtSince: null,
 };
-
-/** A record's row number ends in its place in the run. */
-function indexOf(id: number): number {
-  return id % 2 ** 31;
-}

@@ -3,7 +3,7 @@
  * journal; what is here is enough for totals, keys, digest and reports.
  */
 import { SHORT_HASH } from '../journal/journal.js';
-import { RecordKey, UUID_WORDS } from '../keys/record-key.js';
+import { hashOfWords, RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
 import { Groups } from './groups.js';
@@ -188,9 +188,11 @@ export class Entries {
     else if (this.textKeys.size > 0) this.textKeys.delete(index);
   }
 
-  /** The first word of an entry's key, which is a UUID. */
-  firstWord(index: number): number {
-    return this.page(index).key[placeOnPage(index) * UUID_WORDS] as number;
+  /** {@link hashOfWords} of an entry's key, which is a UUID. */
+  keyHash(index: number): number {
+    const { key } = this.page(index);
+    const at = placeOnPage(index) * UUID_WORDS;
+    return hashOfWords(key[at] as number, key[at + 1] as number, key[at + 2] as number, key[at + 3] as number);
   }
 
   /** Whether the entry's key is this one, which is a UUID. */

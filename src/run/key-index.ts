@@ -1,5 +1,5 @@
 /** Finds a run's record by its key: an open-addressing table of entry numbers over the keys that the entries hold. */
-import type { RecordKey } from '../keys/record-key.js';
+import { hashOfWords, type RecordKey } from '../keys/record-key.js';
 import type { Entries } from './entries.js';
 
 export class KeyIndex {
@@ -36,7 +36,7 @@ export class KeyIndex {
    */
   readAhead(keys: readonly (RecordKey | null)[]): void {
     const { slots } = this;
-    for (const key of keys) if (key !== null) this.ahead ^= slots[home(key.first, slots)] as number;
+    for (const key of keys) if (key !== null) this.ahead ^= slots[home(hashOf(key), slots)] as number;
   }
 
   /** Adds an entry whose key is not in the index yet. */
@@ -58,7 +58,7 @@ export class KeyIndex {
   private slot(key: RecordKey): number {
     const { slots } = this;
     const marked = mark(key);
-    for (let at = home(key.first, slots); ; at = next(at, slots)) {
+    for (let at = home(hashOf(key), slots); ; at = next(at, slots)) {
       const found = slots[at] as number;
       if (found === 0 || (found - (found % MARK) === marked && this.entries.hasUuid(entryIn(found), key))) return at;
     }
@@ -68,7 +68,7 @@ export class KeyIndex {
     const larger = new Uint32Array(this.slots.length * 2);
     for (const found of this.slots) {
       if (found === 0) continue;
-      let at = home(this.entries.firstWord(entryIn(found)), larger);
+      let at = home(this.entries.keyHash(entryIn(found)), larger);
       while (larger[at] !== 0) at = next(at, larger);
       larger[at] = found;
     }
@@ -88,9 +88,13 @@ function entryIn(slot: number): number {
   return (slot % MARK) - 1;
 }
 
-/** Where a key is looked for first. Computed keys are hashes, so any of their bits will do. */
-function home(word: number, slots: Uint32Array): number {
-  return word & (slots.length - 1);
+function hashOf({ first, second, third, fourth }: RecordKey): number {
+  return hashOfWords(first, second, third, fourth);
+}
+
+/** Where a key is looked for first: as many of its hash's upper bits as there are places need. */
+function home(hash: number, slots: Uint32Array): number {
+  return hash >>> Math.clz32(slots.length - 1);
 }
 
 function next(at: number, slots: Uint32Array): number {

@@ -13,7 +13,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:
-    'the service has answered nothing but "too many requests" for 15 minutes: go on later, or with a lower --rate',
+    'the service has answered nothing but "too many requests" or "too early" for 15 minutes: go on later, or with a lower --rate',
   too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
   journal: 'the journal could not be written, so nothing more was sent',
   interrupted: 'stopped by a signal',
@@ -38,7 +38,8 @@ export function nextCommand({ exitCode, stopReason, run, options }: Ended): stri
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
   // Hidden before it is quoted: quotes within a secret would make another text of it.
-  const words = (argv: readonly string[]): string => argv.map((word) => quoted(options.secrets.hide(word))).join(' ');
+  const words = (argv: readonly string[]): string =>
+    argv.map((word) => shellWord(options.secrets.hide(word), options.platform)).join(' ');
   if (run !== null) return `gigwork batch resume ${words([run, ...wayWords(options.argv)])}`;
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
   return `gigwork ${words(options.argv)}`;
@@ -69,10 +70,6 @@ function wayWords(argv: readonly string[]): string[] {
     else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
   }
   return words;
-}
-
-function quoted(word: string): string {
-  return shellWord(word, process.platform);
 }
 
 /** A word as the system's shells take it; on Windows both of them, but for `%` and `$` in it. */

@@ -112,4 +112,5 @@ export interface RunOptions {
   readonly secrets: Secrets;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
+  readonly platform: NodeJS.Platform;
 }

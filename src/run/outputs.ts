@@ -19,8 +19,7 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
   const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
-  await refuseSameTwice(outputs, world);
-  await refuseStateFiles(outputs, stateFolders(options), world);
+  await refuseOutputs(outputs, stateFolders(options), world);
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
@@ -63,7 +62,16 @@ function inputNames({ input, resume, settingsFiles }: RunOptions, world: World):
   return names.filter((name) => typeof name === 'string' || typeof name === 'number');
 }
 
-/** @throws UsageError */
+/** @param folders of the state. @throws UsageError for two names of one file, and for a file of the state */
+export async function refuseOutputs(
+  outputs: readonly string[],
+  folders: readonly string[],
+  world: World,
+): Promise<void> {
+  await refuseSameTwice(outputs, world);
+  await refuseStateFiles(outputs, folders, world);
+}
+
 async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {
   const full = await Promise.all(outputs.map((path) => nameOfFile(path, cwd(), platform)));
   const again = full.findIndex((path, i) => full.indexOf(path) !== i);
@@ -77,8 +85,8 @@ function stateFolders({ journalDir, target }: RunOptions): string[] {
   return target?.kind === 'sandbox' ? [journalDir, dirname(target.file)] : [journalDir];
 }
 
-/** A journal that is written over protects nobody from being paid twice. @param folders of the state. @throws UsageError */
-export async function refuseStateFiles(
+/** A journal that is written over protects nobody from being paid twice. */
+async function refuseStateFiles(
   outputs: readonly string[],
   folders: readonly string[],
   { cwd, platform }: World,

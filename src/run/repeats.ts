@@ -141,7 +141,7 @@ function knownContents(entries: Entries, history: History, options: CompareOptio
     const name = contentName(entries, index);
     let known = contents.get(name);
     if (known === undefined) {
-      const matches = history.byContent(entries.content(index), Number.MAX_SAFE_INTEGER);
+      const matches = history.byContent(entries.content(index));
       if (matches.length === 0) continue;
       matches.sort((one, other) => one.at - other.at);
       contents.set(name, (known = { matches, inBatch: NONE, decided: 0, ordinal: 0 }));

@@ -128,6 +128,7 @@ class Run {
       readOnly: dryRun,
       isKeyed: (type) => KINDS[type].keyed,
       now: world.now,
+      platform: world.platform,
     });
     if (!dryRun) this.journal?.recover();
   }

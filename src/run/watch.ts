@@ -1,7 +1,7 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
 import type { Outcome } from '../journal/journal.js';
 import type { AttemptResult } from '../send/attempt.js';
-import type { StopReason } from '../send/classify.js';
+import { asksToWait, type StopReason } from '../send/classify.js';
 import type { Watch } from './sender.js';
 
 export interface WatchOptions {
@@ -25,7 +25,7 @@ export interface RunWatch extends Watch {
 /** When the first so many answers all say that there is nothing here, the target is wrong and not the records. */
 const FIRST_ANSWERS = 10;
 const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
-/** Nothing but 429 for so long: the run stops. Milliseconds. */
+/** Nothing but answers that ask to wait for so long: the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
 /** One watch sees all workers of a delivery. */
@@ -33,7 +33,8 @@ export function startWatch(options: WatchOptions): RunWatch {
   let stopped: Stopped = null;
   let created = options.createdBefore;
   let answers = 0;
-  let onlyNothingHere = !options.createdBefore;
+  /** What the first answers were, as long as they all say that there is nothing here. */
+  let nothingHere: Set<number> | null = options.createdBefore ? null : new Set();
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let throttledSince: number | null = null;
   let rejected = 0;
@@ -47,16 +48,18 @@ export function startWatch(options: WatchOptions): RunWatch {
   const seenAnswer = ({ status }: AttemptResult & { kind: 'answer' }): void => {
     const now = options.monotonic();
     lastAnswer = now;
-    if (status === 429) {
+    if (asksToWait(status)) {
       throttledSince ??= now;
       if (now - throttledSince >= LONGEST_THROTTLE) stop('throttled', null);
       return;
     }
     throttledSince = null;
-    answers++;
-    if (answers <= FIRST_ANSWERS && !NOTHING_HERE.has(status)) onlyNothingHere = false;
-    if (answers === FIRST_ANSWERS && onlyNothingHere)
-      stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${status}`);
+    if (nothingHere === null) return;
+    nothingHere = NOTHING_HERE.has(status) ? nothingHere.add(status) : null;
+    if (nothingHere === null || ++answers < FIRST_ANSWERS) return;
+    const were = [...nothingHere].sort((a, b) => a - b).join(', ');
+    nothingHere = null;
+    stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}`);
   };
 
   return {

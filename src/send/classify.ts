@@ -69,13 +69,11 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
   if (status >= 300 && status < 400) {
     return { then: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
   }
+  // The service has not looked at the request: waiting costs nothing but time.
+  if (asksToWait(status)) return { then: 'retry', cost: 'nothing', doubt: false };
   switch (status) {
     case 401:
       return { then: 'settle', state: unsent(situation), stop: { reason: 'unauthorized' } };
-    case 425:
-    case 429:
-      // The service has not looked at the request: waiting costs nothing but time.
-      return { then: 'retry', cost: 'nothing', doubt: false };
     case 408:
       // It may have been read after all: the service gave up waiting, we do not know with what.
       return doubtful(situation);
@@ -86,6 +84,11 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
   if (status >= 400 && status < 500) return definite(situation);
   // 5xx, and numbers that HTTP does not define: the service may have done the work before it failed.
   return doubtful(situation);
+}
+
+/** Too early (425), or too many requests (429): the request comes again, however often, so that somebody must look at the time. */
+export function asksToWait(status: number): boolean {
+  return status === 425 || status === 429;
 }
 
 /** The request may have been carried out. With a key it can be asked again; without one, asking could do it twice. */

@@ -1,9 +1,9 @@
 /** Headers and tokens: from flags, environment and config, where they may be named instead of written down. */
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
+import { readNamed } from './named-file.js';
 import { choose, entriesOf, type Origin, type Settings } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -80,9 +80,5 @@ function secretText(secret: SecretText, key: string, configPath: string | null, 
     return value;
   }
   const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (cause) {
-    throw new UsageError(`${key}: cannot read the file ${path}`, { cause });
-  }
+  return readNamed(key, path, world.cwd()).trim();
 }

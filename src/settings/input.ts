@@ -1,6 +1,4 @@
 /** Flags and settings about the input → what reading needs. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { delimiterNamed } from '../read/csv-dialect.js';
 import { encodingNamed } from '../read/encoding.js';
@@ -11,6 +9,7 @@ import type { RecordType } from '../records/kind.js';
 import type { InputOptions } from '../run/options.js';
 import type { World } from '../world.js';
 import { CHOICES } from './flags.js';
+import { readNamed } from './named-file.js';
 import { choose, entriesOf, ignoredColumns, named, type Settings } from './sources.js';
 import { oneOf, pair, wholeNumber } from './values.js';
 
@@ -109,9 +108,5 @@ function fromFile(path: string, text: string, type: RecordType | null, world: Wo
   const kinds = type === null ? RECORD_TYPES : [type];
   const field = kinds.map((kind) => fieldAt(KINDS[kind].fields, path)).find((found) => found !== null);
   if (field === undefined || field === null || !isJsonKind(field.kind)) return text;
-  try {
-    return readFileSync(resolve(world.cwd(), text.slice(1)), 'utf8').replace(/^\ufeff/, '');
-  } catch (cause) {
-    throw new UsageError(`${path}: cannot read the file ${text.slice(1)}`, { cause });
-  }
+  return readNamed(path, text.slice(1), world.cwd()).replace(/^\ufeff/, '');
 }

@@ -47,16 +47,12 @@ export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): voi
   );
 }
 
-/** What must not be seen of the proxies: user name and password as they are written, as they are meant, as they are sent. */
+/** What must not be seen of the proxies: user name and password as they are written, and as they are meant. */
 export function proxySecrets(proxy: SendOptions['proxy']): string[] {
   return [proxy?.http, proxy?.https].flatMap((url) => {
     const userinfo = /^(?:[a-z][a-z\d+.-]*:\/+)?(.+)@/is.exec(url ?? '')?.[1];
     if (userinfo === undefined) return [];
-    return [...new Set([userinfo, decoded(userinfo)])].flatMap((text) => [
-      text,
-      text.slice(text.indexOf(':') + 1),
-      Buffer.from(text).toString('base64'),
-    ]);
+    return [...new Set([userinfo, decoded(userinfo)])].flatMap((text) => [text, text.slice(text.indexOf(':') + 1)]);
   });
 }
 

@@ -5,7 +5,7 @@ const SHORTEST = 4;
 export const HIDDEN = '[hidden]';
 
 export interface Secrets {
-  /** The text without any secret, also where an answer or a message repeats one in JSON, URL or HTML writing. */
+  /** The text without any secret, also where an answer or a message repeats one in JSON, URL, HTML or Base64 writing. */
   hide(text: string): string;
   /** The same for JSON, which stays JSON: only strings and numbers are touched. */
   hideInJson(json: string): string;
@@ -58,8 +58,20 @@ function stringIn(token: string): string | null {
   }
 }
 
-/** The ways in which an answer may repeat a text. */
+/** The ways in which an answer may repeat a secret. */
 function writingsOf(value: string): string[] {
+  return [value, ...base64Of(value)].flatMap(textWritingsOf);
+}
+
+/** Of the text, and of the bytes that a header carries, with padding and without. */
+function base64Of(value: string): string[] {
+  const bytes = [Buffer.from(value, 'utf8'), Buffer.from(value, 'latin1')];
+  const padded = bytes.map((each) => each.toString('base64'));
+  const inUrl = padded.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...padded, ...inUrl].flatMap((text) => [text, text.replace(/=+$/, '')]);
+}
+
+function textWritingsOf(value: string): string[] {
   const inUrl = [encodeURIComponent(value), encodeURI(value)];
   return [
     value,

@@ -1,6 +1,4 @@
 /** Flags, environment, profile, config file → the options of a run. The first that says something wins. */
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { RecordType } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
@@ -12,6 +10,7 @@ import { loadConfig } from './config-file.js';
 import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
+import { readNamed } from './named-file.js';
 import { journalDir } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -68,6 +67,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     journalDir: journalDir(settings, world),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
+    platform: world.platform,
   };
 }
 
@@ -96,6 +96,7 @@ export async function resumeOptions(
     journalDir: journalDir(settings, world),
     settingsFiles: settingsFiles(settings, {}, world),
     now: world.now,
+    platform: world.platform,
   };
 }
 
@@ -167,10 +168,7 @@ function sendOptions(
 function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
   const read = (name: 'ca' | 'cert' | 'key'): Record<string, string> => {
     const path = flags[name];
-    if (path === undefined) return {};
-    const full = resolve(world.cwd(), path);
-    if (!existsSync(full)) throw new UsageError(`--${name}: there is no file ${path}`);
-    return { [name]: readFileSync(full, 'utf8') };
+    return path === undefined ? {} : { [name]: readNamed(`--${name}`, path, world.cwd()) };
   };
   if ((flags.cert === undefined) !== (flags.key === undefined))
     throw new UsageError('--cert and --key belong together');

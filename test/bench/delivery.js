@@ -13,7 +13,13 @@ import { secretsOf } from '../../dist/settings/secrets.js';
 const [which, folder, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;
 const world = processWorld();
-const journal = openSqliteJournal({ folder, readOnly: false, isKeyed: (type) => type !== 'gig', now: world.now });
+const journal = openSqliteJournal({
+  folder,
+  readOnly: false,
+  isKeyed: (type) => type !== 'gig',
+  now: world.now,
+  platform: world.platform,
+});
 journal.recover();
 const [run] = journal.findRuns(name);
 const real = () => journal.join(run, journal.history(run.target, run.scope, run.number).version, []);

@@ -183,6 +183,26 @@ describe('the way to the service', () => {
     expect([code, of('TLS')?.message]).toEqual([2, 'the file of --ca is no certificate in PEM']);
   });
 
+  test.each([
+    ['a folder', 'folder', 'it is a folder'],
+    ['not there', 'none.pem', 'there is no such file'],
+  ])('a file of --ca, --cert or --key that is %s fails, in a run too', async (_what, path, reason) => {
+    const space = workspace();
+    mkdirSync(space.path('folder'));
+    space.file('own.pem', cert);
+    for (const [flag, files] of [
+      ['--ca', ['--ca', path]],
+      ['--cert', ['--cert', path, '--key', 'own.pem']],
+      ['--key', ['--cert', 'own.pem', '--key', path]],
+    ] as const) {
+      const message = `${flag}: cannot read the file ${path}: ${reason}`;
+      const { code, of } = await doctor(space, [...files]);
+      expect([code, of('settings')?.state, of('settings')?.message]).toEqual([2, 'fail', message]);
+      const run = await space.run(['payout', 'create', '-', '--base-url', 'https://127.0.0.1:9', ...files]);
+      expect([run.code, run.stderr]).toEqual([2, `${message}\n`]);
+    }
+  });
+
   test('certificates that are not looked at are doubted', async () => {
     const { of } = await doctor(workspace(), [], { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' });
     expect(of('TLS')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('--ca') });

@@ -17,6 +17,10 @@ describe('--report', () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining('is named for two output files')]);
     }
     expect((await at.run([...args, '--rejects', 'link/r.csv'])).code).toBe(2);
+    const { summary } = await at.run(['payout', 'create', 'in.csv', '--sandbox', '--json']);
+    const later = ['batch', 'report', summary.run as string, '--report', 'reports/r.csv', '--report', 'link/r.csv'];
+    const { code, stderr } = await at.run(later);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is named for two output files')]);
     expect(readdirSync(at.path('reports'))).toEqual([]);
   });
 

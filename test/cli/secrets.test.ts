@@ -32,6 +32,8 @@ const WRITINGS: ((secret: string) => string)[] = [
   (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
   (secret) => encodeURIComponent(secret),
   (secret) => encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()),
+  (secret) => Buffer.from(secret).toString('base64'),
+  (secret) => Buffer.from(secret).toString('base64url'),
   (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('\\', '\\\\'),
 ];
 

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -196,6 +197,23 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(result.summary).toMatchObject({ exit_code: 1, records: { created: 50 } });
     expect(result.stderr).toContain('r.csv could not be written');
     expect(statSync(join(disk, 'r.csv'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('a report that is made later, or a template, that does not fit is said', async () => {
+    const work = workspace();
+    const disk = smallDisk(work, 1) as string;
+    fill(disk);
+    work.file('p.csv', csv(payouts(50)));
+    const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json']);
+    const [report, template] = [join(disk, 'r.csv'), join(disk, 't.csv')];
+    for (const [args, named] of [
+      [['batch', 'report', summary.run as string, '--report', report], `--report ${report}`],
+      [['template', 'payout', '--output', template], `--output ${template}`],
+    ] as const) {
+      const { code, stderr } = await work.run([...args]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${named}: it could not be written: ENOSPC`)]);
+    }
+    expect(readdirSync(disk)).toEqual(['filler']);
   });
 });
 

@@ -6,7 +6,13 @@ import { openStore } from '../../dist/sandbox/store.js';
 
 /** @param {string} folder */
 function openBoth(folder) {
-  const journal = openSqliteJournal({ folder, readOnly: false, isKeyed: () => true, now: () => 0 });
+  const journal = openSqliteJournal({
+    folder,
+    readOnly: false,
+    isKeyed: () => true,
+    now: () => 0,
+    platform: process.platform,
+  });
   journal?.recover();
   journal?.close();
   openStore(`${folder}/sandbox.db`).close();

@@ -21,7 +21,14 @@ function revived(record) {
 /** @type {Record<string, (values: any) => unknown>} */
 const commands = {
   open({ folder }) {
-    journal = openSqliteJournal({ folder, readOnly: false, isKeyed: (type) => type !== 'gig', now }) ?? undefined;
+    journal =
+      openSqliteJournal({
+        folder,
+        readOnly: false,
+        isKeyed: (type) => type !== 'gig',
+        now,
+        platform: process.platform,
+      }) ?? undefined;
     journal?.recover();
   },
   prepare({ head, records }) {

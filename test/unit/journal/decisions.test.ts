@@ -81,7 +81,7 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
       outcome: { state: 'invalid', error: 'key-conflict' },
     });
     expect(process.history().byKey('b')).toBeNull();
-    expect(process.history().byContent(planned[1]?.content as Uint8Array, 9)).toEqual([]);
+    expect(process.history().byContent(planned[1]?.content as Uint8Array)).toEqual([]);
     expect([...process.journal.keys(run)]).toEqual([{ index: 0, key: 'a' }]);
   });
 

@@ -30,7 +30,7 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     const theirs = once(process, { key: 'b', says: 'the same', likeness: 'alike' }, outcome('unknown'));
     const history = process.history(mine);
     expect([history.byKey('a'), history.byKey('b')?.run]).toEqual([null, theirs.run]);
-    expect(history.byContent(CONTENT, 9).map(({ key }) => key)).toEqual(['b']);
+    expect(history.byContent(CONTENT).map(({ key }) => key)).toEqual(['b']);
     expect(history.unknown('default').map(({ key }) => key)).toEqual(['b']);
   });
 
@@ -69,7 +69,7 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     const history = process.history();
     const other = record(0, { says: 'other' }).content as Uint8Array;
     expect(history.byKey('a')?.state ?? null).toBe(known);
-    expect(history.byContent(CONTENT, 9).map((match) => match.state)).toEqual(known === null ? [] : [known]);
+    expect(history.byContent(CONTENT).map((match) => match.state)).toEqual(known === null ? [] : [known]);
     expect(history.byLikeness(LIKENESS, other, null)?.state ?? null).toBe(known);
     expect(history.unknown('default').map(({ key }) => key)).toEqual(known === 'unknown' ? ['a'] : []);
   });
@@ -85,7 +85,7 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     expect(history().byKey('b')).toMatchObject({ at: START, outcome: null });
     expect(
       history()
-        .byContent(CONTENT, 9)
+        .byContent(CONTENT)
         .map((match) => match.state),
     ).toEqual(['under_way', 'waiting']);
     expect(
@@ -134,7 +134,7 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     outbox.leave();
     const history = process.history();
     expect([history.byKey('a'), history.byKey('b')]).toEqual([null, null]);
-    expect(history.byContent(CONTENT, 9)).toEqual([]);
+    expect(history.byContent(CONTENT)).toEqual([]);
     expect(history.unknown('default')).toEqual([]);
   });
 
@@ -148,20 +148,15 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     expect(process.history().byKey('a')).toMatchObject({ state: 'created', run: created.run });
   });
 
-  it('counts a content once for each key, up to a limit', () => {
+  it('counts a content once for each key', () => {
     const process = benchOn(store).process();
     once(process, { key: 'a', says: 'the same' }, outcome('unknown'));
     once(process, { key: 'a', says: 'the same' }, outcome('created'));
     once(process, { key: 'b', says: 'the same' }, outcome('created'));
     once(process, { key: 'c', says: 'the same' }, outcome('rejected'));
     once(process, { key: 'd', says: 'the same' }, outcome('unknown'));
-    const keys = (limit: number) =>
-      process
-        .history()
-        .byContent(CONTENT, limit)
-        .map(({ key, state }) => `${key} ${state}`);
-    expect(keys(9)).toEqual(['a created', 'b created', 'd unknown']);
-    expect(keys(2)).toEqual(['a created', 'b created']);
+    const found = process.history().byContent(CONTENT);
+    expect(found.map(({ key, state }) => `${key} ${state}`)).toEqual(['a created', 'b created', 'd unknown']);
   });
 
   it('finds what looks alike but says something else, in the batch that is asked about first', () => {

@@ -77,7 +77,8 @@ export function outcome(state: StoredState, over: Partial<Outcome> = {}): Outcom
 }
 
 export function settled(claimed: ClaimedRecord, state: StoredState | Outcome, twins = false): SettledRecord {
-  return { id: claimed.id, intent: claimed.intent, outcome: typeof state === 'string' ? outcome(state) : state, twins };
+  const { id, index, intent } = claimed;
+  return { id, index, intent, outcome: typeof state === 'string' ? outcome(state) : state, twins };
 }
 
 export const ALWAYS = (): boolean => true;

@@ -51,11 +51,15 @@ describe('file systems that several machines see at once', () => {
   });
 });
 
+test('a share is refused on Windows', () => {
+  expect(() => refuseNetworkFolder('\\\\server\\share', 'win32')).toThrow(/network file system \(a share\)/);
+});
+
 test('the folder of the tests is looked at for real', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gigwork-network-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const isNetwork = networkFileSystem(statfsSync(folder).type) !== null;
-  const look = (): void => refuseNetworkFolder(folder);
+  const look = (): void => refuseNetworkFolder(folder, process.platform);
   if (isNetwork) expect(look).toThrow(/network file system/);
   else expect(look).not.toThrow();
 });

@@ -25,7 +25,7 @@ describe.each(STORES)('a run that is being prepared, in $name', (store) => {
       const history = process?.history();
       expect(history?.isEmpty).toBe(true);
       expect(history?.byKey('a')).toBeNull();
-      expect(history?.byContent(planned[0]?.content as Uint8Array, 10)).toEqual([]);
+      expect(history?.byContent(planned[0]?.content as Uint8Array)).toEqual([]);
       expect(history?.unknown('default')).toEqual([]);
     }
     const query = { target: TARGET, scope: '', digest: 'digest', since: 0, payAgain: false, skipCreated: false };

@@ -24,7 +24,7 @@ import { isKeyed, temporaryFolder } from './stores.js';
 const MAIN = fileURLToPath(new URL('child-main.js', import.meta.url));
 
 function open(folder: string, readOnly = false): Process | null {
-  const journal = openSqliteJournal({ folder, readOnly, isKeyed, now: () => START });
+  const journal = openSqliteJournal({ folder, readOnly, isKeyed, now: () => START, platform: process.platform });
   if (journal === null) return null;
   onTestFinished(() => {
     try {
@@ -308,7 +308,7 @@ describe('the SQLite journal refuses, and says what to do', () => {
 });
 
 it('is durable when a commit returns, on macOS too', () => {
-  const db = openForWriting(temporaryFolder());
+  const db = openForWriting(temporaryFolder(), process.platform);
   onTestFinished(() => db.close());
   const setting = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as object)[0];
   const names = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];

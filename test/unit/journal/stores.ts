@@ -44,7 +44,8 @@ const sqlite: Store = {
   name: 'SQLite',
   newPlace: makeFolder,
   removePlace: removeFolder,
-  open: (folder, { readOnly = false, now }) => openSqliteJournal({ folder, readOnly, isKeyed, now }),
+  open: (folder, { readOnly = false, now }) =>
+    openSqliteJournal({ folder, readOnly, isKeyed, now, platform: process.platform }),
 };
 
 /** Another journal is added here, and every test of the contract runs against it too. */

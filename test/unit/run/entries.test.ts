@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RecordKey } from '../../../src/keys/record-key.js';
@@ -130,4 +131,40 @@ describe('the index of keys', () => {
     expect(index.find(RecordKey.of(keyAt(40_001)))).toBeNull();
     expect(index.find(RecordKey.of('own-x'))).toBeNull();
   });
+
+  // Keys of a file's own may have little in them that differs: places that they share are looked at one by one.
+  it.each<[what: string, words: (n: number) => number[]]>([
+    ['counted up', (n) => [0, 0, 0, n]],
+    ['counted up in the middle', (n) => [0x12345678, 0, n, 0x9abcdef0]],
+    ['counted up at the front', (n) => [n, 0, 0, 0]],
+    ['counted up in the upper digits', (n) => [n << 16, 0, 0, 0]],
+    ['counted up in two words', (n) => [n, 0, 0, n]],
+    ['of version 7, made within a minute', (n) => [0x01938f2a, 0x70000000, Math.imul(n, 0x5bd1e995), scattered(n)]],
+    ['hashes', (n) => [scattered(n), 0, scattered(n + 1), scattered(n + 2)]],
+  ])('finds keys that are %s without a walk through all others', (_what, words) => {
+    const entries = new CountingEntries();
+    const index = new KeyIndex(entries);
+    const count = 10_000;
+    for (let n = 0; n < count; n++) {
+      const [first = 0, second = 0, third = 0, fourth = 0] = words(n);
+      const key = new RecordKey(first | 0, second | 0, third | 0, fourth | 0);
+      if (index.find(key) === null) index.add(key, add(entries, PLACE, key.text, null));
+    }
+    expect(entries.length).toBe(count);
+    expect(entries.compared).toBeLessThan(count * 2);
+  });
 });
+
+/** Counts how many entries were looked at that might have been the one. */
+class CountingEntries extends Entries {
+  compared = 0;
+
+  override hasUuid(index: number, key: RecordKey): boolean {
+    this.compared++;
+    return super.hasUuid(index, key);
+  }
+}
+
+function scattered(n: number): number {
+  return createHash('sha256').update(String(n)).digest().readInt32BE();
+}

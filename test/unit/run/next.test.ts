@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../../../src/run/next.js';
+import { EXIT } from '../../../src/exit.js';
+import type { RunOptions } from '../../../src/run/options.js';
+import { nextCommand, shellWord } from '../../../src/run/next.js';
+import { secretsOf } from '../../../src/settings/secrets.js';
 
 describe('a word of the command that goes on, as a shell takes it', () => {
   test.each([
@@ -27,5 +30,14 @@ describe('a word of the command that goes on, as a shell takes it', () => {
     ['', '""'],
   ])('%j on Windows', (word, written) => {
     expect(shellWord(word, 'win32')).toBe(written);
+  });
+
+  test.each([
+    ['linux', "gigwork payout create 'my payroll.csv'"],
+    ['win32', 'gigwork payout create "my payroll.csv"'],
+  ] as const)('as the shells of %s take it', (platform, command) => {
+    const argv = ['payout', 'create', 'my payroll.csv'];
+    const options = { argv, secrets: secretsOf([]), platform } as unknown as RunOptions;
+    expect(nextCommand({ exitCode: EXIT.unfinished, stopReason: 'journal', run: null, options })).toBe(command);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { secretsIn } from '../../../src/settings/headers.js';
 import { proxySecrets } from '../../../src/settings/proxy.js';
 import { secretsOf } from '../../../src/settings/secrets.js';
 
@@ -17,6 +18,38 @@ describe('hiding in text', () => {
     ['nothing where there is none', 'C:\\new\\u0041', 'C:\\new\\u0041'],
   ])('%s', (_what, text, clean) => {
     expect(hide(text)).toBe(clean);
+  });
+});
+
+describe('hiding what is written in Base64', () => {
+  // Each has both signs that differ in URLs, and padding.
+  const TOKEN = 'tok>>>en???';
+  const KEY = 'key>>>é???';
+  const headers = { 'user-agent': 'gigwork', authorization: `Bearer ${TOKEN}`, 'x-key': KEY };
+  const { hide, hideInJson } = secretsOf(secretsIn(headers));
+
+  const secrets = [
+    ['a token', Buffer.from(TOKEN)],
+    ['a token with its scheme', Buffer.from(`Bearer ${TOKEN}`)],
+    ['the text of a header', Buffer.from(KEY, 'utf8')],
+    ['the bytes of a header', Buffer.from(KEY, 'latin1')],
+  ] as const;
+  const writings = secrets.flatMap(([what, bytes]) => {
+    const padded = bytes.toString('base64');
+    const inUrl = bytes.toString('base64url');
+    return [
+      [what, padded],
+      [`${what}, without padding`, padded.replace(/=+$/, '')],
+      [`${what}, for URLs`, inUrl],
+      [`${what}, for URLs, with padding`, inUrl.padEnd(Math.ceil(inUrl.length / 4) * 4, '=')],
+      [`${what}, in a URL`, encodeURIComponent(padded)],
+      [`${what}, with a solidus escaped`, padded.replaceAll('/', '\\/')],
+    ] as const;
+  });
+
+  it.each(writings)('%s: %s', (_what, text) => {
+    expect(hide(`seen: "${text}".`)).toBe('seen: "[hidden]".');
+    expect(JSON.parse(hideInJson(`{"seen":"x ${text} y"}`))).toEqual({ seen: 'x [hidden] y' });
   });
 });
 
@@ -50,7 +83,7 @@ describe('what is secret of a proxy', () => {
     const found = proxySecrets({ https: url });
     expect(found).toEqual(expect.arrayContaining(secrets));
     for (const text of secrets.filter((secret) => secret.startsWith('u:')))
-      expect(found).toContain(Buffer.from(text).toString('base64'));
+      expect(secretsOf(found).hide(Buffer.from(text).toString('base64'))).toBe('[hidden]');
     if (secrets.length === 0) expect(found).toEqual([]);
   });
 });

@@ -1,0 +1,32 @@
+/** Every failure of the store reaches the person as one that names the file and the remedy. */
+import { explained } from './db.js';
+
+/** The same functions, whose failures are explained; what else the object has stays. @param part a plain object */
+export function guarded<Part extends object>(part: Part, file: string): Part {
+  const members = Object.entries(part).map(([name, member]: [string, unknown]) => [
+    name,
+    typeof member === 'function' ? guardedCall(member as Call, file) : member,
+  ]);
+  return Object.fromEntries(members) as Part;
+}
+
+type Call = (...values: unknown[]) => unknown;
+
+function guardedCall(call: Call, file: string): Call {
+  return (...values) => {
+    try {
+      return call(...values);
+    } catch (cause) {
+      throw explained(cause, file);
+    }
+  };
+}
+
+/** The same rows, read as they are asked for. */
+export function* guardedRows<Row>(rows: Iterable<Row>, file: string): Iterable<Row> {
+  try {
+    yield* rows;
+  } catch (cause) {
+    throw explained(cause, file);
+  }
+}
