@@ -1,5 +1,5 @@
 /** Issues gathered by what they say, for people: one entry for a thousand rows with the same fault. */
-import type { Issue } from '../records/issue.js';
+import { type Issue, placeWords } from '../records/issue.js';
 import { printable } from './printable.js';
 import { counted } from './table.js';
 
@@ -17,6 +17,8 @@ interface Group {
   readonly first: Issue[];
   /** The records' lines, or their numbers where they have none. */
   readonly places: number[];
+  /** The rows of a spreadsheet in which they stand. */
+  readonly rows: number[];
 }
 
 export interface IssueLine {
@@ -38,7 +40,10 @@ export function startIssueGroups(): IssueGroups {
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
       if (group === undefined)
-        groups.set(name, (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [] }));
+        groups.set(
+          name,
+          (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [], rows: [] }),
+        );
       addTo(group, issue);
     },
     take: () => {
@@ -54,7 +59,9 @@ function addTo(group: Group, issue: Issue): void {
   if (group.alike && group.first[0] !== undefined && group.first[0].message !== issue.message) group.alike = false;
   if (group.first.length < SHOWN) group.first.push(issue);
   const place = issue.line ?? issue.record;
-  if (place !== null && group.places.length < NAMED_PLACES) group.places.push(place);
+  if (place === null || group.places.length >= NAMED_PLACES) return;
+  group.places.push(place);
+  group.rows.push(issue.row ?? place);
 }
 
 /** Faults of a file come first: what else is said of it may come from them. */
@@ -84,19 +91,20 @@ function valueText({ value, message }: Issue): string {
   return printable(`${message}${shown}`);
 }
 
-/** `payroll.csv, lines 4, 9, 12, …` */
-function placesText({ first, places, count }: Group): string {
+/** `payroll.csv, lines 4, 9, 12, …`, and the rows of a spreadsheet where those are others. */
+function placesText({ first, places, rows, count }: Group): string {
   const [example] = first;
   const kind = example?.line === null ? 'records' : 'lines';
   const more = count > places.length ? ', …' : '';
-  return `${printable(example?.file ?? 'input')}, ${kind} ${places.join(', ')}${more}`;
+  const named = `${printable(example?.file ?? 'input')}, ${kind} ${places.join(', ')}${more}`;
+  const differ = rows.some((row, i) => row !== places[i]);
+  return differ ? `${named}; in a spreadsheet rows ${rows.join(', ')}${more}` : named;
 }
 
-/** The line as an editor numbers it; a spreadsheet has a row for each record, however many lines it takes. */
 function placeText({ file, line, record, row }: Issue): string {
   const name = printable(file ?? 'input');
-  if (line === null) return record === null ? name : `${name}, record ${record}`;
-  return `${name}, line ${line}${row === undefined || row === line ? '' : ` (row ${row} in a spreadsheet)`}`;
+  if (line === null && record === null) return name;
+  return `${name}, ${placeWords({ record: record ?? 0, line, row })}`;
 }
 
 function restLines(all: readonly Group[]): IssueLine[] {

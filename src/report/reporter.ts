@@ -1,6 +1,6 @@
 /** What a run tells, and to whom: one interface, a printer for people and one for programs. */
 import type { Decimal } from '../money/decimal.js';
-import type { Issue } from '../records/issue.js';
+import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
 
 /** One record's end. Shape of the `record` event of `--json`. */
@@ -59,12 +59,10 @@ export interface Part {
 }
 
 /** One record worth looking at by its amount. */
-export interface Notable {
+export interface Notable extends RecordPlace {
   readonly currency: string | null;
   readonly amount: Decimal;
   readonly file: string;
-  readonly record: number;
-  readonly line: number | null;
 }
 
 /** The amounts of a type in which a slip of the comma shows. */

@@ -118,7 +118,7 @@ export class Issues {
   }
 
   private placed(finding: Finding, index: number, { entries, files }: Prepared): Issue {
-    const { file, record, line } = entries.placeOf(index);
-    return { ...finding, file: files[file]?.path ?? null, record, line };
+    const { file, ...place } = entries.placeOf(index);
+    return { ...finding, file: files[file]?.path ?? null, ...place };
   }
 }

@@ -71,8 +71,8 @@ interface Seen {
 function startExtremes(entries: Entries, files: ReviewReport['files']) {
   const byType = new Map<string, { top: Seen[]; least: Seen }>();
   const described = ({ index, amount }: Seen): Notable => {
-    const { file, record, line } = entries.placeOf(index);
-    return { currency: entries.groupOf(index).currency, amount, file: files[file]?.path ?? '', record, line };
+    const { file, ...place } = entries.placeOf(index);
+    return { currency: entries.groupOf(index).currency, amount, file: files[file]?.path ?? '', ...place };
   };
   return {
     see: (index: number, amount: Decimal): void => {
