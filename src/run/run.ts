@@ -64,7 +64,7 @@ class Run {
 
   async walk(): Promise<number> {
     const { options, world } = this;
-    const outputs = await openOutputs(options, world);
+    const outputs = await openOutputs(options, world, (text) => this.reporter.wrote(text));
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return this.interruptedEarly();
     const telling = new Telling(options, prepared, this.issues, this.reporter, outputs);
