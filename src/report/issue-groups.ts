@@ -33,7 +33,8 @@ export interface IssueGroups {
   take(): IssueLine[];
 }
 
-export function startIssueGroups(): IssueGroups {
+/** @param rejects the file or folder that `--rejects` names, or null */
+export function startIssueGroups(rejects: string | null = null): IssueGroups {
   let groups = new Map<string, Group>();
   return {
     add: (issue) => {
@@ -49,7 +50,7 @@ export function startIssueGroups(): IssueGroups {
     take: () => {
       const all = [...groups.values()].sort((a, b) => rank(a) - rank(b));
       groups = new Map();
-      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all)];
+      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all, rejects)];
     },
   };
 }
@@ -107,17 +108,22 @@ function placeText({ file, line, record, row }: Issue): string {
   return `${name}, ${placeWords({ record: record ?? 0, line, row })}`;
 }
 
-function restLines(all: readonly Group[]): IssueLine[] {
+function restLines(all: readonly Group[], rejects: string | null): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
   const lines: IssueLine[] = [];
   if (hidden > 0) lines.push({ severity: 'error', text: `… and ${hidden} further kinds of issues` });
-  const cut =
-    hidden > 0 ||
-    all.some(({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN));
-  if (cut)
-    lines.push({
-      severity: 'error',
-      text: 'Every record with what is wrong with it: in the file that --rejects FILE names, and in --json',
-    });
+  const cut = all.filter(
+    ({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN),
+  );
+  if (hidden <= 0 && cut.length === 0) return lines;
+  const isRejected = hidden > 0 || cut.some(({ first }) => first.some(({ code }) => !REPEATS.has(code)));
+  const file = rejects === null ? 'in the file that --rejects FILE names, and ' : `in ${printable(rejects)}, and `;
+  lines.push({
+    severity: 'error',
+    text: `Every record with what is ${isRejected ? `wrong with it: ${file}` : 'said of it: '}in --json`,
+  });
   return lines;
 }
+
+/** What is said of valid records, so that no rejects file holds them. */
+const REPEATS: ReadonlySet<string> = new Set(['created-before', 'same-content', 'similar-record']);

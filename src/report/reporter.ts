@@ -92,7 +92,7 @@ export interface ReviewReport {
 }
 
 /** What standard error tells people, whatever standard output is used for. */
-export interface People extends Pick<Reporter, 'note' | 'issue' | 'progress' | 'review'> {
+export interface People extends Pick<Reporter, 'note' | 'issue' | 'wrote' | 'progress' | 'review'> {
   /** How an amount came about, where standard output is for programs. */
   readonly explainAside: (line: AmountExplained) => void;
   /** Issues that were not shown yet, why the run ended as it did, and what to do next. */
@@ -103,6 +103,8 @@ export interface Reporter {
   /** Something that was found out, for people. */
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
+  /** An output file is there: told at the end, for people. */
+  readonly wrote: (text: string) => void;
   /** How an amount came about. */
   readonly explain: (line: AmountExplained) => void;
   /** Null where nobody looks at single records. */

@@ -3,6 +3,7 @@ import type { History } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type Finding, type Issue, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
+import { counted } from '../report/table.js';
 import type { Prepared } from './prepare.js';
 import { type Comparison, placeText, type Repeat, repeatFinding } from './repeats.js';
 import type { RecordCounts } from './summary.js';
@@ -97,11 +98,13 @@ export class Issues {
     const words: string[] = [];
     if (faulty)
       words.push(
-        `${files.length === 1 ? 'the file' : 'a file'} cannot be read to its end, so nothing of it can be trusted`,
+        `${files.length === 1 ? 'the file itself' : 'a file itself'} has faults (above): mend them; nothing is sent`,
       );
     if (invalid > 0 && !skipInvalid) {
-      const rest = valid === 0 ? '' : '; mend them, or send the others with --skip-invalid';
-      words.push(`${invalid} of ${invalid + valid} records ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
+      // No flag skips a fault of a file.
+      const them = invalid === 1 ? 'it' : 'them';
+      const rest = valid === 0 || faulty ? '' : `; mend ${them}, or send the others with --skip-invalid`;
+      words.push(`${invalid} of ${counted(invalid + valid, 'record')} ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
     }
     if (this.noRecordsFound) words.push('there is nothing to send');
     else if (this.outside > 0)

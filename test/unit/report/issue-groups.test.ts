@@ -85,6 +85,11 @@ describe('issues for people', () => {
     ]);
   });
 
+  it('that repeat earlier records are in no rejects file', () => {
+    const repeats = Array.from({ length: 4 }, (_, i) => issue(i + 2, { code: 'created-before', message: `run ${i}` }));
+    expect(texts(...repeats).at(-1)).toBe('Every record with what is said of it: in --json');
+  });
+
   it('of two files stand apart', () => {
     expect(texts(issue(2), issue(2, { file: 'more.csv' }))).toHaveLength(2);
   });

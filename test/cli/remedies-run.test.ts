@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { csv, gigs, payouts } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+// What people are told about a run: the commands have to work as they stand, and the files have to be named.
+
+describe('commands that a summary names', () => {
+  it('find the journal where the run has it', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { status: 500 } : { status: 422 }) });
+    ws.file('g.csv', csv(gigs(2)));
+    const flags = ['--base-url', service.url, '--yes', '--state-dir', 'my state', '--concurrency', '1'];
+    const { stderr, stdout } = await ws.run(['gig', 'create', 'g.csv', ...flags]);
+    const run = /^run +(\S+)$/m.exec(stdout)?.[1];
+    const words = process.platform === 'win32' ? '"my state"' : "'my state'";
+    expect(stderr).toContain(`gigwork batch show ${run} --state-dir ${words}`);
+    expect(stderr).toContain(`gigwork batch settle ${run} --state-dir ${words} --record N --created`);
+    const show = await ws.run(['batch', 'show', run ?? '', '--state-dir', 'my state']);
+    expect(show.code).toBe(0);
+  });
+
+  it('do not go on at an address that is wrong', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: () => ({ status: 200, body: '<html></html>', execute: false }) });
+    ws.file('p.csv', csv(payouts(2)));
+    const flags = ['--base-url', service.url, '--yes', '--concurrency', '1'];
+    const { stderr } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(stderr).toContain('run the first command again with the right --base-url');
+    expect(stderr).toContain('Where the address is right after all: gigwork batch resume');
+    expect(stderr).not.toContain('To go on');
+  });
+});
+
+describe('files that a run has written', () => {
+  it('are named, the rejects with how many records they hold', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv([...payouts(2), { user_id: 'u9' }]));
+    const flags = ['--dry-run', '--report', 'r.csv', '--rejects', 'x.csv'];
+    const { stderr } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(stderr).toContain('Report written: r.csv\nRejects written: x.csv, 1 record\n');
+    ws.file('good.csv', csv(payouts(2)));
+    const good = await ws.run(['payout', 'create', 'good.csv', ...flags]);
+    expect(good.stderr).toContain('Rejects written: x.csv, no records\n');
+    const quiet = await ws.run(['payout', 'create', 'good.csv', ...flags, '--quiet']);
+    expect(quiet.stderr).toBe('');
+  });
+
+  it('stand where all that is wrong is looked for, but repeats are in none', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('p.csv', csv(payouts(12)));
+    ws.file('bad.csv', csv(Array.from({ length: 12 }, (_, i) => ({ user_id: `u${i}`, amount: `x${i}` }))));
+    const flags = ['--base-url', service.url, '--yes', '--rejects', 'x.csv'];
+    const bad = await ws.run(['payout', 'create', 'bad.csv', ...flags]);
+    expect(bad.stderr).toContain('Every record with what is wrong with it: in x.csv, and in --json');
+    await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    ws.file('more.csv', csv(payouts(13)));
+    const repeats = await ws.run(['payout', 'create', 'more.csv', ...flags]);
+    expect(repeats.stderr).toContain('[created-before]');
+    expect(repeats.stderr).toContain('Every record with what is said of it: in --json');
+  });
+});
+
+describe('a file with a fault of its own', () => {
+  it('is not sent with --skip-invalid, so that is not said', async () => {
+    const ws = workspace();
+    ws.file('p.csv', `${csv(payouts(2))}u3\n`);
+    const { code, stderr } = await ws.run(['payout', 'create', 'p.csv', '--dry-run']);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'the file itself has faults (above): mend them; nothing is sent\n1 of 3 records is invalid\n',
+    );
+  });
+});
