@@ -42,3 +42,38 @@ describe('the row of a spreadsheet, where it is another number than the line', (
     );
   });
 });
+
+describe('a header that stands elsewhere, or nowhere', () => {
+  const RECORD = 'u1;80,19;Bonus;PP-7\n';
+
+  it('below a title with as many cells is found', async () => {
+    const { code, stderr } = await told({ 'p.csv': `Auszahlungen November;;;\n;;;\n${HEADER}${RECORD}` });
+    expect(code).toBe(3);
+    expect(stderr).toContain('the column names seem to stand on line 3: say --header-line 3');
+    expect(stderr).not.toContain('empty the cell');
+    const short = await told({ 'p.csv': `Auszahlungen;November\n${HEADER}${RECORD}` });
+    expect(short.stderr).toContain('the column names seem to stand on line 2: say --header-line 2');
+  });
+
+  it('is missed once, and not for each cell', async () => {
+    const { code, stderr } = await told({ 'p.csv': `${RECORD}u2;3,50;Bonus;PP-7\n` });
+    expect(code).toBe(3);
+    expect(stderr).toContain("line 1 looks like data, and not one of its cells is a field's name; add a line");
+    expect(stderr.match(/unknown-field/g)).toHaveLength(1);
+    expect(stderr).not.toContain('--ignore-column');
+  });
+});
+
+describe('cells and quotes', () => {
+  it('says that a separator at the end of the line is too many', async () => {
+    const { stderr } = await told({ 'p.csv': `${HEADER}u1;1;a;PP;\n` });
+    expect(stderr).toContain('what is too many is empty: remove the semicolon at the end of the line');
+    const full = await told({ 'p.csv': `${HEADER}u1;1;a;b;PP\n` });
+    expect(full.stderr).toContain('put a cell that holds a semicolon in quotes');
+  });
+
+  it('shows a doubled quote as it is typed', async () => {
+    const { stderr } = await told({ 'p.csv': `${HEADER}u1;1;a"b;PP\n` });
+    expect(stderr).toContain('put the whole cell in quotes and double the quote ("") [bad-csv]');
+  });
+});
