@@ -3,6 +3,7 @@ import { EXIT } from '../exit.js';
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
+import { stateLabel } from '../report/states.js';
 import { tableLines } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { runDocument, storedReport, tally } from '../run/archive.js';
@@ -53,7 +54,7 @@ function failedLines(run: StoredRun, journal: Journal): string[] {
     const { file, record: number, line, status, error } = storedReport(run, record);
     if (status === 'created' || status === 'already_created') continue;
     if (rows.length < MOST_SHOWN)
-      rows.push([printable(file), String(number), String(line ?? ''), status, printable(error ?? '')]);
+      rows.push([printable(file), String(number), String(line ?? ''), stateLabel(status), printable(error ?? '')]);
     else hidden++;
   }
   if (rows.length === 0) return ['', 'Every record is created.'];

@@ -78,18 +78,29 @@ function groupLines(group: Group): IssueLine[] {
   const code = `[${example.code}]`;
   if (alike && count > 1)
     return [
-      line(`${severity}: ${counted(count, 'record')}: ${printable(example.message)} (${placesText(group)}) ${code}`),
+      line(
+        `${severity}: ${counted(count, 'record')}: ${withValues(example.message, example.field === null ? [] : first, count)} (${placesText(group)}) ${code}`,
+      ),
     ];
   if (count <= SHOWN)
-    return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${valueText(issue)} ${code}`));
-  const field = example.field === null ? '' : ` ${printable(example.field)}`;
-  const head = `${severity}: ${counted(count, 'record')}:${field} ${code} (${placesText(group)}), such as`;
-  return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${valueText(issue)}`))];
+    return first.map((issue) =>
+      line(`${severity}: ${placeText(issue)}: ${withValues(issue.message, [issue])} ${code}`),
+    );
+  const field = example.field === null ? '' : `: ${printable(example.field)}`;
+  const head = `${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(group)}), such as`;
+  return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${withValues(issue.message, [issue])}`))];
 }
 
-function valueText({ value, message }: Issue): string {
-  const shown = value === null || value === '' || message.includes(value) ? '' : `; found ${JSON.stringify(value)}`;
-  return printable(`${message}${shown}`);
+/** A message, and the values that it does not show itself. */
+function withValues(message: string, issues: readonly Issue[], count = issues.length): string {
+  const values = new Set(issues.flatMap(({ value }) => (value === null || isShown(value, message) ? [] : [value])));
+  if (values.size === 0) return printable(message);
+  const found = `found ${Array.from(values, (value) => JSON.stringify(value)).join(', ')}${count > issues.length ? ', …' : ''}`;
+  return printable(/[.?!]$/.test(message) ? `${message} F${found.slice(1)}` : `${message}; ${found}`);
+}
+
+function isShown(value: string, message: string): boolean {
+  return value.trim() === '' || message.includes(value.trim());
 }
 
 /** `payroll.csv, lines 4, 9, 12, …`, and the rows of a spreadsheet where those are others. */
