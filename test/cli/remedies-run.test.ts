@@ -73,3 +73,25 @@ describe('a file with a fault of its own', () => {
     );
   });
 });
+
+describe('the HTML report', () => {
+  it('writes amounts as the terminal does', async () => {
+    const ws = workspace();
+    const [one, two, three] = payouts(3);
+    ws.file(
+      'p.csv',
+      csv([
+        { ...one, amount: 24000 },
+        { ...two, amount: 25.5 },
+        { ...three, amount: 0.000001 },
+      ]),
+    );
+    const { stdout } = await ws.run(['payout', 'create', 'p.csv', '--dry-run', '--report', 'r.html']);
+    const page = ws.read('r.html');
+    for (const amount of ['24,000.00', '25.50', '0.000001', '24,025.500001']) {
+      expect(page).toMatch(new RegExp(`>${amount}\\s*<`));
+      if (amount !== '24,000.00') expect(stdout).toContain(amount);
+    }
+    expect(page).not.toContain('000000<');
+  });
+});
