@@ -12,6 +12,7 @@ import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
 import { Issues } from './issues.js';
+import { journalWords } from './next.js';
 import type { RunOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
@@ -59,7 +60,7 @@ class Run {
     this.reporter = reporter;
     this.approval = startApproval(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
-    this.issues = new Issues(reporter, options.safety.strict);
+    this.issues = new Issues(reporter, options.safety.strict, journalWords(options));
   }
 
   async walk(): Promise<number> {
