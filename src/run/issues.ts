@@ -1,11 +1,11 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
 import type { History } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
-import { type Finding, type Issue, warning } from '../records/issue.js';
+import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted } from '../report/table.js';
 import type { Prepared } from './prepare.js';
-import { type Comparison, placeText, type Repeat, repeatFinding } from './repeats.js';
+import { type Comparison, type Repeat, repeatFinding, runText } from './repeats.js';
 import type { RecordCounts } from './summary.js';
 
 function emptyWords(files: Prepared['files']): string {
@@ -24,10 +24,13 @@ export class Issues {
   private readonly strict: boolean;
   private readonly told = new Set<string>();
   private noRecordsFound = false;
+  private readonly journalFlags: string;
 
-  constructor(reporter: Reporter, strict: boolean) {
+  /** @param journalFlags options that a command on an earlier run needs to find it: words with a space before them, or nothing */
+  constructor(reporter: Reporter, strict: boolean, journalFlags = '') {
     this.reporter = reporter;
     this.strict = strict;
+    this.journalFlags = journalFlags;
   }
 
   add(issue: Issue): void {
@@ -75,7 +78,8 @@ export class Issues {
   addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
     for (const match of history.unknown(batchId)) {
       if (prepared.index.find(RecordKey.of(match.key)) !== null || !this.isNews(`unknown ${match.key}`)) continue;
-      const message = `the outcome of an earlier record is unknown (${placeText(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run} --record ${match.record} …`;
+      // The file is the issue's own.
+      const message = `the outcome of an earlier record is unknown (${runText(match)}, ${placeWords(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run}${this.journalFlags} --record ${match.record} …`;
       this.addFault({
         ...warning('open-unknown', null, message, match.key),
         file: match.file,

@@ -95,3 +95,27 @@ describe('the HTML report', () => {
     expect(page).not.toContain('000000<');
   });
 });
+
+describe('what concerns a file', () => {
+  it('names it where the columns do not tell the type', async () => {
+    const ws = workspace();
+    ws.file('a.csv', csv(payouts(1)));
+    ws.file('b.csv', 'name,iban\nx,y\n');
+    const { code, stderr } = await ws.run(['batch', 'import', 'a.csv', 'b.csv', '--dry-run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('b.csv: none of the columns tells what the records are');
+  });
+
+  it('names it once where an earlier record is in doubt, and the way to its journal', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { status: 500 } : { default: true }) });
+    ws.file('one.csv', csv(gigs(1)));
+    ws.file('two.csv', csv(gigs(1, 2)));
+    const flags = ['--base-url', service.url, '--yes', '--state-dir', 'st'];
+    await ws.run(['gig', 'create', 'one.csv', ...flags]);
+    const { stderr } = await ws.run(['gig', 'create', 'two.csv', '--set', 'title=Other', ...flags]);
+    const line = stderr.split('\n').find((text) => text.includes('open-unknown')) ?? '';
+    expect(line.match(/one\.csv/g)).toHaveLength(1);
+    expect(line).toMatch(/gigwork batch settle \S+ --state-dir st --record 1 …/);
+  });
+});
