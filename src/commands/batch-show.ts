@@ -4,7 +4,7 @@ import type { Journal, StoredRun } from '../journal/journal.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
 import { stateLabel } from '../report/states.js';
-import { tableLines } from '../report/table.js';
+import { tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -18,7 +18,7 @@ const MOST_SHOWN = 200;
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withRun(name, flags, true, world, (run, journal) => {
     if (flags.json === true) world.stdout.write(`${escapeControls(documentText(run, journal))}\n`);
-    else for (const line of showLines(run, journal)) world.stdout.write(`${line}\n`);
+    else for (const line of showLines(run, journal, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
@@ -30,7 +30,7 @@ function documentText(run: StoredRun, journal: Journal): string {
   return `${head},\n  "outcomes": [${outcomes.join(',')}\n  ]\n}`;
 }
 
-function showLines(run: StoredRun, journal: Journal): string[] {
+function showLines(run: StoredRun, journal: Journal, width: number): string[] {
   const counted = tally(run, journal);
   const facts = [
     `run     ${run.run}`,
@@ -44,10 +44,10 @@ function showLines(run: StoredRun, journal: Journal): string[] {
       ({ path, sha256, records }) => `file    ${printable(path)} (${records} records, SHA-256 ${sha256})`,
     ),
   ];
-  return [...facts, '', ...totalsLines(counted.totals), ...failedLines(run, journal)];
+  return [...facts, '', ...totalsLines(counted.totals, width), ...failedLines(run, journal, width)];
 }
 
-function failedLines(run: StoredRun, journal: Journal): string[] {
+function failedLines(run: StoredRun, journal: Journal, width: number): string[] {
   const rows: string[][] = [];
   let hidden = 0;
   for (const record of journal.records(run)) {
@@ -67,5 +67,5 @@ function failedLines(run: StoredRun, journal: Journal): string[] {
   ];
   const rest =
     hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.run} --report run.csv`];
-  return ['', 'Records that are not created:', ...tableLines(columns, rows), ...rest];
+  return ['', 'Records that are not created:', ...tableLines(columns, rows, width), ...rest];
 }

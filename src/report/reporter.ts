@@ -87,7 +87,7 @@ export interface ReviewReport {
   readonly toSend: Part;
   /** Of each type that is to be sent: amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
-  /** How many records repeat earlier ones, by kind. */
+  /** How many records repeat earlier ones, by kind; those that do so in other batches alone are `other-batches`. */
   readonly repeats: Readonly<Record<string, number>>;
 }
 

@@ -1,9 +1,15 @@
 /** Plain tables for a terminal: columns as wide as their cells, or a record a block where the terminal is too narrow. */
 import { groupThousands } from '../money/decimal.js';
+import type { TerminalStream } from '../world.js';
 
 export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
+}
+
+/** Columns of a terminal; a file takes any line. */
+export function widthOf({ isTTY, columns }: TerminalStream): number {
+  return isTTY === true ? (columns ?? 80) : Infinity;
 }
 
 const GAP = '  ';

@@ -10,7 +10,7 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { AmountExplained, People, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
-import { counted, countText } from './table.js';
+import { counted, countText, widthOf } from './table.js';
 import { totalsLines, UNITS } from './totals-table.js';
 
 export interface TerminalOptions {
@@ -98,11 +98,6 @@ function explainedText(explained: AmountExplained): string {
   const money =
     amount === null ? ['not known'] : [groupThousands(amount), currency ?? '', unit === 'as given' ? '' : unit];
   return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
-}
-
-/** Columns of a terminal; a file takes any line. */
-function widthOf({ isTTY, columns }: TerminalStream): number {
-  return isTTY === true ? (columns ?? 80) : Infinity;
 }
 
 const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [

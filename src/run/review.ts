@@ -46,7 +46,10 @@ export function reviewOf(
 
 function countByKind(repeats: readonly Repeat[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { code, counts: counted } of repeats) if (counted) counts[code] = (counts[code] ?? 0) + 1;
+  for (const { code, counts: counted } of repeats) {
+    const kind = counted ? code : code === 'similar-record' ? null : 'other-batches';
+    if (kind !== null) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
   return counts;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 // What people are told about a run: the commands have to work as they stand, and the files have to be named.
 
@@ -117,5 +118,40 @@ describe('what concerns a file', () => {
     const line = stderr.split('\n').find((text) => text.includes('open-unknown')) ?? '';
     expect(line.match(/one\.csv/g)).toHaveLength(1);
     expect(line).toMatch(/gigwork batch settle \S+ --state-dir st --record 1 …/);
+  });
+});
+
+describe('batch list', () => {
+  it('shows the money that each run has created, and not what it left out', async () => {
+    const ws = workspace();
+    const service = await testService();
+    const [one, two] = payouts(2).map((row, i) => ({ ...row, amount: 120.5 + i, currency: 'EUR' }));
+    ws.file('p.csv', csv([one ?? {}]));
+    ws.file('q.csv', csv([one ?? {}, two ?? {}]));
+    const flags = ['--base-url', service.url, '--yes', '--skip-created'];
+    for (const file of ['p.csv', 'q.csv']) await ws.run(['payout', 'create', file, ...flags]);
+    const { stdout } = await ws.run(['batch', 'list']);
+    const [heading, left, paid] = stdout.split('\n');
+    expect(heading).toMatch(/records +created +files$/);
+    expect(paid).toContain('120.5 EUR (payout)');
+    expect(left).toMatch(/ 121\.5 EUR \(payout\) +q\.csv$/);
+    const { events } = await ws.run(['batch', 'list', '--json']);
+    expect(events[0].runs[0].totals.payout).toContainEqual(
+      expect.objectContaining({ status: 'already_created', amount: '120.5' }),
+    );
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`a terminal${NO_TERMINAL}`, () => {
+  it('hears of what was sent before in other batches', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('p.csv', csv(payouts(2)));
+    await ws.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--yes']);
+    const terminal = openTerminal(ws, ['payout', 'create', 'p.csv', '--base-url', service.url, '--batch-id', 'other']);
+    await terminal.shows('type their total');
+    expect(terminal.output).toContain('2 records were sent before, in other batches\n');
+    terminal.type('');
+    await terminal.ended;
   });
 });
