@@ -155,3 +155,16 @@ describe.skipIf(NO_TERMINAL !== '')(`a terminal${NO_TERMINAL}`, () => {
     await terminal.ended;
   });
 });
+
+describe('the sandbox', () => {
+  it('needs no token, so that one that is not there does not matter', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv(payouts(1)));
+    ws.file('c.json', '{"token":{"env":"PAYROLL_TOKEN"},"headers":{"X-Key":{"env":"PAYROLL_KEY"}}}');
+    const flags = ['--config', 'c.json', '--yes', '--sandbox'];
+    const { code, stdout } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(code).toBe(0);
+    const run = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
+    expect((await ws.run(['batch', 'resume', run, '--config', 'c.json'])).code).toBe(0);
+  });
+});
