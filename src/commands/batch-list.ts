@@ -34,7 +34,7 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width
     { title: 'target' },
     { title: 'state' },
     { title: 'records', align: 'right' as const },
-    { title: 'created' },
+    { title: 'created', align: 'right' as const },
     { title: 'files' },
   ];
   const rows = runs.map(({ run, counted }) => [

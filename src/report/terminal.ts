@@ -10,7 +10,7 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { AmountExplained, People, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
-import { counted, countText, widthOf } from './table.js';
+import { counted, countText, widthOf, wrapped } from './table.js';
 import { totalsLines, UNITS } from './totals-table.js';
 
 export interface TerminalOptions {
@@ -40,13 +40,16 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
       const paint = severity === 'warning' ? chalk.yellow : chalk.red;
-      if (!quiet || severity === 'error') say(text.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
+      if (quiet && severity !== 'error') continue;
+      for (const line of wrapped(text, widthOf(stderr)))
+        say(line.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
     }
   };
   const closing = (report: SummaryReport): void => {
     progress.end();
     sayIssues();
-    for (const reason of report.reasons) say(chalk.red(printable(reason)));
+    for (const reason of report.reasons)
+      for (const line of wrapped(printable(reason), widthOf(stderr))) say(chalk.red(line));
     for (const text of written.splice(0)) say(printable(text));
     for (const hint of hints(report, options.journalFlags)) say(printable(hint));
   };
