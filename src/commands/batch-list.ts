@@ -3,7 +3,7 @@ import { EXIT } from '../exit.js';
 import { formatDecimal } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
 import { printable } from '../report/printable.js';
-import { tableLines } from '../report/table.js';
+import { tableLines, widthOf } from '../report/table.js';
 import { type RunTally, runDocument, tally } from '../run/archive.js';
 import type { StoredRun } from '../journal/journal.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -20,12 +20,13 @@ export async function listRuns(flags: OutputFlags & TargetFlags, world: World): 
       return EXIT.ok;
     }
     if (runs.length === 0) world.stdout.write('No run has sent anything yet.\n');
-    else for (const line of listLines(runs)) world.stdout.write(`${line}\n`);
+    else for (const line of listLines(runs, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
 
-function listLines(runs: readonly { run: StoredRun; counted: RunTally }[]): string[] {
+/** Of the money only what was created: what a run left out, or the service rejected, was not paid by it. */
+function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width: number): string[] {
   const columns = [
     { title: 'run' },
     { title: 'started (UTC)' },
@@ -33,7 +34,7 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[]): stri
     { title: 'target' },
     { title: 'state' },
     { title: 'records', align: 'right' as const },
-    { title: 'totals' },
+    { title: 'created', align: 'right' as const },
     { title: 'files' },
   ];
   const rows = runs.map(({ run, counted }) => [
@@ -43,12 +44,12 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[]): stri
     printable(run.target),
     stateText(run, counted),
     String(counted.records.read),
-    sumByCurrency(counted.totals)
+    sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
       .map((row) => `${formatDecimal(row.amount)} ${printable(row.currency ?? 'none')} (${row.type})`)
       .join(', '),
     run.files.map(({ path }) => printable(path)).join(', '),
   ]);
-  return tableLines(columns, rows);
+  return tableLines(columns, rows, width);
 }
 
 function stateText(run: StoredRun, { records }: RunTally): string {

@@ -10,6 +10,6 @@ import { openTerminal } from './terminal.js';
 export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
   const run = await withRun(name, flags, true, world, (found) => found);
   const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);
-  const { reporter, dialog } = openTerminal(options.output, world);
+  const { reporter, dialog } = openTerminal(options, world);
   return runRecords(options, world, reporter, dialog);
 }

@@ -3,7 +3,8 @@ import { EXIT } from '../exit.js';
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
-import { tableLines } from '../report/table.js';
+import { stateLabel } from '../report/states.js';
+import { tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -17,7 +18,7 @@ const MOST_SHOWN = 200;
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withRun(name, flags, true, world, (run, journal) => {
     if (flags.json === true) for (const piece of documentOf(run, journal)) world.stdout.write(escapeControls(piece));
-    else for (const line of showLines(run, journal)) world.stdout.write(`${line}\n`);
+    else for (const line of showLines(run, journal, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
@@ -33,7 +34,7 @@ function* documentOf(run: StoredRun, journal: Journal): Iterable<string> {
   yield '\n  ]\n}\n';
 }
 
-function showLines(run: StoredRun, journal: Journal): string[] {
+function showLines(run: StoredRun, journal: Journal, width: number): string[] {
   const counted = tally(run, journal);
   const facts = [
     `run     ${run.run}`,
@@ -47,17 +48,17 @@ function showLines(run: StoredRun, journal: Journal): string[] {
       ({ path, sha256, records }) => `file    ${printable(path)} (${records} records, SHA-256 ${sha256})`,
     ),
   ];
-  return [...facts, '', ...totalsLines(counted.totals), ...failedLines(run, journal)];
+  return [...facts, '', ...totalsLines(counted.totals, width), ...failedLines(run, journal, width)];
 }
 
-function failedLines(run: StoredRun, journal: Journal): string[] {
+function failedLines(run: StoredRun, journal: Journal, width: number): string[] {
   const rows: string[][] = [];
   let hidden = 0;
   for (const record of journal.records(run)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
     if (status === 'created' || status === 'already_created') continue;
     if (rows.length < MOST_SHOWN)
-      rows.push([printable(file), String(number), String(line ?? ''), status, printable(error ?? '')]);
+      rows.push([printable(file), String(number), String(line ?? ''), stateLabel(status), printable(error ?? '')]);
     else hidden++;
   }
   if (rows.length === 0) return ['', 'Every record is created.'];
@@ -70,5 +71,5 @@ function failedLines(run: StoredRun, journal: Journal): string[] {
   ];
   const rest =
     hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.run} --report run.csv`];
-  return ['', 'Records that are not created:', ...tableLines(columns, rows), ...rest];
+  return ['', 'Records that are not created:', ...tableLines(columns, rows, width), ...rest];
 }

@@ -21,6 +21,6 @@ export interface RecordsCall {
 export async function sendRecords(call: RecordsCall, world: World): Promise<number> {
   const fields = call.type === null ? {} : fieldsAmong(call.flags, KINDS[call.type].fields);
   const options = await runOptions({ ...call, fields }, world);
-  const { reporter, dialog } = openTerminal(options.output, world);
+  const { reporter, dialog } = openTerminal(options, world);
   return runRecords(options, world, reporter, dialog);
 }

@@ -5,6 +5,7 @@ import { EXIT, UsageError } from '../exit.js';
 import { formatByName } from '../read/formats.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template.js';
+import { widthOf } from '../report/table.js';
 import { checkWritable } from '../report/whole-file.js';
 import { oneOf } from '../settings/values.js';
 import type { World } from '../world.js';
@@ -27,7 +28,7 @@ export async function writeTemplate(
   const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
   if (output === undefined) world.stdout.write(text);
   else await writeNew(output, text, world.cwd());
-  if (quiet !== true) world.stderr.write(`${templateRules(kind, format).join('\n')}\n`);
+  if (quiet !== true) world.stderr.write(`${templateRules(kind, format, widthOf(world.stderr)).join('\n')}\n`);
   return EXIT.ok;
 }
 

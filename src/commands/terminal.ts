@@ -1,14 +1,19 @@
 /** The reporter and the dialog that a command's output flags ask for. */
-import type { OutputOptions } from '../run/options.js';
+import { journalWords } from '../run/next.js';
+import type { RunOptions } from '../run/options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/events.js';
 import type { Reporter } from '../report/reporter.js';
 import { terminalReporter } from '../report/terminal.js';
 import type { World } from '../world.js';
 
-export function openTerminal(output: OutputOptions, world: World): { reporter: Reporter; dialog: Dialog } {
+export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
   const { stdin, stdout, stderr, monotonic, sleep } = world;
-  const { color, quiet, progress, json } = output;
-  const people = terminalReporter({ stdout, stderr, color, quiet, progress, monotonic, sleep });
+  const { color, quiet, progress, json, rejects } = options.output;
+  const journalFlags = journalWords(options);
+  const people = terminalReporter({
+    ...{ stdout, stderr, color, quiet, progress, monotonic, sleep },
+    ...{ rejects, journalFlags },
+  });
   return { reporter: json ? eventReporter(stdout, people) : people, dialog: terminalDialog(stdin, stderr) };
 }

@@ -4,7 +4,7 @@ import { type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error } from '../records/issue.js';
 import { type DateOrder, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
-import { type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
+import { cellProblem, type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
 
 /** How numbers and dates are written. */
 export interface CellStyle {
@@ -50,7 +50,7 @@ function converted(field: Field, cell: string, path: string, style: CellStyle, s
       return timestamp(cell, path, style, sink);
     case 'multiplier': {
       const reading = readFactor(cell, style.decimal);
-      return reading.ok ? reading.text : refuse(reading.code, reading.message, cell, path, sink);
+      return reading.ok ? reading.text : refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
     }
     case 'topic':
       return /^\d+$/.test(cell) ? number(readNumber(cell, style.decimal), cell, path, sink) : cell;
@@ -69,30 +69,41 @@ function refuse(code: IssueCode, message: string, cell: string, path: string, si
 }
 
 function number(reading: NumberReading, cell: string, path: string, sink: CellSink): number | undefined {
-  if (!reading.ok) return refuse(reading.code, reading.message, cell, path, sink);
+  if (!reading.ok) return refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
   const value = Number(reading.text);
   if (String(value) === reading.text || isExact(reading.text, value)) return value;
-  const message = `${cell.trim()} cannot be sent exactly: it would become ${value}`;
+  const message = `${path}: ${cell.trim()} cannot be sent exactly: it would become ${value}`;
   return refuse('inexact-number', message, cell, path, sink);
 }
 
-/** A cell that is no date under any order stays as it was typed: the check says what is wrong with it. */
+/** A cell that is written as a date and is none stays as it was typed: the check says what is wrong with it. */
 function date(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
   const read = readDate(cell, style.dateOrder);
   if (ISO_LIKE.test(read)) return read;
-  const ways = SHORT_YEAR.test(cell.trim()) ? ['write its year with four digits'] : otherDates(cell);
-  if (ways.length === 0) return read;
-  const message = `${JSON.stringify(cell.trim())} is not written as ${WRITTEN[style.dateOrder]}; ${ways.join('; ')}`;
+  const typed = cell.trim();
+  const ways = SHORT_YEAR.test(typed) ? ['write its year with four digits'] : otherDates(cell);
+  if (ways.length === 0 && (typed === '' || FULL_DATE.test(typed))) return read;
+  const problem = dateProblem(typed) ?? [`is not written as ${WRITTEN[style.dateOrder]}`, ...ways].join('; ');
+  const message = `${path}: ${JSON.stringify(typed)} ${problem}`;
   return refuse('bad-date', message, cell, path, sink);
 }
 
 const SHORT_YEAR = /^\d{1,2}([./-])\d{1,2}\1\d{2}$/;
+const FULL_DATE = /^\d{1,2}([./-])\d{1,2}\1\d{4}$/;
 const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
 const WRITTEN: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',
   dmy: 'day, month, year, such as 01.11.2026',
   mdy: 'month, day, year, such as 11/01/2026',
 };
+/** The years 1954 to 2119, counted in days as Excel does. */
+const DAY_NUMBER = /^[2-7]\d{4}(\.\d+)?$/;
+
+/** What is wrong with a date, where it is not the way it is written. */
+function dateProblem(typed: string): string | null {
+  if (DAY_NUMBER.test(typed)) return "looks like Excel's day number; format the column as a date and save again";
+  return cellProblem(typed);
+}
 
 function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink): number | undefined {
   const seconds = unixSeconds(cell.trim());

@@ -37,6 +37,18 @@ export function checkHeaderCells(cells: readonly string[], line: number): void {
 /** A blank, a number in any writing, or a date. */
 const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
 
+/** Whether a cell is a number or a date, as column names are not. */
+export function isLikeData(cell: string): boolean {
+  return cell !== '' && LIKE_DATA.test(cell);
+}
+
+/** Whether a row names fields: two at least, and at least half of its cells with content. */
+export function namesFields(cells: readonly string[], { fields }: Shape, naming: Naming): boolean {
+  const names = headerNames(cells, { ...naming, met: new Set() });
+  const known = names.filter((name) => fieldAt(fields, name) !== null).length;
+  return known >= 2 && known * 2 >= names.length;
+}
+
 /** Field names of the columns, for finding out what type of record the file holds. */
 export function headerNames(cells: readonly string[], naming: Naming): string[] {
   return cells.map((cell) => fieldName(cell.trim(), naming)).filter((name) => name !== null && name !== '') as string[];

@@ -4,11 +4,11 @@ import { type Finding, error, memberPath } from '../records/issue.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
-import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
+import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
 import type { FieldCell, RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
-import { strangeHeader, unknownColumns } from './unknown-columns.js';
+import { headerFound, strangeHeader, unknownColumns } from './unknown-columns.js';
 
 /**
  * @param chunks UTF-8 after the preamble
@@ -61,10 +61,14 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   const isWhole = options.assignments.length === 0 && header.price === null;
   const rules = { header, columns, whole: isWhole ? fieldCells(columns) : undefined, unknown, given, options };
   const doubt = strangeHeader(header, top.line);
+  let found: string | null = null;
+  // Where the header is another row, what is usual to do about a row that does not fit it would only mislead.
+  const remedy = (usual: string): string => found ?? `${usual}${doubt}`;
   let record = 0;
   return (next) => {
     record++;
-    const fault = faultOfRow(next, header, dialect, options.padShortRows, doubt);
+    if (doubt !== '' && namesFields(next.cells, shape, options.naming)) found ??= headerFound(top.line, next.line);
+    const fault = faultOfRow(next, header, dialect, options.padShortRows, remedy);
     if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
     return new CsvRecord(record, next, rules);
   };
@@ -135,22 +139,33 @@ class CsvRecord implements RawRecord {
   }
 }
 
-/** @param doubt said of a header that may be none */
-function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boolean, doubt: string): Finding | null {
+/** @param remedy what to do, given what is usual */
+function faultOfRow(
+  { cells }: Row,
+  header: Header,
+  dialect: Dialect,
+  pad: boolean,
+  remedy: (usual: string) => string,
+): Finding | null {
   const expected = header.width;
   if (cells.length !== expected && !(pad && cells.length < expected)) {
-    const remedy =
-      cells.length < expected
-        ? 'add the missing cells, or say --pad-short-rows to read them as empty'
-        : `put a cell that holds a ${delimiterName(dialect.delimiter)} in quotes, or say what else separates the columns with --delimiter`;
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-    const message = `the row has ${found}, the header ${expected}; ${remedy}${doubt}`;
+    const message = `the row has ${found}, the header ${expected}; ${remedy(lengthRemedy(cells, expected, dialect))}`;
     return { ...error('bad-csv', null, message, cells.join(dialect.delimiter)), fault: true };
   }
   const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');
   if (stray === undefined) return null;
-  const message = `cell ${stray + 1} has content, but its column has no name; name the column or empty the cell`;
+  const message = `cell ${stray + 1} has content, but its column has no name; ${remedy('name the column or empty the cell')}`;
   return { ...error('bad-csv', null, message, cells[stray]), fault: true };
+}
+
+/** What to do about a row with too few or too many cells. */
+function lengthRemedy(cells: readonly string[], expected: number, { delimiter }: Dialect): string {
+  if (cells.length < expected) return 'add the missing cells, or say --pad-short-rows to read them as empty';
+  const name = delimiterName(delimiter);
+  if (cells.slice(expected).every((cell) => cell === ''))
+    return `what is too many is empty: remove the ${name} at the end of the line`;
+  return `put a cell that holds a ${name} in quotes, or say what else separates the columns with --delimiter`;
 }
 
 type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'typed' | 'price'>;

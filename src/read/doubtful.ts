@@ -20,6 +20,25 @@ const OTHER_TABLE =
 /** Words of accented letters alone: Cyrillic, Greek and others have tables of their own. */
 const OTHER_ALPHABET = /[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/;
 
+/** `ªtefan` for `Ştefan`, of Windows-1250: as an ordinal, the sign stands behind a number. */
+const ORDINAL_FIRST = /[\s;,|"(-]\xaa[a-z]/;
+
+/** `5 ¤` for `5 €`, of ISO-8859-15. */
+const NO_CURRENCY = /\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/;
+
+/** A whole cell without a letter or digit of ASCII. */
+const STRANGE_CELL = /[;,\t|"\r\n]([\x80-\xff@[-`{-~]{4,14})(?=[;,\t|"\r\n])/g;
+/** Signs of Windows-1252, but for its letters, ordinals and exponents. */
+const SIGNS = /[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xa9\xab-\xb1\xb4-\xb8\xbb-\xbf\xd7\xf7]/g;
+
+/** `½±½ð` or `‹‹—^`: Chinese and Japanese tables make several different signs of a word. */
+function strangeCell(bytes: string): number | null {
+  for (const { index, 1: cell = '' } of bytes.matchAll(STRANGE_CELL)) {
+    if (new Set(cell.match(SIGNS)).size > 1) return index + 1;
+  }
+  return null;
+}
+
 const REMEDY = 'save the file as "CSV UTF-8", or say --encoding windows-1252 if it is right as it stands';
 
 /** @param bytes one character a byte, as latin1 has it */
@@ -29,14 +48,25 @@ export function doubtWindows1252(bytes: string): Doubt | null {
     const text = Buffer.from(within[0], 'latin1').toString();
     return {
       at: within.index,
-      reason: `"${text}" stands here in UTF-8, and other bytes of the file are none: ${REMEDY}`,
+      reason: `"${text}" stands here in UTF-8, and other bytes of the file are none, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send it as two letters or more`,
     };
   }
-  const other = OTHER_TABLE.exec(bytes) ?? OTHER_ALPHABET.exec(bytes);
-  if (other === null) return null;
+  const currency = NO_CURRENCY.exec(bytes);
+  if (currency !== null) {
+    const reason = 'this is not UTF-8, and as Windows-1252 it would be "¤", where ISO-8859-15 has the euro sign';
+    return { at: currency.index, reason: `${reason}: ${REMEDY}` };
+  }
+  const other = OTHER_TABLE.exec(bytes)?.index ?? OTHER_ALPHABET.exec(bytes)?.index ?? ordinalFirst(bytes);
+  const at = other ?? strangeCell(bytes);
+  if (at === null) return null;
   const reason =
     'this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS or in another alphabet';
-  return { at: other.index, reason: `${reason}: ${REMEDY}` };
+  return { at, reason: `${reason}: ${REMEDY}` };
+}
+
+function ordinalFirst(bytes: string): number | null {
+  const found = ORDINAL_FIRST.exec(bytes);
+  return found === null ? null : found.index + 1;
 }
 
 /** Windows-1252 that happens to be UTF-8: `ß“`, or `É` and a no-break space, which would be a lone letter of Nko or IPA. */

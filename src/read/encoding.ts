@@ -173,7 +173,7 @@ function toUtf8(bytes: Buffer, state: State): Buffer {
 }
 
 /** Bytes of the chunk before that a sign of doubt may begin in. */
-const TAIL = 5;
+const TAIL = 16;
 
 /** A guess at Windows-1252 is given up as soon as the text speaks against it; a declared encoding never. */
 function refuseDoubtful(bytes: Buffer, state: State): void {
@@ -221,8 +221,13 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
     return fromWindows1252(bytes, state);
   }
   const found = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`;
-  const remedy = 'save the file as "CSV UTF-8", or say --encoding windows-1252 if that is what it is';
-  return fail(bytes.subarray(0, at), state, `the byte ${found} does not belong in UTF-8; ${remedy}`);
+  return fail(bytes.subarray(0, at), state, `the byte ${found} does not belong in UTF-8; ${remedyOf(state)}`);
+}
+
+/** What to do about a byte that is no UTF-8, where others beyond ASCII are. */
+function remedyOf({ declared, mark }: State): string {
+  if (declared || mark) return 'save the file as "CSV UTF-8", or say --encoding windows-1252 if that is what it is';
+  return 'other characters of the file are UTF-8, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send those others wrong';
 }
 
 /** Index of the first byte that makes the text invalid, found by halving. */

@@ -179,7 +179,7 @@ class Parser {
     if (String(value) !== typed) {
       (this.typed ??= new Map()).set(path, typed);
       if (!isExact(typed, value)) {
-        const message = `${typed} cannot be sent exactly: it would become ${value}`;
+        const message = `${path === '' ? '' : `${path}: `}${typed} cannot be sent exactly: it would become ${value}`;
         this.findings.push(error('inexact-number', path || null, message, typed));
       }
     }

@@ -1,4 +1,5 @@
 /** How numbers are written in CSV cells and on flags. CONTRACT: `--decimal`. Never a guess. */
+import { hiddenIn } from '../records/hidden.js';
 import { type Decimal, compare, parseDecimal } from '../money/decimal.js';
 
 export type DecimalMark = 'point' | 'comma';
@@ -65,10 +66,30 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
     (other) => other !== mark && readDeclared(typed, other) !== null,
   );
   const found = JSON.stringify(typed);
-  if (readers.length === 0)
-    return `${found} is not a plain number, such as ${mark === 'comma' ? '1234,56' : '1234.56'}`;
+  if (typed === '') return 'a number is expected, and the cell holds nothing but spaces';
+  if (readers.length === 0) {
+    const problem = numberProblem(typed);
+    const example = mark === 'comma' ? '1234,56' : '1234.56';
+    return `${found} is not a plain number, such as ${example}${problem === null ? '' : `; it ${problem}`}`;
+  }
   const ways = readers.map((reader) => `--decimal ${reader} reads it as ${readDeclared(typed, reader)}`).join('; ');
   return `${found} is not a number ${mark === null ? 'with a decimal point' : `under --decimal ${mark}`}; ${ways}`;
+}
+
+/** What to do about a text that is no number; null where it is not known. */
+function numberProblem(typed: string): string | null {
+  if (/^-?\d[\d.,]*[eE][-+]?\d+$/.test(typed))
+    return 'was shortened by Excel: format the column as a number, widen it, and save again';
+  if (/\d/.test(typed) && /\p{Sc}|(?<!\p{L})[A-Z]{3}(?!\p{L})/u.test(typed))
+    return 'holds a currency: remove its sign, and give it in the column currency where there is one';
+  return cellProblem(typed);
+}
+
+/** What a spreadsheet or a web page can do to any cell; null for anything else. */
+export function cellProblem(typed: string): string | null {
+  if (/^#+$/.test(typed)) return 'was too wide for its column: widen the column, and save again';
+  const hidden = hiddenIn(typed);
+  return hidden === null ? null : `holds a hidden character, ${hidden}: remove it`;
 }
 
 /** Whether the double that stands for a number, printed in its shortest form, is the very number that was typed. */

@@ -130,7 +130,7 @@ class RowParser extends Parser {
         return new FileFault(
           'bad-csv',
           opened,
-          `a quote stands within the unquoted ${cell}; put the whole cell in quotes and double the quote (""")`,
+          `a quote stands within the unquoted ${cell}; put the whole cell in quotes and double the quote ("")`,
         );
     }
   }

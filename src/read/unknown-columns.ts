@@ -4,7 +4,7 @@ import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
 import type { BoundAssignments } from './columns.js';
-import type { Header } from './csv-header.js';
+import { type Header, isLikeData } from './csv-header.js';
 
 /** The message for each unknown column, by its name; of very many, for the first. */
 export function unknownColumns(
@@ -17,12 +17,18 @@ export function unknownColumns(
   if (unknown.length === 0) return new Map();
   const names = shape.fields.flatMap(pathsOf);
   const [first = ''] = unknown;
+  if (strangeHeader(header, line) !== '' && unknown.some(isLikeData)) return new Map([[first, noHeader(line)]]);
   const hidden = unknown.length - MOST_UNKNOWN;
   const others = hidden > 0 ? `; and ${hidden} more columns that no field has` : '';
   const more = openText(header, shape, given) + strangeHeader(header, line) + others;
   return new Map(
     unknown.slice(0, MOST_UNKNOWN).map((name) => [name, `${message(name, names)}${name === first ? more : ''}`]),
   );
+}
+
+/** Said once, and not of every cell, where a file begins with its first record. */
+function noHeader(line: number): string {
+  return `line ${line} looks like data, and not one of its cells is a field's name; add a line with the column names above it, or rename the columns with --map if these are their names`;
 }
 
 /** Unknown columns that are told, for every row again. */
@@ -45,6 +51,11 @@ function openText(header: Header, shape: Shape, given: BoundAssignments): string
 export function strangeHeader(header: Header, line: number): string {
   if (header.price !== null || header.columns.some(({ field }) => field !== null)) return '';
   return `; not one name on line ${line} is a field's: if the column names stand on another line, say which with --header-line`;
+}
+
+/** Said where another row names fields. */
+export function headerFound(line: number, better: number): string {
+  return `not one name on line ${line} is a field's, and the column names seem to stand on line ${better}: say --header-line ${better}`;
 }
 
 function pathsOf(field: Field): string[] {

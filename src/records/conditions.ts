@@ -55,9 +55,16 @@ function checkCompanion(
   }
 }
 
-/** The doubt about an ID with spaces before or behind it, or of nothing else. */
-export function surroundingSpace(path: string, value: unknown): Finding {
-  return warning('surrounding-space', path, `${path} has spaces around it, and they would be sent`, value);
+/**
+ * The doubt about an ID with spaces before or behind it, or of nothing else; or about a character that does not show.
+ * @param hidden its name, or null
+ */
+export function surroundingSpace(path: string, value: unknown, hidden: string | null = null): Finding {
+  const what =
+    hidden === null
+      ? 'has spaces around it, and they would be sent'
+      : `holds a hidden character, ${hidden}, and it would be sent; remove it`;
+  return warning('surrounding-space', path, `${path} ${what}`, value);
 }
 
 /** Empty, or nothing but white space. */

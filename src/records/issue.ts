@@ -72,9 +72,22 @@ export interface Issue extends Finding {
   readonly row?: number;
 }
 
-/** Where a record stands in its file, for messages: `line 4`, or `record 3` where records have no lines of their own. */
-export function placeWords({ record, line }: { readonly record: number; readonly line: number | null }): string {
-  return line === null ? `record ${record}` : `line ${line}`;
+/** A record's place in its file. */
+export interface RecordPlace {
+  readonly record: number;
+  readonly line: number | null;
+  /** The row of a spreadsheet, where it is known and another number than the line. */
+  readonly row?: number | undefined;
+}
+
+/** A record's place for messages: the line as an editor numbers it, or `record 3` where records have no lines. */
+export function placeWords({ record, line, row }: RecordPlace): string {
+  return line === null ? `record ${record}` : `line ${line}${rowWords(line, row)}`;
+}
+
+/** A spreadsheet has a row for each record, however many lines it takes. */
+function rowWords(line: number, row: number | undefined): string {
+  return row === undefined || row === line ? '' : ` (row ${row} in a spreadsheet)`;
 }
 
 /** Collects what is found in one record. */

@@ -12,9 +12,9 @@ export type IsPlain = (text: string) => boolean;
 export function plainTexts({ kind }: Field, today: string): IsPlain | null {
   switch (kind) {
     case 'text':
-      return beginsPlainly;
+      return isPlainAtEnds;
     case 'id':
-      return (text) => beginsPlainly(text) && isVisible(text.charCodeAt(text.length - 1));
+      return (text) => isPlainAtEnds(text) && ALL_VISIBLE.test(text);
     case 'currency':
       return (text) => CURRENCIES.has(text);
     case 'date':
@@ -25,14 +25,23 @@ export function plainTexts({ kind }: Field, today: string): IsPlain | null {
 }
 
 const APOSTROPHE = 0x27;
+/** The letters, digits and signs of most of Europe: all of them show, and none is white space but the space. */
+const ALL_VISIBLE = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u052f]+$/;
 
-/** Not blank, and no apostrophe before what may be a formula. */
-function beginsPlainly(text: string): boolean {
+/** Not blank, no apostrophe before what may be a formula, and at both ends something that shows. */
+function isPlainAtEnds(text: string): boolean {
   const first = text.charCodeAt(0);
-  return isVisible(first) && first !== APOSTROPHE;
+  return first !== APOSTROPHE && isVisible(first) && isVisible(text.charCodeAt(text.length - 1));
 }
 
-/** A letter, digit or sign of the alphabets of Europe: no white space is among them. */
 function isVisible(code: number): boolean {
-  return (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x1680);
+  return (
+    (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x300 && code !== SOFT_HYPHEN) || isGreekOrCyrillic(code)
+  );
+}
+
+const SOFT_HYPHEN = 0xad;
+
+function isGreekOrCyrillic(code: number): boolean {
+  return code >= 0x370 && code < 0x530;
 }

@@ -31,7 +31,7 @@ function checkExpression(value: unknown, path: string, report: Report): void {
   if (operators.length === 0) return;
   const stranger = names.find((name) => !name.startsWith('$'));
   if (stranger !== undefined) {
-    const message = `an expression holds operators (${operators[0]}) or field names ("${stranger}"), not both: give the field its own dot path`;
+    const message = `${path}: an expression holds operators (${operators[0]}) or field names ("${stranger}"), not both: give the field its own dot path`;
     report(error('bad-query', path, message, value));
   }
   for (const name of operators) checkOperator(name, value[name], memberPath(path, name), report);
@@ -40,13 +40,16 @@ function checkExpression(value: unknown, path: string, report: Report): void {
 function checkOperator(name: string, operand: unknown, path: string, report: Report): void {
   if (!KNOWN.has(name)) {
     const hint = didYouMean(name, OPERATORS);
-    report(warning('unknown-operator', path, `${name} is not an operator of the query language.${hint}`, name));
+    report(
+      warning('unknown-operator', path, `${path}: ${name} is not an operator of the query language.${hint}`, name),
+    );
     return;
   }
   switch (name) {
     case '$in':
     case '$nin':
-      if (!Array.isArray(operand)) report(error('bad-query', path, `${name} takes a list: [value, …]`, operand));
+      if (!Array.isArray(operand))
+        report(error('bad-query', path, `${path}: ${name} takes a list: [value, …]`, operand));
       return;
     case '$and':
     case '$or':
@@ -63,18 +66,18 @@ function checkOperator(name: string, operand: unknown, path: string, report: Rep
 
 function checkBranches(name: string, operand: unknown, path: string, report: Report): void {
   if (!Array.isArray(operand) || operand.length === 0) {
-    report(error('bad-query', path, `${name} takes a list of one or more queries: [{…}, …]`, operand));
+    report(error('bad-query', path, `${path}: ${name} takes a list of one or more queries: [{…}, …]`, operand));
     return;
   }
   operand.forEach((branch: unknown, i) => {
     if (isObject(branch)) checkFilter(branch, memberPath(path, i), report);
-    else report(error('bad-query', memberPath(path, i), `each member of ${name} is a query: {…}`, branch));
+    else report(error('bad-query', memberPath(path, i), `${path}: each member of ${name} is a query: {…}`, branch));
   });
 }
 
 function checkNot(operand: unknown, path: string, report: Report): void {
   if (!isObject(operand) || !Object.keys(operand).some((name) => name.startsWith('$'))) {
-    report(error('bad-query', path, '$not takes an expression of operators, such as {"$gt": 5}', operand));
+    report(error('bad-query', path, `${path}: $not takes an expression of operators, such as {"$gt": 5}`, operand));
     return;
   }
   checkExpression(operand, path, report);
@@ -90,7 +93,7 @@ function checkElement(operand: Members, path: string, report: Report): void {
 export function checkSort(sort: Members, path: string, report: Report): void {
   for (const [name, value] of Object.entries(sort)) {
     if (value === 1 || value === -1) continue;
-    const message = `"${name}" is sorted by 1 (ascending) or -1 (descending)`;
+    const message = `${path}: "${name}" is sorted by 1 (ascending) or -1 (descending)`;
     report(error('not-allowed', memberPath(path, name), message, value));
   }
 }

@@ -6,6 +6,7 @@ import { isBlank, surroundingSpace } from './conditions.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field } from './field.js';
 import { looksLikeFormula } from './formula.js';
+import { hiddenAtEnds, hiddenIn } from './hidden.js';
 import { error, warning } from './issue.js';
 
 type Scalar = string | number | boolean;
@@ -100,8 +101,12 @@ function checkText(
 }
 
 function doubtText(field: Field, value: string, path: string, { report }: CheckContext): void {
-  if (field.kind === 'id' && value !== value.trim() && !(field.inRule && isBlank(value))) {
-    report(surroundingSpace(path, value));
+  const isId = field.kind === 'id';
+  const isFree = field.kind === 'text' || field.kind === 'topic';
+  const hidden = isId ? hiddenIn(value) : isFree ? hiddenAtEnds(value) : null;
+  const hasSpaces = isId && value !== value.trim();
+  if ((hasSpaces || hidden !== null) && !(field.inRule && isBlank(value))) {
+    report(surroundingSpace(path, value, hidden));
   }
   if (value.startsWith("'") && looksLikeFormula(value)) {
     const message = `${path} begins with an apostrophe before what looks like a formula, and it would be sent`;

@@ -12,6 +12,7 @@ export function eventReporter(stdout: Writable, people: People): Reporter {
   const write = (json: string): void => void stdout.write(`${escapeControls(json)}\n`);
   return {
     note: people.note,
+    wrote: people.wrote,
     progress: people.progress,
     review: people.review,
     issue: (issue) => {

@@ -14,6 +14,8 @@ export interface ReportRow extends Omit<RecordReport, 'attempts' | 'response' | 
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
+  /** The row of a spreadsheet, where it is known and another number than the line. Only for people. */
+  readonly row?: number | undefined;
 }
 
 /** What a report says of the run as a whole. */

@@ -1,5 +1,5 @@
 /** The records of an HTML report: first those that need a person, then all. */
-import { decimalsOf, groupThousands, parseDecimal } from '../money/decimal.js';
+import { parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -7,6 +7,7 @@ import type { ReportHead, ReportRow } from './formats.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
 import { FAILED_STATES, stateLabel, STATES } from './states.js';
 import { counted } from './table.js';
+import { amountText, commonDecimals } from './totals-table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */
 const MOST_RECORDS = 2000;
@@ -49,7 +50,7 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
 }
 
 function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead): string {
-  const decimals = commonDecimals(rows);
+  const decimals = decimalsOf(rows);
   const withAmount = state !== 'invalid';
   const withReason = rows.some(({ error }) => error !== null);
   const amount = amountColumn(rows);
@@ -68,7 +69,7 @@ function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead
 export function* allRecords({ count, first }: GatheredRows, head: ReportHead): Iterable<string> {
   if (count === 0) return;
   const several = hasSeveralTypes(first);
-  const decimals = commonDecimals(first);
+  const decimals = decimalsOf(first);
   const amount = amountColumn(first);
   const columns = [
     { title: 'record' },
@@ -132,17 +133,12 @@ function stateCell({ status, httpStatus }: ReportRow): string {
   return `<span class="state state-${escaped(status)}">${escaped(stateLabel(status))}</span>${answer}`;
 }
 
-/** So that a column lines up; amounts with more decimals than two keep theirs. */
-function commonDecimals(rows: readonly ReportRow[]): number {
-  const decimals = rows.map(({ amount }) => (amount === null ? 0 : decimalsOf(parseDecimal(amount))));
-  return Math.min(
-    2,
-    decimals.reduce((most, each) => Math.max(most, each), 0),
-  );
+function decimalsOf(rows: readonly ReportRow[]): number {
+  return commonDecimals(rows.flatMap(({ amount }) => (amount === null ? [] : [parseDecimal(amount)])));
 }
 
 function money({ amount, currency, status }: ReportRow, decimals: number): string {
   if (amount === null) return status === 'invalid' ? '' : 'no known price';
-  const figure = groupThousands(parseDecimal(amount), decimals);
+  const figure = amountText(parseDecimal(amount), decimals);
   return currency === null ? figure : `${figure}<br><span class="aside">${escaped(currency)}</span>`;
 }

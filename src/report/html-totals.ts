@@ -1,12 +1,12 @@
 /** The totals of an HTML report, as tables and as bars. Never a sum or a bar across types or currencies. */
-import { add, type Decimal, decimalsOf, formatDecimal, groupThousands, ZERO } from '../money/decimal.js';
+import { add, type Decimal, formatDecimal, ZERO } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
 import { stateLabel, STATES } from './states.js';
 import { counted, countText } from './table.js';
-import { UNITS } from './totals-table.js';
+import { amountText, commonDecimals, UNITS } from './totals-table.js';
 
 /** Rows of one table, and bars of one chart; the sums below them count everything. */
 const MOST_ROWS = 1000;
@@ -30,7 +30,7 @@ export function* totalsSections(types: readonly RecordType[], totals: readonly T
 
 function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
   const withUnpriced = rows.some(({ unpriced }) => unpriced > 0);
-  const decimals = commonDecimals(rows);
+  const decimals = commonDecimals(rows.map(({ amount }) => amount));
   const columns: HtmlColumn[] = [
     { title: 'currency' },
     { title: 'cost center' },
@@ -40,7 +40,7 @@ function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
     ...(withUnpriced ? [{ title: 'without price', isNumber: true }] : []),
   ];
   const figures = ({ count, amount, unpriced }: TotalRow): string =>
-    [countText(count), groupThousands(amount, decimals), ...(withUnpriced ? [countText(unpriced)] : [])]
+    [countText(count), amountText(amount, decimals), ...(withUnpriced ? [countText(unpriced)] : [])]
       .map((text) => cell(text, { title: '', isNumber: true }))
       .join('');
   const line = (row: TotalRow): string =>
@@ -54,11 +54,6 @@ function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
       : '';
   const lines = [...rows.slice(0, MOST_ROWS).map(line), ...sumByCurrency(rows).map(sum)];
   return wideTable(`Totals of ${KINDS[type].plural}`, columns, lines) + note;
-}
-
-/** So that a column lines up. */
-function commonDecimals(rows: readonly TotalRow[]): number {
-  return rows.reduce((most, { amount }) => Math.max(most, decimalsOf(amount)), 0);
 }
 
 function currencyText({ currency }: TotalRow): string {
@@ -91,7 +86,7 @@ function chart(rows: readonly TotalRow[], sum: TotalRow): string {
   const name = `${plural} ${sum.currency === null ? 'without currency' : `in ${sum.currency}`}, ${unit}`;
   const hidden = bars.length - MOST_BARS;
   const note = hidden > 0 ? `<p class="note">${counted(hidden, 'smaller cost center')} not drawn.</p>\n` : '';
-  const decimals = commonDecimals(rows);
+  const decimals = commonDecimals(rows.map(({ amount }) => amount));
   const lines = bars.slice(0, MOST_BARS).map((bar) => barLine(bar, longest, decimals, states.length > 1));
   return `<figure>
 <figcaption>Amounts by cost center and state: ${escaped(name)}</figcaption>
@@ -128,11 +123,11 @@ function barLine({ costCenter, total, parts }: Bar, longest: number, decimals: n
     at += width;
     return piece;
   });
-  const figure = (part: TotalRow): string => (parts.length === 1 ? '' : ` ${groupThousands(part.amount, decimals)}`);
+  const figure = (part: TotalRow): string => (parts.length === 1 ? '' : ` ${amountText(part.amount, decimals)}`);
   const words = parts
     .map((part) => `${named ? stateLabel(part.status) : ''}${figure(part)}${priceless(part)}`.trim())
     .join(', ');
-  return `<li><span class="name">${costCenterText(costCenter)}</span> <span class="figure">${groupThousands(total, decimals)}</span>
+  return `<li><span class="name">${costCenterText(costCenter)}</span> <span class="figure">${amountText(total, decimals)}</span>
 <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">${pieces.join('')}</svg>${words === '' ? '' : `\n<span class="parts">${escaped(words)}</span>`}</li>
 `;
 }

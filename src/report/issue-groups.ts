@@ -1,5 +1,5 @@
 /** Issues gathered by what they say, for people: one entry for a thousand rows with the same fault. */
-import type { Issue } from '../records/issue.js';
+import { type Issue, placeWords } from '../records/issue.js';
 import { printable } from './printable.js';
 import { counted } from './table.js';
 
@@ -17,6 +17,8 @@ interface Group {
   readonly first: Issue[];
   /** The records' lines, or their numbers where they have none. */
   readonly places: number[];
+  /** The rows of a spreadsheet in which they stand. */
+  readonly rows: number[];
 }
 
 export interface IssueLine {
@@ -31,20 +33,24 @@ export interface IssueGroups {
   take(): IssueLine[];
 }
 
-export function startIssueGroups(): IssueGroups {
+/** @param rejects the file or folder that `--rejects` names, or null */
+export function startIssueGroups(rejects: string | null = null): IssueGroups {
   let groups = new Map<string, Group>();
   return {
     add: (issue) => {
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
       if (group === undefined)
-        groups.set(name, (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [] }));
+        groups.set(
+          name,
+          (group = { severity: issue.severity, count: 0, alike: true, first: [], places: [], rows: [] }),
+        );
       addTo(group, issue);
     },
     take: () => {
       const all = [...groups.values()].sort((a, b) => rank(a) - rank(b));
       groups = new Map();
-      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all)];
+      return [...all.slice(0, LONGEST_LIST).flatMap(groupLines), ...restLines(all, rejects)];
     },
   };
 }
@@ -54,7 +60,9 @@ function addTo(group: Group, issue: Issue): void {
   if (group.alike && group.first[0] !== undefined && group.first[0].message !== issue.message) group.alike = false;
   if (group.first.length < SHOWN) group.first.push(issue);
   const place = issue.line ?? issue.record;
-  if (place !== null && group.places.length < NAMED_PLACES) group.places.push(place);
+  if (place === null || group.places.length >= NAMED_PLACES) return;
+  group.places.push(place);
+  group.rows.push(issue.row ?? place);
 }
 
 /** Faults of a file come first: what else is said of it may come from them. */
@@ -70,46 +78,63 @@ function groupLines(group: Group): IssueLine[] {
   const code = `[${example.code}]`;
   if (alike && count > 1)
     return [
-      line(`${severity}: ${counted(count, 'record')}: ${printable(example.message)} (${placesText(group)}) ${code}`),
+      line(
+        `${severity}: ${counted(count, 'record')}: ${withValues(example.message, example.field === null ? [] : first, count)} (${placesText(group)}) ${code}`,
+      ),
     ];
   if (count <= SHOWN)
-    return first.map((issue) => line(`${severity}: ${placeText(issue)}: ${valueText(issue)} ${code}`));
-  const field = example.field === null ? '' : ` ${printable(example.field)}`;
-  const head = `${severity}: ${counted(count, 'record')}:${field} ${code} (${placesText(group)}), such as`;
-  return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${valueText(issue)}`))];
+    return first.map((issue) =>
+      line(`${severity}: ${placeText(issue)}: ${withValues(issue.message, [issue])} ${code}`),
+    );
+  const field = example.field === null ? '' : `: ${printable(example.field)}`;
+  const head = `${severity}: ${counted(count, 'record')}${field} ${code} (${placesText(group)}), such as`;
+  return [line(head), ...first.map((issue) => line(`    ${placeText(issue)}: ${withValues(issue.message, [issue])}`))];
 }
 
-function valueText({ value, message }: Issue): string {
-  const shown = value === null || value === '' || message.includes(value) ? '' : `; found ${JSON.stringify(value)}`;
-  return printable(`${message}${shown}`);
+/** A message, and the values that it does not show itself. */
+function withValues(message: string, issues: readonly Issue[], count = issues.length): string {
+  const values = new Set(issues.flatMap(({ value }) => (value === null || isShown(value, message) ? [] : [value])));
+  if (values.size === 0) return printable(message);
+  const found = `found ${Array.from(values, (value) => JSON.stringify(value)).join(', ')}${count > issues.length ? ', …' : ''}`;
+  return printable(/[.?!]$/.test(message) ? `${message} F${found.slice(1)}` : `${message}; ${found}`);
 }
 
-/** `payroll.csv, lines 4, 9, 12, …` */
-function placesText({ first, places, count }: Group): string {
+function isShown(value: string, message: string): boolean {
+  return value.trim() === '' || message.includes(value.trim());
+}
+
+/** `payroll.csv, lines 4, 9, 12, …`, and the rows of a spreadsheet where those are others. */
+function placesText({ first, places, rows, count }: Group): string {
   const [example] = first;
   const kind = example?.line === null ? 'records' : 'lines';
   const more = count > places.length ? ', …' : '';
-  return `${printable(example?.file ?? 'input')}, ${kind} ${places.join(', ')}${more}`;
+  const named = `${printable(example?.file ?? 'input')}, ${kind} ${places.join(', ')}${more}`;
+  const differ = rows.some((row, i) => row !== places[i]);
+  return differ ? `${named}; in a spreadsheet rows ${rows.join(', ')}${more}` : named;
 }
 
-/** The line as an editor numbers it; a spreadsheet has a row for each record, however many lines it takes. */
 function placeText({ file, line, record, row }: Issue): string {
   const name = printable(file ?? 'input');
-  if (line === null) return record === null ? name : `${name}, record ${record}`;
-  return `${name}, line ${line}${row === undefined || row === line ? '' : ` (row ${row} in a spreadsheet)`}`;
+  if (line === null && record === null) return name;
+  return `${name}, ${placeWords({ record: record ?? 0, line, row })}`;
 }
 
-function restLines(all: readonly Group[]): IssueLine[] {
+function restLines(all: readonly Group[], rejects: string | null): IssueLine[] {
   const hidden = all.length - LONGEST_LIST;
   const lines: IssueLine[] = [];
   if (hidden > 0) lines.push({ severity: 'error', text: `… and ${hidden} further kinds of issues` });
-  const cut =
-    hidden > 0 ||
-    all.some(({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN));
-  if (cut)
-    lines.push({
-      severity: 'error',
-      text: 'Every record with what is wrong with it: in the file that --rejects FILE names, and in --json',
-    });
+  const cut = all.filter(
+    ({ severity, count, alike }) => severity === 'error' && count > (alike ? NAMED_PLACES : SHOWN),
+  );
+  if (hidden <= 0 && cut.length === 0) return lines;
+  const isRejected = hidden > 0 || cut.some(({ first }) => first.some(({ code }) => !REPEATS.has(code)));
+  const file = rejects === null ? 'in the file that --rejects FILE names, and ' : `in ${printable(rejects)}, and `;
+  lines.push({
+    severity: 'error',
+    text: `Every record with what is ${isRejected ? `wrong with it: ${file}` : 'said of it: '}in --json`,
+  });
   return lines;
 }
+
+/** What is said of valid records, so that no rejects file holds them. */
+const REPEATS: ReadonlySet<string> = new Set(['created-before', 'same-content', 'similar-record']);

@@ -1,6 +1,6 @@
 /** What a run tells, and to whom: one interface, a printer for people and one for programs. */
 import type { Decimal } from '../money/decimal.js';
-import type { Issue } from '../records/issue.js';
+import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
 
 /** One record's end. Shape of the `record` event of `--json`. */
@@ -59,12 +59,10 @@ export interface Part {
 }
 
 /** One record worth looking at by its amount. */
-export interface Notable {
+export interface Notable extends RecordPlace {
   readonly currency: string | null;
   readonly amount: Decimal;
   readonly file: string;
-  readonly record: number;
-  readonly line: number | null;
 }
 
 /** The amounts of a type in which a slip of the comma shows. */
@@ -89,12 +87,12 @@ export interface ReviewReport {
   readonly toSend: Part;
   /** Of each type that is to be sent: amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
-  /** How many records repeat earlier ones, by kind. */
+  /** How many records repeat earlier ones, by kind; those that do so in other batches alone are `other-batches`. */
   readonly repeats: Readonly<Record<string, number>>;
 }
 
 /** What standard error tells people, whatever standard output is used for. */
-export interface People extends Pick<Reporter, 'note' | 'issue' | 'progress' | 'review'> {
+export interface People extends Pick<Reporter, 'note' | 'issue' | 'wrote' | 'progress' | 'review'> {
   /** How an amount came about, where standard output is for programs. */
   readonly explainAside: (line: AmountExplained) => void;
   /** Issues that were not shown yet, why the run ended as it did, and what to do next. */
@@ -105,6 +103,8 @@ export interface Reporter {
   /** Something that was found out, for people. */
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
+  /** An output file is there: told at the end, for people. */
+  readonly wrote: (text: string) => void;
   /** How an amount came about. */
   readonly explain: (line: AmountExplained) => void;
   /** Null where nobody looks at single records. */

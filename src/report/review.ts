@@ -79,9 +79,11 @@ export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>, 
   return `${count === 1 ? plural.replace(/s$/, '') : plural}${currency === null ? '' : ` in ${printable(currency)}`}`;
 }
 
+/** What is sent all the same, since it counts in another batch only, stands beside what is not. */
 const REPEATS: Readonly<Record<string, readonly [string, string]>> = {
   'created-before': ['record was created before', 'records were created before'],
   'same-content': ['record was sent before under another key', 'records were sent before under another key'],
+  'other-batches': ['record was sent before, in another batch', 'records were sent before, in other batches'],
   'similar-record': ['record is similar to an earlier one', 'records are similar to earlier ones'],
 };
 

@@ -1,9 +1,15 @@
 /** Plain tables for a terminal: columns as wide as their cells, or a record a block where the terminal is too narrow. */
 import { groupThousands } from '../money/decimal.js';
+import type { TerminalStream } from '../world.js';
 
 export interface TableColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
+}
+
+/** Columns of a terminal; a file takes any line. */
+export function widthOf({ isTTY, columns }: TerminalStream): number {
+  return isTTY === true ? (columns ?? 80) : Infinity;
 }
 
 const GAP = '  ';
@@ -22,7 +28,7 @@ export function tableLines(
     rows.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), textWidth(title)),
   );
   const total = widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1));
-  if (total > width) return rows.flatMap((row) => stackedRow(columns, row, rows));
+  if (total > width) return rows.flatMap((row) => stackedRow(columns, row, rows, width));
   const line = (cells: readonly string[]): string =>
     columns
       .map(({ align }, i) => padded(cells[i] ?? '', widths[i] ?? 0, align))
@@ -36,6 +42,7 @@ function stackedRow(
   columns: readonly TableColumn[],
   row: readonly string[],
   rows: readonly (readonly string[])[],
+  width: number,
 ): string[] {
   const words = columns.flatMap(({ align }, i) => (align === 'right' || (row[i] ?? '') === '' ? [] : [row[i] ?? '']));
   const numbers = columns.flatMap(({ title, align }, i) => {
@@ -43,9 +50,28 @@ function stackedRow(
     const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
     return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trimStart()];
   });
-  return [words.join(', '), ...(numbers.length === 0 ? [] : [`${INDENT}${numbers.join(GAP)}`])].filter(
-    (line) => line !== '',
-  );
+  return [
+    ...wrapped(words.join(', '), width),
+    ...(numbers.length === 0 ? [] : [`${INDENT}${numbers.join(GAP)}`]),
+  ].filter((line) => line !== '');
+}
+
+/** Broken at spaces where it is wider than the terminal; what follows the first line is indented. A word is never broken. */
+export function wrapped(text: string, width: number): string[] {
+  if (textWidth(text) <= width) return [text];
+  const start = /^ */.exec(text)?.[0] ?? '';
+  const [first = '', ...words] = text.slice(start.length).split(' ');
+  const lines: string[] = [];
+  let line = start + first;
+  for (const word of words) {
+    const longer = `${line} ${word}`;
+    if (textWidth(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = start + INDENT + word;
+    }
+  }
+  return [...lines, line];
 }
 
 function padded(text: string, width: number, align: TableColumn['align']): string {

@@ -12,7 +12,7 @@ import { exampleRecord } from '../records/example.js';
 import type { Kind } from '../records/kind.js';
 import { inputFields } from '../records/unsent.js';
 import { csvCell } from './spreadsheet.js';
-import { tableLines } from './table.js';
+import { tableLines, wrapped } from './table.js';
 
 export type TemplateFormat = 'csv' | 'json' | 'ndjson';
 
@@ -50,8 +50,8 @@ function cellText(field: Field | null, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The rules, as lines for people. */
-export function templateRules(kind: Kind, format: TemplateFormat): string[] {
+/** The rules, as lines for people. @param width columns of the terminal */
+export function templateRules(kind: Kind, format: TemplateFormat, width = Infinity): string[] {
   const fields = inputFields(kind);
   const rows = ruleRows(fields, format, '', true);
   const columns = [
@@ -60,16 +60,17 @@ export function templateRules(kind: Kind, format: TemplateFormat): string[] {
     { title: 'takes' },
     { title: 'meaning' },
   ];
-  return [
+  const lines = [
     `One ${kind.type} ${UNIT[format]}. Replace the examples; what is not needed may be left out.`,
     '',
-    ...tableLines(columns, rows),
+    ...tableLines(columns, rows, width),
     '',
     ...conditions(fields, kind.rules, ''),
     ...NOTES[format],
     ...(format === 'csv' && fields.some((field) => field.kind === 'list') ? [MORE_ELEMENTS] : []),
     `To check the file without sending anything: gigwork ${kind.type} create FILE --dry-run`,
   ];
+  return lines.flatMap((line) => wrapped(line, width));
 }
 
 const UNIT: Readonly<Record<TemplateFormat, string>> = {

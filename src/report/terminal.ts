@@ -10,7 +10,7 @@ import { printable } from './printable.js';
 import { startProgress } from './progress.js';
 import type { AmountExplained, People, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
-import { counted, countText } from './table.js';
+import { counted, countText, widthOf, wrapped } from './table.js';
 import { totalsLines, UNITS } from './totals-table.js';
 
 export interface TerminalOptions {
@@ -22,6 +22,10 @@ export interface TerminalOptions {
   readonly progress: boolean;
   readonly monotonic: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** The file or folder that `--rejects` names, or null. */
+  readonly rejects: string | null;
+  /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
+  readonly journalFlags: string;
 }
 
 /** Results go to standard output; all else, and all of it where standard output is for programs, to standard error. */
@@ -29,26 +33,34 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
   const { stdout, stderr, quiet } = options;
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
   const progress = startProgress({ ...options, progress: options.progress && !quiet });
-  const issues = startIssueGroups();
+  const issues = startIssueGroups(options.rejects);
   const explained = startExplaining();
+  const written: string[] = [];
   const say = (text: string): void => progress.aside(() => stderr.write(`${text}\n`));
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
       const paint = severity === 'warning' ? chalk.yellow : chalk.red;
-      if (!quiet || severity === 'error') say(text.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
+      if (quiet && severity !== 'error') continue;
+      for (const line of wrapped(text, widthOf(stderr)))
+        say(line.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
     }
   };
   const closing = (report: SummaryReport): void => {
     progress.end();
     sayIssues();
-    for (const reason of report.reasons) say(chalk.red(printable(reason)));
-    for (const hint of hints(report)) say(printable(hint));
+    for (const reason of report.reasons)
+      for (const line of wrapped(printable(reason), widthOf(stderr))) say(chalk.red(line));
+    for (const text of written.splice(0)) say(printable(text));
+    for (const hint of hints(report, options.journalFlags)) say(printable(hint));
   };
   return {
     note: (text) => {
       if (!quiet) say(chalk.dim(printable(text)));
     },
     issue: (issue) => issues.add(issue),
+    wrote: (text) => {
+      if (!quiet) written.push(text);
+    },
     explain: (line) => {
       for (const text of explained(line)) stdout.write(`${text}\n`);
     },
@@ -91,11 +103,6 @@ function explainedText(explained: AmountExplained): string {
   return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
 }
 
-/** Columns of a terminal; a file takes any line. */
-function widthOf({ isTTY, columns }: TerminalStream): number {
-  return isTTY === true ? (columns ?? 80) : Infinity;
-}
-
 const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [
   ['planned', 'would be sent'],
   ['created', 'created'],
@@ -130,20 +137,22 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What to do next. */
-function hints({ records, run, next, stopReason, totals }: SummaryReport): string[] {
+function hints({ records, run, next, stopReason, totals }: SummaryReport, journalFlags: string): string[] {
   const lines: string[] = [];
   if ((records['rejected'] ?? 0) > 0 && run !== null)
-    lines.push(`The reasons of rejected records: gigwork batch show ${run}`);
-  if (next !== null && stopReason !== 'usage') lines.push(`To go on: ${next}`);
+    lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
+  // A run keeps its target, so going on with it is the way only where that is the right one.
+  const onward = stopReason === 'wrong_target' ? 'Where the address is right after all' : 'To go on';
+  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
   // A keyed record in doubt is settled by going on; a gig is not asked for again, since that could make a second one.
   const openGigs = totals.some(({ type, status }) => type === 'gig' && status === 'unknown');
   if (run !== null && openGigs) {
     lines.push(
-      `Gigs of unknown outcome are not sent again: look each up at the service, then say what you found: gigwork batch settle ${run} --record N --created, or --not-created --note TEXT`,
+      `Gigs of unknown outcome are not sent again: look each up at the service, then say what you found: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
     );
   } else if (run !== null && (records['unknown'] ?? 0) > 0) {
     lines.push(
-      `What stays of unknown outcome after that: look it up at the service, then settle it: gigwork batch settle ${run} --record N --created, or --not-created --note TEXT`,
+      `What stays of unknown outcome after that: look it up at the service, then settle it: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
     );
   }
   return lines;

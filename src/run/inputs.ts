@@ -40,19 +40,25 @@ export async function openInputs(
   await refuseEqualFiles(input.files, world.cwd());
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
   const naming: Naming = { map: input.map, ignore: input.ignoreColumns, met: new Set() };
+  const shapeIn =
+    (path: string) =>
+    (names: readonly string[]): Kind =>
+      (current = input.type === null ? kindByColumns(path, names) : KINDS[input.type]);
   const readOptions: ReadOptions = {
     ...input,
     cwd: world.cwd(),
     stdin: world.stdin,
     naming,
-    shapeFor: (names) => (current = input.type === null ? kindByColumns(names) : KINDS[input.type]),
+    shapeFor: shapeIn(FLAGS),
     priced: (shape) => shape === KINDS.result,
     ignoreUnknown: false,
     detected: (path, what) => note(`${path}: ${what}`),
     keepBytes,
   };
   const files =
-    input.files.length === 0 ? [flagsFile(input, readOptions)] : input.files.map((path) => openFile(path, readOptions));
+    input.files.length === 0
+      ? [flagsFile(input, readOptions)]
+      : input.files.map((path) => openFile(path, { ...readOptions, shapeFor: shapeIn(path) }));
   return {
     files,
     // Invalid records may come before the first one that tells the type.
@@ -84,7 +90,7 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
 }
 
 /** @throws UsageError when no column, or more than one, tells the type */
-function kindByColumns(names: readonly string[]): Kind {
+function kindByColumns(path: string, names: readonly string[]): Kind {
   const kinds = RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
   const [kind] = kinds;
   if (kind !== undefined && kinds.length === 1) return kind;
@@ -94,7 +100,7 @@ function kindByColumns(names: readonly string[]): Kind {
       ? 'none of the columns tells'
       : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
   throw new UsageError(
-    `${found} what the records are (${marks}); found ${foundNames(names)}. Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`,
+    `${path}: ${found} what the records are (${marks}); found ${foundNames(names)}. Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`,
   );
 }
 

@@ -1,10 +1,11 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
 import type { History } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
-import { type Finding, type Issue, warning } from '../records/issue.js';
+import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
+import { counted } from '../report/table.js';
 import type { Prepared } from './prepare.js';
-import { type Comparison, placeText, type Repeat, repeatFinding } from './repeats.js';
+import { type Comparison, type Repeat, repeatFinding, runText } from './repeats.js';
 import type { RecordCounts } from './summary.js';
 
 function emptyWords(files: Prepared['files']): string {
@@ -23,10 +24,13 @@ export class Issues {
   private readonly strict: boolean;
   private readonly told = new Set<string>();
   private noRecordsFound = false;
+  private readonly journalFlags: string;
 
-  constructor(reporter: Reporter, strict: boolean) {
+  /** @param journalFlags options that a command on an earlier run needs to find it: words with a space before them, or nothing */
+  constructor(reporter: Reporter, strict: boolean, journalFlags = '') {
     this.reporter = reporter;
     this.strict = strict;
+    this.journalFlags = journalFlags;
   }
 
   add(issue: Issue): void {
@@ -74,7 +78,8 @@ export class Issues {
   addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
     for (const match of history.unknown(batchId)) {
       if (prepared.index.find(RecordKey.of(match.key)) !== null || !this.isNews(`unknown ${match.key}`)) continue;
-      const message = `the outcome of an earlier record is unknown (${placeText(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run} --record ${match.record} …`;
+      // The file is the issue's own.
+      const message = `the outcome of an earlier record is unknown (${runText(match)}, ${placeWords(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run}${this.journalFlags} --record ${match.record} …`;
       this.addFault({
         ...warning('open-unknown', null, message, match.key),
         file: match.file,
@@ -97,11 +102,13 @@ export class Issues {
     const words: string[] = [];
     if (faulty)
       words.push(
-        `${files.length === 1 ? 'the file' : 'a file'} cannot be read to its end, so nothing of it can be trusted`,
+        `${files.length === 1 ? 'the file itself' : 'a file itself'} has faults (above): mend them; nothing is sent`,
       );
     if (invalid > 0 && !skipInvalid) {
-      const rest = valid === 0 ? '' : '; mend them, or send the others with --skip-invalid';
-      words.push(`${invalid} of ${invalid + valid} records ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
+      // No flag skips a fault of a file.
+      const them = invalid === 1 ? 'it' : 'them';
+      const rest = valid === 0 || faulty ? '' : `; mend ${them}, or send the others with --skip-invalid`;
+      words.push(`${invalid} of ${counted(invalid + valid, 'record')} ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
     }
     if (this.noRecordsFound) words.push('there is nothing to send');
     else if (this.outside > 0)
@@ -118,7 +125,7 @@ export class Issues {
   }
 
   private placed(finding: Finding, index: number, { entries, files }: Prepared): Issue {
-    const { file, record, line } = entries.placeOf(index);
-    return { ...finding, file: files[file]?.path ?? null, record, line };
+    const { file, ...place } = entries.placeOf(index);
+    return { ...finding, file: files[file]?.path ?? null, ...place };
   }
 }

@@ -7,7 +7,8 @@ import type { Stopped } from './watch.js';
 const REMEDIES: Readonly<Record<string, string>> = {
   unauthorized:
     'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
-  wrong_target: 'the target does not look like the gig work service: check --base-url',
+  wrong_target:
+    'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
     'the service redirected the request, and redirects are never followed: give the address it names as --base-url, if you trust it',
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
@@ -37,20 +38,28 @@ export interface Ended {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  // Hidden before it is quoted: quotes within a secret would make another text of it.
-  const words = (argv: readonly string[]): string =>
-    argv.map((word) => shellWord(options.secrets.hide(word), options.platform)).join(' ');
-  if (run !== null) return `gigwork batch resume ${words([run, ...wayWords(options.argv)])}`;
+  const words = (argv: readonly string[]): string => argv.map((word) => wordOf(word, options)).join(' ');
+  if (run !== null) return `gigwork batch resume ${words([run, ...wordsOf(options.argv, WAY_OPTIONS)])}`;
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
   return `gigwork ${words(options.argv)}`;
 }
 
-/** Options that a later command needs as well, to find the journal and the way to the target. */
+/** What a later command on a run needs as well, to find the journal: words with a space before them, or nothing. */
+export function journalWords(options: Pick<RunOptions, 'argv' | 'secrets' | 'platform'>): string {
+  return wordsOf(options.argv, JOURNAL_OPTIONS)
+    .map((word) => ` ${wordOf(word, options)}`)
+    .join('');
+}
+
+/** Hidden before it is quoted: quotes within a secret would make another text of it. */
+function wordOf(word: string, { secrets, platform }: Pick<RunOptions, 'secrets' | 'platform'>): string {
+  return shellWord(secrets.hide(word), platform);
+}
+
+const JOURNAL_OPTIONS: ReadonlySet<string> = new Set(['--state-dir', '--journal', '--config', '--profile']);
+/** Options that going on needs as well, to find the journal and the way to the target. */
 const WAY_OPTIONS: ReadonlySet<string> = new Set([
-  '--state-dir',
-  '--journal',
-  '--config',
-  '--profile',
+  ...JOURNAL_OPTIONS,
   '--header',
   '--ca',
   '--cert',
@@ -60,14 +69,15 @@ const WAY_OPTIONS: ReadonlySet<string> = new Set([
 /** Going on leaves out what was created meanwhile, where that was asked for at first. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--skip-created']);
 
-/** The words of a command line that {@link WAY_OPTIONS} and flags make. */
-function wayWords(argv: readonly string[]): string[] {
+/** The words of a command line that the options make, and with {@link WAY_OPTIONS} its flags. */
+function wordsOf(argv: readonly string[], options: ReadonlySet<string>): string[] {
   const words: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string;
     const [name = ''] = word.split('=', 1);
-    if (WAY_FLAGS.has(word) || (WAY_OPTIONS.has(name) && word !== name)) words.push(word);
-    else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
+    const isFlag = options === WAY_OPTIONS && WAY_FLAGS.has(word);
+    if (isFlag || (options.has(name) && word !== name)) words.push(word);
+    else if (options.has(name)) words.push(word, argv[++i] ?? '');
   }
   return words;
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../exit.js';
 import { STDIN } from '../read/source.js';
 import { reportFormat } from '../report/formats.js';
+import { counted } from '../report/table.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
@@ -14,8 +15,12 @@ export interface Outputs {
   write(context: OutputContext): Promise<string | null>;
 }
 
-/** Finds out before anything is sent whether the files can be written. @throws UsageError */
-export async function openOutputs(options: RunOptions, world: World): Promise<Outputs> {
+/** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
+export async function openOutputs(
+  options: RunOptions,
+  world: World,
+  wrote: (text: string) => void = () => {},
+): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
   const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
@@ -36,9 +41,18 @@ export async function openOutputs(options: RunOptions, world: World): Promise<Ou
       };
       for (const { path, format } of formats) {
         const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));
-        await attempt(path, () => writeWhole(path, world.cwd(), marked(pieces(), world)));
+        await attempt(path, async () => {
+          await writeWhole(path, world.cwd(), marked(pieces(), world));
+          wrote(`Report written: ${path}`);
+        });
       }
-      if (rejects !== null) await attempt(rejects, () => writeRejects(rejects, options, context.prepared, world));
+      if (rejects !== null) {
+        await attempt(rejects, () =>
+          writeRejects(rejects, options, context.prepared, world, (path, count) =>
+            wrote(`Rejects written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}`),
+          ),
+        );
+      }
       return failures.length === 0 ? null : failures.join('; ');
     },
   };

@@ -1,11 +1,10 @@
 /** Where each record of a run stands, in two bytes for most. */
+import type { RecordPlace } from '../records/issue.js';
 import { Numbers, pageOf, placeOnPage } from './pages.js';
 
-export interface Place {
+export interface Place extends RecordPlace {
   /** Index of the input file. */
   readonly file: number;
-  readonly record: number;
-  readonly line: number | null;
 }
 
 /** Entries whose records follow one another in a file: in an input, each file is one. */
@@ -23,11 +22,15 @@ export class Places {
    * so a line is never less than the number of its record.
    */
   private readonly lines: Numbers[] = [];
+  /** How far a spreadsheet's row is before the line, where it is: it has no `sep=` line, and a cell's lines are one row. */
+  private readonly rows: (Numbers | undefined)[] = [];
 
   /** @param index of the entry: one more than that of the entry before */
-  add(index: number, { file, record, line }: Place): void {
+  add(index: number, { file, record, line, row }: Place): void {
     const lines = (this.lines[pageOf(index)] ??= new Numbers());
     lines.set(placeOnPage(index), line === null ? 0 : (line - record + 1) >>> 0);
+    if (line !== null && row !== undefined && row < line)
+      (this.rows[pageOf(index)] ??= new Numbers()).set(placeOnPage(index), line - row);
     const last = this.stretches.at(-1);
     const follows = last?.file === file && last.record + index - last.from === record;
     if (!follows) this.stretches.push({ from: index, file, record });
@@ -36,8 +39,11 @@ export class Places {
   of(index: number): Place {
     const { from, file, record: first } = this.stretchOf(index);
     const record = first + index - from;
-    const line = (this.lines[pageOf(index)] as Numbers).at(placeOnPage(index));
-    return { file, record, line: line === 0 ? null : (line - 1 + record) >>> 0 };
+    const beyond = (this.lines[pageOf(index)] as Numbers).at(placeOnPage(index));
+    if (beyond === 0) return { file, record, line: null };
+    const line = (beyond - 1 + record) >>> 0;
+    const before = this.rows[pageOf(index)]?.at(placeOnPage(index)) ?? 0;
+    return before === 0 ? { file, record, line } : { file, record, line, row: line - before };
   }
 
   fileOf(index: number): number {

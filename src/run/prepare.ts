@@ -5,7 +5,7 @@ import type { PlannedRecord } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
-import { errorText, type Finding, type Issue } from '../records/issue.js';
+import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
 import type { Kind, RecordType } from '../records/kind.js';
 import type { World } from '../world.js';
 import type { Beside } from './beside.js';
@@ -132,8 +132,8 @@ class Preparation implements Prepared {
 
   /** @param firstKey null for an invalid record */
   private take(file: number, raw: RawRecord, kind: Kind, checked: Checked, firstKey: RecordKey | null): void {
-    const place: Place = { file, record: raw.record, line: raw.line };
-    for (const finding of checked.findings) this.reportAt(finding, place, raw.sheetRow);
+    const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
+    for (const finding of checked.findings) this.reportAt(finding, place);
     if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content, firstKey);
     this.options.world.reached('prepare:row');
@@ -193,9 +193,8 @@ class Preparation implements Prepared {
   }
 
   private where(index: number): string {
-    const { file, record, line } = this.entries.placeOf(index);
-    const path = this.files[file]?.path ?? '';
-    return line === null ? `record ${record} of ${path}` : `line ${line} of ${path}`;
+    const place = this.entries.placeOf(index);
+    return `${placeWords(place)} of ${this.files[place.file]?.path ?? ''}`;
   }
 
   private wait(record: Waiting): void {
@@ -238,7 +237,7 @@ class Preparation implements Prepared {
     };
   }
 
-  private reportAt(finding: Finding, { file, record, line }: Place, row?: number): void {
+  private reportAt(finding: Finding, { file, record, line, row }: Place): void {
     const strict = this.options.rules.strict ? strictly(finding) : finding;
     this.report({
       ...strict,

@@ -10,7 +10,7 @@ import { csvRejects, jsonReject } from '../report/rejects.js';
 import { defusedLines } from '../report/spreadsheet.js';
 import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
-import type { Entries } from './entries.js';
+import type { Entries, Status } from './entries.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
 import { type RejectsNames, rejectsNames } from './rejects-names.js';
@@ -55,8 +55,18 @@ async function checkFolder(path: string, cwd: string): Promise<void> {
   }
 }
 
-/** Writes a file for each input. @throws Error when one cannot be written, or an input is not what it was */
-export async function writeRejects(path: string, options: RunOptions, prepared: Prepared, world: World): Promise<void> {
+/**
+ * Writes a file for each input.
+ * @param wrote told each file's path and how many records it holds
+ * @throws Error when one cannot be written, or an input is not what it was
+ */
+export async function writeRejects(
+  path: string,
+  options: RunOptions,
+  prepared: Prepared,
+  world: World,
+  wrote: (path: string, count: number) => void,
+): Promise<void> {
   const { files, format } = options.input;
   const cwd = world.cwd();
   if (files.length > 1) await mkdir(resolve(cwd, path), { recursive: true });
@@ -69,7 +79,10 @@ export async function writeRejects(path: string, options: RunOptions, prepared: 
     const target = files.length === 1 ? path : join(path, nameFor(typed, names[number] as RejectsNames));
     const wanted = rejectedOf(prepared.entries, number, from);
     await writeWhole(target, cwd, piecesOf(typed, input, first, wanted, options.input.padShortRows));
-    while (from < prepared.entries.length && prepared.entries.fileOf(from) === number) from++;
+    let count = 0;
+    for (; from < prepared.entries.length && prepared.entries.fileOf(from) === number; from++)
+      if (isRejected(prepared.entries.status(from))) count++;
+    wrote(target, count);
   }
 }
 
@@ -86,10 +99,14 @@ interface Rejected {
 function* rejectedOf(entries: Entries, file: number, from: number): Iterator<Rejected, undefined> {
   for (let index = from; index < entries.length && entries.fileOf(index) === file; index++) {
     const status = entries.status(index);
-    if (status !== 'invalid' && status !== 'rejected') continue;
+    if (!isRejected(status)) continue;
     yield { record: entries.placeOf(index).record, reason: entries.error(index) ?? status };
   }
   return undefined;
+}
+
+function isRejected(status: Status): boolean {
+  return status === 'invalid' || status === 'rejected';
 }
 
 /** @throws when the file is not what it was at the first reading */

@@ -204,7 +204,11 @@ export function repeatFinding({ code, match, counts, inDoubt }: Repeat, open: bo
 }
 
 /** Where an earlier record stands, for messages. */
-export function placeText(match: HistoryMatch): string {
-  const day = new Date(match.at).toISOString().slice(0, 10);
-  return `run ${match.run} of ${day}, ${match.file}, ${placeWords(match)}`;
+function placeText(match: HistoryMatch): string {
+  return `${runText(match)}, ${match.file}, ${placeWords(match)}`;
+}
+
+/** Its run and day. */
+export function runText({ run, at }: HistoryMatch): string {
+  return `run ${run} of ${new Date(at).toISOString().slice(0, 10)}`;
 }

@@ -56,15 +56,14 @@ export function* rowsOf({ prepared, standing, journal, run }: OutputContext): It
 }
 
 function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
-  const { file, record, line } = entries.placeOf(index);
+  const { file, ...place } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
   const valid = entries.isValid(index);
   const amount = valid ? entries.amount(index) : null;
   const known = valid ? outcome : null;
   return {
     file: files[file]?.path ?? '',
-    record,
-    line,
+    ...place,
     type,
     key: entries.key(index),
     status: entries.status(index),

@@ -46,7 +46,10 @@ export function reviewOf(
 
 function countByKind(repeats: readonly Repeat[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { code, counts: counted } of repeats) if (counted) counts[code] = (counts[code] ?? 0) + 1;
+  for (const { code, counts: counted } of repeats) {
+    const kind = counted ? code : code === 'similar-record' ? null : 'other-batches';
+    if (kind !== null) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
   return counts;
 }
 
@@ -71,8 +74,8 @@ interface Seen {
 function startExtremes(entries: Entries, files: ReviewReport['files']) {
   const byType = new Map<string, { top: Seen[]; least: Seen }>();
   const described = ({ index, amount }: Seen): Notable => {
-    const { file, record, line } = entries.placeOf(index);
-    return { currency: entries.groupOf(index).currency, amount, file: files[file]?.path ?? '', record, line };
+    const { file, ...place } = entries.placeOf(index);
+    return { currency: entries.groupOf(index).currency, amount, file: files[file]?.path ?? '', ...place };
   };
   return {
     see: (index: number, amount: Decimal): void => {

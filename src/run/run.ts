@@ -13,6 +13,7 @@ import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
 import { Issues } from './issues.js';
+import { journalWords } from './next.js';
 import type { RunOptions, SafetyOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
@@ -60,12 +61,12 @@ class Run {
     this.reporter = reporter;
     this.approval = startApproval(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
-    this.issues = new Issues(reporter, options.safety.strict);
+    this.issues = new Issues(reporter, options.safety.strict, journalWords(options));
   }
 
   async walk(): Promise<number> {
     const { options, world } = this;
-    const outputs = await openOutputs(options, world);
+    const outputs = await openOutputs(options, world, (text) => this.reporter.wrote(text));
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return this.interruptedEarly();
     const telling = new Telling(options, prepared, this.issues, this.reporter, outputs);

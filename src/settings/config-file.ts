@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
 import type { World } from '../world.js';
+import { listed } from './values.js';
 import type { ConfigFile } from './config-schema.js';
 
 export interface LoadedConfig {
@@ -65,6 +66,7 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
+    if (issue.code === 'invalid_value') return `${where} takes ${listed(issue.values.map(String))}`;
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where}: ${issue.message}`;
     return issue.keys
       .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, CONFIG_KEYS)}`)

@@ -124,7 +124,8 @@ function targetAndWay(
   dryRun: boolean,
   world: World,
 ): Pick<RunOptions, 'target' | 'send' | 'secrets'> {
-  const way = wayOptions(settings, world, !dryRun);
+  // The embedded service takes no credentials, so none are looked for.
+  const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
   if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
   return { target: to, ...way };
 }

@@ -22,11 +22,19 @@ export function decimalNumber(name: string, text: string | number, least: number
   throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(text)}`);
 }
 
+/** `a, b or c` */
+export function listed(words: readonly string[]): string {
+  const [last = '', ...others] = [...words].reverse();
+  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`;
+}
+
 /** One of a few words. */
 export function oneOf<const T extends string>(name: string, text: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
   if (found !== undefined) return found;
-  throw new UsageError(`${name} takes ${words.join(', ')}; found ${JSON.stringify(text)}.${didYouMean(text, words)}`);
+  const hint = didYouMean(text, words);
+  const end = hint === '' ? '' : `.${hint}`;
+  throw new UsageError(`${name} takes ${listed(words)}; found ${JSON.stringify(text)}${end}`);
 }
 
 /**

@@ -122,7 +122,7 @@ describe('for people', () => {
     const ws = workspace();
     ws.file('in.csv', 'sep=,\nuser_id,amount,title,cost_center_key\nu1,10,"a\nb\nc",K\nu2,x,t,K\n');
     const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
-    expect(stderr).toContain('error: in.csv, line 6 (row 3 in a spreadsheet): "x" is not a plain number');
+    expect(stderr).toContain('error: in.csv, line 6 (row 3 in a spreadsheet): amount: "x" is not a plain number');
   });
 
   it('an unknown column names the nearest field, and a foreign one those that are still to be given', async () => {

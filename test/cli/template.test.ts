@@ -76,7 +76,7 @@ describe('gigwork template --output', () => {
 
   test.each([
     [['payout', '--output', 'x.txt'], /the extension names no format/],
-    [['payout', '--format', 'jsn'], /--format takes csv, json, ndjson.*Did you mean "json"\?/s],
+    [['payout', '--format', 'jsn'], /--format takes csv, json or ndjson.*Did you mean "json"\?/s],
     [['payot'], /Did you mean "payout"\?/],
     [['payout', '--output', 'no/such/folder.csv'], /folder/],
   ])('refuses %j', async (args, message) => {

@@ -49,6 +49,7 @@ describe('Windows-1252 as people write it', () => {
     '………… –––––– ••••• \u00a0\u00a0\u00a0\u00a0\u00a0\u00a0',
     '3×5 = 15 ÷ 1, ½ kg, 10 m², 5³, x²y',
     'Kosten: 1’234.50 £ ¥ ¢ ¤ €',
+    '1ª edição;2ªs;nª;……;––;«»;ÉÉÉÉ;½;™®;••••••;5 °;±½ kg',
   ])('%j is read as it was written', async (text) => {
     // The first line settles that it is no UTF-8.
     expect(await decoded(windows1252Plus(`Übung\n${text}\nend`))).toBe(`Übung\n${text}\nend`);
@@ -91,6 +92,12 @@ describe('what is not Windows-1252 is refused with its line', () => {
     ['a Mac é', latin1('caf\x8e'), /Mac/],
     ['a Mac ß', latin1('Stra\xa7e'), /Mac/],
     ['a Mac no-break space', latin1('Meier\xcaGmbH'), /Mac/],
+    ['a Ş of Windows-1250', latin1('x;\xaatefan;1'), /alphabet/],
+    ['a euro sign of ISO-8859-15', latin1('5 \xa4'), /ISO-8859-15/],
+    ['a euro sign of ISO-8859-15 before a number', latin1('\xa45'), /ISO-8859-15/],
+    ['Chinese of GBK', latin1('u1;\xbd\xb1\xbd\xf0;5'), /alphabet/],
+    ['Chinese of GBK alone on its line', latin1('\xb9\xa4\xd7\xca'), /alphabet/],
+    ['Japanese of Shift-JIS', latin1('u1,\x8b\x8b\x97\x5e,5'), /alphabet/],
     ['Cyrillic of its own table', latin1('\xcf\xf0\xe5\xec\xe8\xff'), /alphabet/],
   ])('%s', async (_name, bytes, message) => {
     const fault = await decoded(Buffer.concat([latin1('M\xfcller\nplain\n'), bytes, Buffer.from('\nend')]));

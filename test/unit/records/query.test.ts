@@ -86,6 +86,16 @@ describe('operators that the query language does not have', () => {
   });
 });
 
+describe('what is said of a query', () => {
+  it.each<[Record<string, unknown>, string]>([
+    [{ city: { $in: 'Bonn' } }, 'filter_query.city.$in: $in takes a list'],
+    [{ $or: [] }, 'filter_query.$or: $or takes a list of one or more queries'],
+    [{ a: { $exist: true } }, 'filter_query.a.$exist: $exist is not an operator'],
+  ])('begins with the path within it: %j', (query, words) => {
+    expect(filter(query).findings[0]?.message.startsWith(words)).toBe(true);
+  });
+});
+
 describe('sort queries', () => {
   it.each<[Record<string, unknown>]>([[{}], [{ rating: 1 }], [{ 'address.city': -1, rating: 1 }]])('%j', (query) => {
     const { body, found } = sort(query);

@@ -67,6 +67,12 @@ describe('issues for people', () => {
     ]);
   });
 
+  it('that say the same name the rows of a spreadsheet beside their lines', () => {
+    expect(texts(issue(3), issue(9, { row: 7 }))).toEqual([
+      'error: 2 records: title is missing (pay.csv, lines 3, 9; in a spreadsheet rows 3, 7) [missing-field]',
+    ]);
+  });
+
   it('come in the order of their weight: faults of the file, errors, warnings', () => {
     const groups = startIssueGroups();
     groups.add(issue(2, { severity: 'warning', code: 'distant-date' }));
@@ -77,6 +83,11 @@ describe('issues for people', () => {
       ['error', '[missing-field]'],
       ['warning', 'ng [distant-date]'.slice(-15)],
     ]);
+  });
+
+  it('that repeat earlier records are in no rejects file', () => {
+    const repeats = Array.from({ length: 4 }, (_, i) => issue(i + 2, { code: 'created-before', message: `run ${i}` }));
+    expect(texts(...repeats).at(-1)).toBe('Every record with what is said of it: in --json');
   });
 
   it('of two files stand apart', () => {

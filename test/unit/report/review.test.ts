@@ -41,6 +41,11 @@ const REPORT: ReviewReport = {
 };
 
 describe('the review', () => {
+  it('names the row of a spreadsheet where it is another number than the line', () => {
+    const extremes = [{ type: 'payout', largest: [], smallest: notable('1', 9, { row: 7 }) }];
+    expect(reviewLines({ ...REPORT, extremes })).toContain('  1 EUR  line 9 (row 7 in a spreadsheet)');
+  });
+
   it('says where, what, how much, and how it adds up', () => {
     expect(reviewLines(REPORT)).toEqual([
       '',

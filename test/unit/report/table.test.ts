@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counted, shortened, tableLines, textWidth } from '../../../src/report/table.js';
+import { counted, shortened, tableLines, textWidth, wrapped } from '../../../src/report/table.js';
 
 const COLUMNS = [{ title: 'name' }, { title: 'note' }, { title: 'sum', align: 'right' as const }];
 const ROWS = [
@@ -19,6 +19,24 @@ describe('a table', () => {
 
   it('of a narrow terminal leaves out numbers that are not there', () => {
     expect(tableLines(COLUMNS, [['nothing', '', '']], 5)).toEqual(['nothing']);
+  });
+
+  it('of a narrow terminal breaks words at spaces', () => {
+    expect(tableLines(COLUMNS, [['one two', 'three four', '5']], 14)).toEqual([
+      'one two, three',
+      '    four',
+      '    sum 5',
+    ]);
+  });
+
+  it.each<[string, number, string[]]>([
+    ['fits as it is', 13, ['fits as it is']],
+    ['does not fit', 8, ['does not', '    fit']],
+    ['    set in already', 12, ['    set in', '        already']],
+    ['東京 東京', 8, ['東京', '    東京']],
+    ['01.11.2026-is-never-broken here', 10, ['01.11.2026-is-never-broken', '    here']],
+  ])('%j on %i columns', (text, width, lines) => {
+    expect(wrapped(text, width)).toEqual(lines);
   });
 
   it.each<[string, number]>([

@@ -77,6 +77,7 @@ describe('entries', () => {
           Array.from({ length: run % 7 }, (_, i) => ({
             ...{ file, record: record + i },
             line: beyond === null ? null : record + i + beyond,
+            ...(beyond === null || beyond % 3 === 0 ? {} : { row: record + i + (beyond % 3) - 1 }),
           })),
         );
         for (const each of all) add(entries, each, 'k', null);

@@ -70,6 +70,12 @@ const word = mostly(
     '\t',
     '😀',
     '\u2028',
+    '\u00ada',
+    'a\u00ad',
+    'a\u200bb',
+    'a\u0301',
+    'a\u034f',
+    '\u061ca',
     '\ufeff',
   ),
 );

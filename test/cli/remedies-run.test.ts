@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { csv, gigs, payouts } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+// What people are told about a run: the commands have to work as they stand, and the files have to be named.
+
+describe('commands that a summary names', () => {
+  it('find the journal where the run has it', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { status: 500 } : { status: 422 }) });
+    ws.file('g.csv', csv(gigs(2)));
+    const flags = ['--base-url', service.url, '--yes', '--state-dir', 'my state', '--concurrency', '1'];
+    const { stderr, stdout } = await ws.run(['gig', 'create', 'g.csv', ...flags]);
+    const run = /^run +(\S+)$/m.exec(stdout)?.[1];
+    const words = process.platform === 'win32' ? '"my state"' : "'my state'";
+    expect(stderr).toContain(`gigwork batch show ${run} --state-dir ${words}`);
+    expect(stderr).toContain(`gigwork batch settle ${run} --state-dir ${words} --record N --created`);
+    const show = await ws.run(['batch', 'show', run ?? '', '--state-dir', 'my state']);
+    expect(show.code).toBe(0);
+  });
+
+  it('do not go on at an address that is wrong', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: () => ({ status: 200, body: '<html></html>', execute: false }) });
+    ws.file('p.csv', csv(payouts(2)));
+    const flags = ['--base-url', service.url, '--yes', '--concurrency', '1'];
+    const { stderr } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(stderr).toContain('run the first command again with the right --base-url');
+    expect(stderr).toContain('Where the address is right after all: gigwork batch resume');
+    expect(stderr).not.toContain('To go on');
+  });
+});
+
+describe('files that a run has written', () => {
+  it('are named, the rejects with how many records they hold', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv([...payouts(2), { user_id: 'u9' }]));
+    const flags = ['--dry-run', '--report', 'r.csv', '--rejects', 'x.csv'];
+    const { stderr } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(stderr).toContain('Report written: r.csv\nRejects written: x.csv, 1 record\n');
+    ws.file('good.csv', csv(payouts(2)));
+    const good = await ws.run(['payout', 'create', 'good.csv', ...flags]);
+    expect(good.stderr).toContain('Rejects written: x.csv, no records\n');
+    const quiet = await ws.run(['payout', 'create', 'good.csv', ...flags, '--quiet']);
+    expect(quiet.stderr).toBe('');
+  });
+
+  it('stand where all that is wrong is looked for, but repeats are in none', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('p.csv', csv(payouts(12)));
+    ws.file('bad.csv', csv(Array.from({ length: 12 }, (_, i) => ({ user_id: `u${i}`, amount: `x${i}` }))));
+    const flags = ['--base-url', service.url, '--yes', '--rejects', 'x.csv'];
+    const bad = await ws.run(['payout', 'create', 'bad.csv', ...flags]);
+    expect(bad.stderr).toContain('Every record with what is wrong with it: in x.csv, and in --json');
+    await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    ws.file('more.csv', csv(payouts(13)));
+    const repeats = await ws.run(['payout', 'create', 'more.csv', ...flags]);
+    expect(repeats.stderr).toContain('[created-before]');
+    expect(repeats.stderr).toContain('Every record with what is said of it: in --json');
+  });
+});
+
+describe('a file with a fault of its own', () => {
+  it('is not sent with --skip-invalid, so that is not said', async () => {
+    const ws = workspace();
+    ws.file('p.csv', `${csv(payouts(2))}u3\n`);
+    const { code, stderr } = await ws.run(['payout', 'create', 'p.csv', '--dry-run']);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      'the file itself has faults (above): mend them; nothing is sent\n1 of 3 records is invalid\n',
+    );
+  });
+});
+
+describe('the HTML report', () => {
+  it('writes amounts as the terminal does', async () => {
+    const ws = workspace();
+    const [one, two, three] = payouts(3);
+    ws.file(
+      'p.csv',
+      csv([
+        { ...one, amount: 24000 },
+        { ...two, amount: 25.5 },
+        { ...three, amount: 0.000001 },
+      ]),
+    );
+    const { stdout } = await ws.run(['payout', 'create', 'p.csv', '--dry-run', '--report', 'r.html']);
+    const page = ws.read('r.html');
+    for (const amount of ['24,000.00', '25.50', '0.000001', '24,025.500001']) {
+      expect(page).toMatch(new RegExp(`>${amount}\\s*<`));
+      if (amount !== '24,000.00') expect(stdout).toContain(amount);
+    }
+    expect(page).not.toContain('000000<');
+  });
+});
+
+describe('what concerns a file', () => {
+  it('names it where the columns do not tell the type', async () => {
+    const ws = workspace();
+    ws.file('a.csv', csv(payouts(1)));
+    ws.file('b.csv', 'name,iban\nx,y\n');
+    const { code, stderr } = await ws.run(['batch', 'import', 'a.csv', 'b.csv', '--dry-run']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('b.csv: none of the columns tells what the records are');
+  });
+
+  it('names it once where an earlier record is in doubt, and the way to its journal', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { status: 500 } : { default: true }) });
+    ws.file('one.csv', csv(gigs(1)));
+    ws.file('two.csv', csv(gigs(1, 2)));
+    const flags = ['--base-url', service.url, '--yes', '--state-dir', 'st'];
+    await ws.run(['gig', 'create', 'one.csv', ...flags]);
+    const { stderr } = await ws.run(['gig', 'create', 'two.csv', '--set', 'title=Other', ...flags]);
+    const line = stderr.split('\n').find((text) => text.includes('open-unknown')) ?? '';
+    expect(line.match(/one\.csv/g)).toHaveLength(1);
+    expect(line).toMatch(/gigwork batch settle \S+ --state-dir st --record 1 …/);
+  });
+});
+
+describe('batch list', () => {
+  it('shows the money that each run has created, and not what it left out', async () => {
+    const ws = workspace();
+    const service = await testService();
+    const [one, two] = payouts(2).map((row, i) => ({ ...row, amount: 120.5 + i, currency: 'EUR' }));
+    ws.file('p.csv', csv([one ?? {}]));
+    ws.file('q.csv', csv([one ?? {}, two ?? {}]));
+    const flags = ['--base-url', service.url, '--yes', '--skip-created'];
+    for (const file of ['p.csv', 'q.csv']) await ws.run(['payout', 'create', file, ...flags]);
+    const { stdout } = await ws.run(['batch', 'list']);
+    const [heading, left, paid] = stdout.split('\n');
+    expect(heading).toMatch(/records +created +files$/);
+    expect(paid).toContain('120.5 EUR (payout)');
+    expect(left).toMatch(/ 121\.5 EUR \(payout\) +q\.csv$/);
+    const { events } = await ws.run(['batch', 'list', '--json']);
+    expect(events[0].runs[0].totals.payout).toContainEqual(
+      expect.objectContaining({ status: 'already_created', amount: '120.5' }),
+    );
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`a terminal${NO_TERMINAL}`, () => {
+  it('hears of what was sent before in other batches', async () => {
+    const ws = workspace();
+    const service = await testService();
+    ws.file('p.csv', csv(payouts(2)));
+    await ws.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--yes']);
+    const terminal = openTerminal(ws, ['payout', 'create', 'p.csv', '--base-url', service.url, '--batch-id', 'other']);
+    await terminal.shows('type their total');
+    expect(terminal.output).toContain('2 records were sent before, in other batches\n');
+    terminal.type('');
+    await terminal.ended;
+  });
+});
+
+describe('the sandbox', () => {
+  it('needs no token, so that one that is not there does not matter', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv(payouts(1)));
+    ws.file('c.json', '{"token":{"env":"PAYROLL_TOKEN"},"headers":{"X-Key":{"env":"PAYROLL_KEY"}}}');
+    const flags = ['--config', 'c.json', '--yes', '--sandbox'];
+    const { code, stdout } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(code).toBe(0);
+    const run = /^run +(\S+)$/m.exec(stdout)?.[1] ?? '';
+    expect((await ws.run(['batch', 'resume', run, '--config', 'c.json'])).code).toBe(0);
+  });
+});
