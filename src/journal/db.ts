@@ -1,8 +1,9 @@
 /** The SQLite file of the journal: opening, schema, transactions, and what its errors mean. */
-import { mkdirSync, existsSync, statSync, chmodSync, openSync, closeSync, readdirSync } from 'node:fs';
+import { existsSync, statSync, chmodSync, openSync, closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { JournalError } from '../exit.js';
+import { makeFolder } from '../folder.js';
 import { refuseNetworkFolder } from './network.js';
 
 export type Db = InstanceType<typeof DatabaseSync>;
@@ -68,7 +69,7 @@ export const JOURNAL_FILE = 'journal.db';
  * @throws JournalError with the remedy
  */
 export function openForWriting(folder: string, platform: NodeJS.Platform): Db {
-  makeFolder(folder);
+  makeStateFolder(folder);
   refuseNetworkFolder(folder, platform);
   const file = join(folder, JOURNAL_FILE);
   try {
@@ -147,9 +148,9 @@ export function openForReading(folder: string): Db | null {
   }
 }
 
-function makeFolder(folder: string): void {
+function makeStateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
   } catch (cause) {
     throw new JournalError(
       `cannot make the state folder ${folder}: ${(cause as Error).message}. Name one that can be written with --state-dir.`,

@@ -27,14 +27,15 @@ function folded(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** The candidate that `name` most likely stands for, or null when none is near (a third of its length away at most). */
+/** The candidate that `name` most likely stands for, or null when none is near: a third of the longer one away at most. */
 export function nearest(name: string, candidates: readonly string[]): string | null {
   if (name.length > LONGEST_NAME) return null;
   let found: string | null = null;
-  let smallest = Math.max(1, Math.floor(folded(name).length / 3)) + 1;
+  let smallest = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const edits = distance(folded(name), folded(candidate));
-    if (edits < smallest) {
+    const [given, meant] = [folded(name), folded(candidate)];
+    const edits = distance(given, meant);
+    if (edits <= Math.max(1, Math.floor(Math.max(given.length, meant.length) / 3)) && edits < smallest) {
       smallest = edits;
       found = candidate;
     }

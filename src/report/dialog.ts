@@ -137,6 +137,18 @@ async function confirmTotal(sum: TotalRow, person: Person): Promise<boolean> {
   return false;
 }
 
+/** People write the currency before the amount, or after it. */
+function withoutCurrency(typed: string, currency: string | null): string {
+  if (currency === null) return typed;
+  const [text, name] = [typed.toUpperCase(), currency.toUpperCase()];
+  const number = text.startsWith(name)
+    ? typed.slice(name.length)
+    : text.endsWith(name)
+      ? typed.slice(0, -name.length)
+      : typed;
+  return number.trim();
+}
+
 const GROUP_MARK = "[.,'’ \u00a0\u202f]?";
 
 /** Whether the text is the amount, however the person groups its thousands and marks its decimals. */
@@ -145,9 +157,5 @@ export function isTotal(typed: string, amount: Decimal, currency: string | null)
   const groups = groupThousands(amount).split('.')[0] ?? whole;
   const digits = groups.replaceAll(',', GROUP_MARK);
   const decimals = fraction === '' ? '(?:[.,]0+)?' : `[.,]${fraction}0*`;
-  const number =
-    currency !== null && typed.toUpperCase().endsWith(currency.toUpperCase())
-      ? typed.slice(0, -currency.length)
-      : typed;
-  return new RegExp(`^${digits}${decimals}$`).test(number.trim());
+  return new RegExp(`^${digits}${decimals}$`).test(withoutCurrency(typed.trim(), currency));
 }

@@ -12,6 +12,8 @@ import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** The run that a person means: its name, or a beginning that no other run shares. @throws UsageError */
 export function findRun(journal: Journal, name: string): StoredRun {
+  // Every name begins with nothing: most likely a variable of a script that was never set.
+  if (name === '') throw noSuchRun(name);
   const found = journal.findRuns(name);
   const exact = found.find(({ run }) => run === name);
   if (exact !== undefined) return exact;

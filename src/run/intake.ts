@@ -17,6 +17,8 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Null when a finding is an error. */
   readonly content: Content | null;
+  /** The key that an invalid record has of its own: no other may have it. */
+  readonly ownKey?: RecordKey;
 }
 
 export interface IntakeRules {
@@ -85,7 +87,11 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
   const missing = missingKeyColumn(body, rules.keyColumns);
   if (missing !== null) report(missing);
-  return { findings, content: isWrong ? null : contentOf(kind, body, price, rules.keyColumns) };
+  if (!isWrong) return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
+  const ownKey = body[KEY_FIELD];
+  return typeof ownKey === 'string'
+    ? { findings, content: null, ownKey: RecordKey.of(ownKey) }
+    : { findings, content: null };
 }
 
 function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): Content {

@@ -139,11 +139,20 @@ class Preparation implements Prepared {
     this.options.world.reached('prepare:row');
   }
 
-  private addInvalid(place: Place, kind: Kind, { findings }: Checked): void {
+  private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
     const error = errorText(findings);
     const index = this.entries.addInvalid(place, kind.type, error);
+    if (ownKey !== undefined) this.holdKey(ownKey, index);
     if (!this.options.skipInvalid) this.doomed = true;
     this.wait({ index, place, type: kind.type, content: null, key: null, body: '', bodyHash: '', error });
+  }
+
+  /** All records with one key are invalid, whatever else is wrong with one of them. */
+  private holdKey(key: RecordKey, index: number): void {
+    const found = this.index.find(key);
+    if (found !== null) return this.refuseDuplicate(key, found, index, true);
+    this.entries.setKey(index, key);
+    this.index.add(key, index);
   }
 
   private addValid(place: Place, content: Content, firstKey: RecordKey): void {

@@ -1,7 +1,8 @@
 /** The rejects files: what has to be mended and imported again, read a second time so that it is as it was typed. */
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
+import { makeFolder } from '../folder.js';
 import { readAgain, type TypedFile } from '../read/again.js';
 import { ERROR_COLUMN } from '../read/columns.js';
 import { BYTE_ORDER_MARK, encodeText } from '../read/encode.js';
@@ -69,7 +70,7 @@ export async function writeRejects(
 ): Promise<void> {
   const { files, format } = options.input;
   const cwd = world.cwd();
-  if (files.length > 1) await mkdir(resolve(cwd, path), { recursive: true });
+  if (files.length > 1) makeFolder(resolve(cwd, path));
   const names = rejectsNames(files, format);
   let from = 0;
   for (const [number, input] of files.entries()) {

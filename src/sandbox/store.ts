@@ -2,8 +2,9 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
-import { closeSync, fchmodSync, fstatSync, lstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '../folder.js';
 import type { RecordType } from './rules.js';
 
 /** "gwsb", so that no other program's SQLite file is taken for ours. */
@@ -129,7 +130,7 @@ export function openStore(file: string): Store {
 /** SQLite would create the file readable by everyone; its -wal and -shm files take the mode of this one. */
 function makePrivateFile(file: string): void {
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(path.dirname(file), 0o700);
     const descriptor = openSync(file, 'a', 0o600);
     try {
       if (fstatSync(descriptor).size === 0) fchmodSync(descriptor, 0o600);

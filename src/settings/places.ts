@@ -2,19 +2,16 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import { choose, type Chosen, ORIGINS, type Settings } from './sources.js';
+import { choose, type Settings } from './sources.js';
 
-/** The folder of the journal: a place of its own, or the state directory. @throws UsageError when none can be found */
+/**
+ * The folder of the journal: a place of its own wherever one is named, since it is what protects from paying twice; else the
+ * state directory.
+ * @throws UsageError when none can be found
+ */
 export function journalDir(settings: Settings, world: World): string {
-  const journal = choose('journal', settings);
-  if (journal.value === undefined || isOutranked(journal, settings)) return stateDir(settings, world);
-  return resolve(world.cwd(), journalFolder(journal.value));
-}
-
-/** Whether a state directory is named where it counts more than what names the journal. */
-export function isOutranked({ origin }: Chosen<unknown>, settings: Settings): boolean {
-  const named = choose('state_dir', settings);
-  return ORIGINS.indexOf(named.origin.from) < ORIGINS.indexOf(origin.from);
+  const named = choose('journal', settings).value;
+  return named === undefined ? stateDir(settings, world) : resolve(world.cwd(), journalFolder(named));
 }
 
 /** The folder of the sandbox's data and, unless another is named for it, of the journal. @throws UsageError when none can be found */

@@ -2,7 +2,7 @@
 import type { World } from '../world.js';
 import { chooseColor } from './color.js';
 import type { SecretText } from './config-schema.js';
-import { defaultStateDir, isOutranked } from './places.js';
+import { defaultStateDir } from './places.js';
 import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
 import {
@@ -57,8 +57,7 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
     }
     case 'journal': {
       const chosen = choose(name, settings);
-      const isElsewhere = chosen.value !== undefined && !isOutranked(chosen, settings);
-      return row(name, isElsewhere ? chosen : { value: 'SQLite in state_dir', origin: DEFAULT });
+      return row(name, chosen.value === undefined ? { value: 'SQLite in state_dir', origin: DEFAULT } : chosen);
     }
     case 'timeout':
     case 'retries':

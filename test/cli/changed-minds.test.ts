@@ -523,6 +523,21 @@ describe('a key of its own, given or taken away while the first run is unfinishe
   });
 });
 
+test.each([
+  ['before', (rows: object[]) => rows],
+  ['after', (rows: object[]) => rows.toReversed()],
+])('a key is given twice, %s a record that is invalid for another reason', async (_where, order) => {
+  const { service, send } = await desk();
+  const rows = order([
+    { ...FIRST, title: '', idempotency_key: 'K' },
+    { ...SECOND, idempotency_key: 'K' },
+  ]);
+  const result = await send(rows, '--skip-invalid');
+  expect(result.summary).toMatchObject({ records: { invalid: 2 } });
+  expect(issues(result)).toEqual({ 'missing-field': 1, 'duplicate-key': 1 });
+  expect(service.requestCount).toBe(0);
+});
+
 describe('the same rows in two files', () => {
   test('of one run', async () => {
     const { work, service, sendFiles } = await desk();

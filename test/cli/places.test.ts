@@ -53,26 +53,26 @@ describe('where journal and sandbox are', () => {
       'one',
       DEFAULT,
     ],
-    ['--state-dir over the config file', { flags: ['--state-dir', 'two'], config: { journal: ONE } }, 'two', 'two'],
-    ['GIGWORK_STATE_DIR over it', { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } }, 'two', 'two'],
+    ['--state-dir beside the config file', { flags: ['--state-dir', 'two'], config: { journal: ONE } }, 'one', 'two'],
+    ['GIGWORK_STATE_DIR beside it', { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } }, 'one', 'two'],
     [
-      '--state-dir over a profile',
+      '--state-dir beside a profile',
       {
         flags: ['--state-dir', 'two'],
         env: { GIGWORK_PROFILE: 'p' },
         config: { profiles: { p: { journal: ONE } } },
       },
-      'two',
+      'one',
       'two',
     ],
     [
-      '--state-dir over GIGWORK_JOURNAL',
+      '--state-dir beside GIGWORK_JOURNAL',
       { flags: ['--state-dir', 'two'], env: { GIGWORK_JOURNAL: ONE } },
-      'two',
+      'one',
       'two',
     ],
     [
-      '--journal over GIGWORK_STATE_DIR',
+      '--journal beside GIGWORK_STATE_DIR',
       { flags: ['--journal', ONE], env: { GIGWORK_STATE_DIR: 'two' } },
       'one',
       'two',
@@ -81,12 +81,12 @@ describe('where journal and sandbox are', () => {
     expect(await places(named)).toEqual([[journal], [sandbox]]);
   });
 
-  test('config show says which of the two counts', async () => {
+  test('config show says that the journal counts wherever it is named', async () => {
     const work = space({ journal: ONE });
     const journal = async (...flags: string[]): Promise<object> =>
       (await work.run(['config', 'show', '--json', ...flags], { env: { GIGWORK_STATE_DIR: '' } })).events[0].settings
         .journal;
     expect(await journal()).toMatchObject({ value: ONE, from: 'config file' });
-    expect(await journal('--state-dir', 'two')).toMatchObject({ value: 'SQLite in state_dir', from: 'default' });
+    expect(await journal('--state-dir', 'two')).toMatchObject({ value: ONE, from: 'config file' });
   });
 });

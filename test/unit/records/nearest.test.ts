@@ -7,6 +7,7 @@ describe('the name that was most likely meant', () => {
   it.each<[string, string | null]>([
     ['amuont', 'amount'],
     ['amont', 'amount'],
+    ['amnt', 'amount'],
     ['Amount', 'amount'],
     ['AMOUNT', 'amount'],
     ['userid', 'user_id'],
