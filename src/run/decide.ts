@@ -75,7 +75,7 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
     );
   }
   const rekeyed = new Map(remaining.map(({ index }) => [index, context.entries.key(index) as string]));
-  const paying = remaining.map(({ index }) => payAgain(index, context));
+  const paying = remaining.map((repeat) => payAgain(repeat, context));
   return { decisions: [...leaving, ...paying], open: [], reason: null, leftOut, rekeyed };
 }
 
@@ -123,12 +123,16 @@ export function leftOutcome({ state, outcome }: HistoryMatch): Outcome {
   return { ...nothing, state: 'left_unknown', httpStatus: null, response: null, error };
 }
 
-/** Gives an entry the lowest ordinal whose key is neither created nor in doubt nor used in this run. */
-function payAgain(index: number, context: DecideContext): Decision {
+/**
+ * Gives an entry the lowest ordinal whose key is neither created nor in doubt nor used in this run. One that is in doubt
+ * itself keeps its key: another would pay it beside what may have been carried out.
+ */
+function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision {
   const { entries } = context;
   const { idempotency_key: sent, ...content } = JSON.parse(context.bodyOf(index)) as Record<string, unknown>;
   const current = entries.key(index) as string;
-  const key = entries.keySource(index) === 'own' ? RecordKey.of(current) : freeKey(index, current, content, context);
+  const keeps = inDoubt || entries.keySource(index) === 'own';
+  const key = keeps ? RecordKey.of(current) : freeKey(index, current, content, context);
   if (key.text !== current) {
     entries.setKey(index, key);
     if (context.index.find(key) === null) context.index.add(key, index);

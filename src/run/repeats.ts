@@ -9,9 +9,9 @@ export interface Repeat {
   readonly index: number;
   readonly code: RepeatCode;
   readonly match: HistoryMatch;
-  /** False for one in another batch than the named one, or for a record in doubt: then it is only a warning. */
+  /** False for one in another batch than the named one: then it is only a warning. */
   readonly counts: boolean;
-  /** The record was sent before under its key, and is sent again to settle its doubt. */
+  /** The record may have been created under its own key: sent all the same, it is sent under that. */
   readonly inDoubt: boolean;
 }
 
@@ -73,8 +73,8 @@ export function compareWithHistory(entries: Entries, history: History, options: 
 }
 
 /**
- * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But the person should
- * know of a payment that nothing else in the input accounts for: it may have been made in its stead.
+ * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But a payment that
+ * nothing else in the input accounts for may have been made in its stead.
  */
 function besideDoubt(
   index: number,
@@ -84,10 +84,15 @@ function besideDoubt(
   options: CompareOptions,
 ): Repeat | null {
   const same = known?.matches[known.ordinal++];
-  if (same?.state === 'created') return { index, code: 'same-content', match: same, counts: false, inDoubt: true };
-  const similar = history.byLikeness(entries.likeness(index), entries.content(index), null);
+  if (same?.state === 'created') return besides(index, 'same-content', same, options);
+  const preferred = options.batchNamed ? options.batchId : null;
+  const similar = history.byLikeness(entries.likeness(index), entries.content(index), preferred);
   if (similar?.state !== 'created' || options.isInInput(similar.key)) return null;
-  return { index, code: 'similar-record', match: similar, counts: false, inDoubt: true };
+  return besides(index, 'similar-record', similar, options);
+}
+
+function besides(index: number, code: RepeatCode, match: HistoryMatch, options: CompareOptions): Repeat {
+  return { index, code, match, counts: isInBatch(match, options), inDoubt: true };
 }
 
 /** Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten. */
@@ -194,12 +199,9 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
 /** A repeat in words. @param open it is not decided yet, and refuses the run */
 export function repeatFinding({ code, match, counts, inDoubt }: Repeat, open: boolean): Finding {
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
-  const place = inDoubt
-    ? '; this one is in doubt itself, and is sent again under its own key'
-    : counts
-      ? ''
-      : ', in another batch';
-  const message = `${WORDS[code]} (${placeText(match)}${doubt})${place}`;
+  const place = counts ? '' : ', in another batch';
+  const own = inDoubt ? '; the outcome of this one is unknown itself' : '';
+  const message = `${WORDS[code]} (${placeText(match)}${doubt})${place}${own}`;
   return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
 }
 

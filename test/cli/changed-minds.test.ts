@@ -169,17 +169,36 @@ describe('a run that pays again', () => {
   });
 });
 
-test('a record in doubt that is sent again beside a payment that may stand for it is told of', async () => {
-  const { service, send } = await desk((n) => ({ status: n === 1 ? 500 : 201 }));
-  expect((await send([SECOND], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
-  expectDone(await send([DEARER], '--pay-again', '1'), { created: 1 });
-  const grown = await send([SECOND, FIRST], '--skip-created');
-  expect(issues(grown, 'warning')).toEqual({ 'similar-record': 1 });
-  expect(grown.stderr).toContain('this one is in doubt itself, and is sent again under its own key');
-  expectDone(grown, { created: 2 });
-  // Beside a record of the input itself, there is nothing to tell.
-  expect(issues(await send([SECOND, DEARER], '--skip-created'), 'warning')).not.toHaveProperty('similar-record');
-  expect(service.requestCount).toBe(4);
+describe('a record in doubt, beside a payment that may stand for it', () => {
+  test('that is similar', async () => {
+    const { service, send } = await desk((n) => ({ status: n === 1 ? 500 : 201 }));
+    expect((await send([SECOND], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([DEARER], '--pay-again', '1'), { created: 1 });
+    const grown = await send([SECOND, FIRST], '--skip-created');
+    expectRefused(grown, 'repeats', { 'similar-record': 1 });
+    expect(grown.stderr).toContain('the outcome of this one is unknown itself');
+    // Sent all the same, it is sent as it was: if it was carried out, the service knows its key.
+    expectDone(await send([SECOND, FIRST], '--pay-again', '1'), { created: 2 });
+    const [lost, , again] = service.requests;
+    expect(again?.body).toBe(lost?.body);
+    expect(service.requestCount).toBe(4);
+  });
+
+  test('that is in the input itself', async () => {
+    const { service, send } = await desk((n) => ({ status: n === 2 ? 500 : 201 }));
+    expect((await send([DEARER, SECOND], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([DEARER, SECOND, FIRST], '--skip-created'), { already_created: 1, created: 2 });
+    expect(service.requestCount).toBe(4);
+  });
+
+  test('of the same content', async () => {
+    const { service, send } = await desk((n) => ({ status: n === 1 ? 500 : 201 }));
+    expect((await send([SECOND], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([{ ...SECOND, idempotency_key: 'own' }], '--pay-again', '1'), { created: 1 });
+    expectRefused(await send([SECOND, FIRST]), 'repeats', { 'same-content': 1 });
+    expectDone(await send([SECOND, FIRST], '--skip-created'), { already_created: 1, created: 1 });
+    expect(times(service, SECOND)).toBe(1);
+  });
 });
 
 test('a record that was left out in doubt and then settled is no payment of its own', async () => {
