@@ -39,89 +39,8 @@ export interface CompareOptions {
 
 /** Compares every valid entry with the records of all other runs at the target. */
 export function compareWithHistory(entries: Entries, history: History, options: CompareOptions): Comparison {
-  const repeats: Repeat[] = [];
-  const conflicts: { index: number; finding: Finding }[] = [];
-  const inDoubt: number[] = [];
-  if (history.isEmpty) return { repeats, conflicts };
-  const contents = knownContents(entries, history, options);
-  for (let index = 0; index < entries.length; index++) {
-    if (!entries.isValid(index)) continue;
-    const known = contents.get(contentName(entries, index));
-    if (options.skip(index)) {
-      if (known !== undefined && !explainsItself(index, entries, history, known, options)) known.ordinal++;
-      continue;
-    }
-    const key = entries.key(index) as string;
-    const byKey = history.byKey(key);
-    if (byKey !== null && byKey.bodyHash !== options.bodyHash(index)) {
-      conflicts.push({ index, finding: keyConflict(key, byKey) });
-      continue;
-    }
-    if (byKey !== null && byKey.state !== 'created') {
-      inDoubt.push(index);
-      continue;
-    }
-    const repeat = byKey !== null ? sameKey(index, byKey) : otherKey(index, entries, history, known, options);
-    if (repeat !== null && repeat.match.at > options.decidedUntil) repeats.push(repeat);
-  }
-  for (const index of inDoubt) {
-    const beside = besideDoubt(index, entries, history, contents.get(contentName(entries, index)), options);
-    if (beside !== null && beside.match.at > options.decidedUntil) repeats.push(beside);
-  }
-  if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
-  return { repeats, conflicts };
-}
-
-/**
- * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But a payment that
- * nothing else in the input accounts for may have been made in its stead.
- */
-function besideDoubt(
-  index: number,
-  entries: Entries,
-  history: History,
-  known: KnownContent | undefined,
-  options: CompareOptions,
-): Repeat | null {
-  const same = known?.matches[known.ordinal++];
-  if (same?.state === 'created') return besides(index, 'same-content', same, options);
-  const preferred = options.batchNamed ? options.batchId : null;
-  const similar = history.byLikeness(entries.likeness(index), entries.content(index), preferred);
-  if (similar?.state !== 'created' || options.isInInput(similar.key)) return null;
-  return besides(index, 'similar-record', similar, options);
-}
-
-function besides(index: number, code: RepeatCode, match: HistoryMatch, options: CompareOptions): Repeat {
-  return { index, code, match, counts: isInBatch(match, options), inDoubt: true };
-}
-
-/** Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten. */
-function sameKey(index: number, match: HistoryMatch): Repeat {
-  return { index, code: 'created-before', match, counts: true, inDoubt: false };
-}
-
-function otherKey(
-  index: number,
-  entries: Entries,
-  history: History,
-  known: KnownContent | undefined,
-  options: CompareOptions,
-): Repeat | null {
-  const ordinal = known === undefined ? 0 : known.ordinal++;
-  const own = known?.inBatch[ordinal];
-  if (own !== undefined) return { index, code: 'same-content', match: own, counts: true, inDoubt: false };
-  const preferred = options.batchNamed ? options.batchId : null;
-  const similar = history.byLikeness(entries.likeness(index), entries.content(index), preferred);
-  const counts = similar !== null && isInBatch(similar, options);
-  // What is the same elsewhere only warns, and must not hide what is similar here.
-  const anywhere = known?.matches[ordinal];
-  if (anywhere !== undefined && !counts)
-    return { index, code: 'same-content', match: anywhere, counts: false, inDoubt: false };
-  return similar === null ? null : { index, code: 'similar-record', match: similar, counts, inDoubt: false };
-}
-
-function isInBatch(match: HistoryMatch, { batchId, batchNamed }: CompareOptions): boolean {
-  return !batchNamed || match.batchId === batchId;
+  if (history.isEmpty) return { repeats: [], conflicts: [] };
+  return new Comparing(entries, history, options).compare();
 }
 
 /** What the history knows of a content: each of its records stands for one record of the input at most. */
@@ -138,50 +57,132 @@ interface KnownContent {
 
 const NONE: readonly HistoryMatch[] = [];
 
-/** Asks the history once for every content of the input. */
-function knownContents(entries: Entries, history: History, options: CompareOptions): ReadonlyMap<string, KnownContent> {
-  const contents = new Map<string, KnownContent>();
-  for (let index = 0; index < entries.length; index++) {
-    if (!entries.isValid(index)) continue;
-    const name = contentName(entries, index);
-    let known = contents.get(name);
-    if (known === undefined) {
-      const matches = history.byContent(entries.content(index));
-      if (matches.length === 0) continue;
-      matches.sort((one, other) => one.at - other.at);
-      contents.set(name, (known = { matches, inBatch: NONE, decided: 0, ordinal: 0 }));
+class Comparing {
+  private readonly entries: Entries;
+  private readonly history: History;
+  private readonly options: CompareOptions;
+  private readonly contents: ReadonlyMap<string, KnownContent>;
+
+  constructor(entries: Entries, history: History, options: CompareOptions) {
+    this.entries = entries;
+    this.history = history;
+    this.options = options;
+    this.contents = this.knownContents();
+  }
+
+  compare(): Comparison {
+    const { entries, history, options } = this;
+    const repeats: Repeat[] = [];
+    const conflicts: { index: number; finding: Finding }[] = [];
+    const inDoubt: number[] = [];
+    const add = (repeat: Repeat | null): void => {
+      if (repeat !== null && repeat.match.at > options.decidedUntil) repeats.push(repeat);
+    };
+    for (let index = 0; index < entries.length; index++) {
+      if (!entries.isValid(index)) continue;
+      if (options.skip(index)) {
+        this.standsFor(index);
+        continue;
+      }
+      const key = entries.key(index) as string;
+      const byKey = history.byKey(key);
+      if (byKey === null) add(this.otherKey(index));
+      else if (byKey.bodyHash !== options.bodyHash(index)) conflicts.push({ index, finding: keyConflict(key, byKey) });
+      // Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten.
+      else if (byKey.state === 'created')
+        add({ index, code: 'created-before', match: byKey, counts: true, inDoubt: false });
+      else inDoubt.push(index);
     }
-    const key = entries.key(index) as string;
-    const own = known.matches.findIndex((match) => match.key === key);
-    // What was sent under a key of the input is the record with that key, and no other.
-    if (own >= 0) known.matches.splice(own, 1);
+    // What was created stands for the records first whose own key was not sent.
+    for (const index of inDoubt) add(this.besideDoubt(index));
+    if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
+    return { repeats, conflicts };
   }
-  for (const known of contents.values()) {
-    const { matches } = known;
-    if (matches.length === 0) continue;
-    known.inBatch = options.batchNamed ? matches.filter((match) => isInBatch(match, options)) : matches;
-    known.decided = matches.filter(({ at }) => at <= options.decidedUntil).length;
+
+  private otherKey(index: number): Repeat | null {
+    const known = this.known(index);
+    const ordinal = known === undefined ? 0 : known.ordinal++;
+    const own = known?.inBatch[ordinal];
+    if (own !== undefined) return { index, code: 'same-content', match: own, counts: true, inDoubt: false };
+    const similar = this.similarTo(index);
+    const counts = similar !== null && this.isInBatch(similar);
+    // What is the same elsewhere only warns, and must not hide what is similar here.
+    const anywhere = known?.matches[ordinal];
+    if (anywhere !== undefined && !counts)
+      return { index, code: 'same-content', match: anywhere, counts: false, inDoubt: false };
+    return similar === null ? null : { index, code: 'similar-record', match: similar, counts, inDoubt: false };
   }
-  return contents;
-}
 
-function contentName(entries: Entries, index: number): string {
-  return Buffer.from(entries.content(index)).toString('latin1');
-}
+  /**
+   * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But a payment that
+   * nothing else in the input accounts for may have been made in its stead.
+   */
+  private besideDoubt(index: number): Repeat | null {
+    const known = this.known(index);
+    const same = known?.matches[known.ordinal++];
+    if (same?.state === 'created')
+      return { index, code: 'same-content', match: same, counts: this.isInBatch(same), inDoubt: true };
+    const similar = this.similarTo(index);
+    if (similar?.state !== 'created' || this.options.isInInput(similar.key)) return null;
+    return { index, code: 'similar-record', match: similar, counts: this.isInBatch(similar), inDoubt: true };
+  }
 
-/**
- * Whether a record that is settled needs no record of another run to stand for it: its key is known, or this very run
- * created it, beyond those that were decided about. One that was left out needs the record that it was left out for.
- */
-function explainsItself(
-  index: number,
-  entries: Entries,
-  history: History,
-  { ordinal, decided }: KnownContent,
-  options: CompareOptions,
-): boolean {
-  if (history.byKey(entries.key(index) as string) !== null) return true;
-  return ordinal >= decided && options.createdHere(index);
+  /**
+   * Counts a record that is settled, unless it needs no record of another run to stand for it: its key is known, or this
+   * very run created it, beyond those that were decided about. One that was left out needs the record that it was left
+   * out for.
+   */
+  private standsFor(index: number): void {
+    const known = this.known(index);
+    if (known === undefined || this.history.byKey(this.entries.key(index) as string) !== null) return;
+    if (known.ordinal < known.decided || !this.options.createdHere(index)) known.ordinal++;
+  }
+
+  private similarTo(index: number): HistoryMatch | null {
+    const { entries, options } = this;
+    const preferred = options.batchNamed ? options.batchId : null;
+    return this.history.byLikeness(entries.likeness(index), entries.content(index), preferred);
+  }
+
+  private isInBatch({ batchId }: HistoryMatch): boolean {
+    return !this.options.batchNamed || batchId === this.options.batchId;
+  }
+
+  private known(index: number): KnownContent | undefined {
+    return this.contents.get(this.contentName(index));
+  }
+
+  private contentName(index: number): string {
+    return Buffer.from(this.entries.content(index)).toString('latin1');
+  }
+
+  /** Asks the history once for every content of the input. */
+  private knownContents(): ReadonlyMap<string, KnownContent> {
+    const { entries, history, options } = this;
+    const contents = new Map<string, KnownContent>();
+    for (let index = 0; index < entries.length; index++) {
+      if (!entries.isValid(index)) continue;
+      const name = this.contentName(index);
+      let known = contents.get(name);
+      if (known === undefined) {
+        const matches = history.byContent(entries.content(index));
+        if (matches.length === 0) continue;
+        matches.sort((one, other) => one.at - other.at);
+        contents.set(name, (known = { matches, inBatch: NONE, decided: 0, ordinal: 0 }));
+      }
+      const key = entries.key(index) as string;
+      const own = known.matches.findIndex((match) => match.key === key);
+      // What was sent under a key of the input is the record with that key, and no other.
+      if (own >= 0) known.matches.splice(own, 1);
+    }
+    for (const known of contents.values()) {
+      const { matches } = known;
+      if (matches.length === 0) continue;
+      known.inBatch = options.batchNamed ? matches.filter((match) => this.isInBatch(match)) : matches;
+      known.decided = matches.filter(({ at }) => at <= options.decidedUntil).length;
+    }
+    return contents;
+  }
 }
 
 function keyConflict(key: string, match: HistoryMatch): Finding {
