@@ -12,8 +12,8 @@ export function makeFolder(folder: string, mode = 0o777): void {
     mkdirSync(folder, { mode });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Also one that another process has just made. That it is no folder is told by what wants to use it.
-    if (code === 'EEXIST') return;
+    // Also one that another process has just made; but not a link that leads nowhere.
+    if (code === 'EEXIST' && existsSync(folder)) return;
     const above = dirname(folder);
     if (code !== 'ENOENT' || existsSync(above)) throw cause;
     makeFolder(above, mode);

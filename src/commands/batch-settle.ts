@@ -75,8 +75,13 @@ function findRecord(run: StoredRun, number: number, file: string | undefined, jo
     throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
   if (wanted === null && run.files.length > 1)
     throw new UsageError(`run ${run.run} has several files; say which one with --file`);
+  // Of a run whose rows have moved since, an invalid one may stand at the place of another.
+  let invalid: StoredRecord | null = null;
   for (const record of journal.records(run)) {
-    if (record.record === number && record.file === (wanted ?? 0)) return record;
+    if (record.record !== number || record.file !== (wanted ?? 0)) continue;
+    if (record.key !== null) return record;
+    invalid = record;
   }
+  if (invalid !== null) return invalid;
   throw new UsageError(`run ${run.run} has no record ${number}`);
 }

@@ -244,8 +244,11 @@ export interface Journal {
   /** The newest run that a run with this digest at this target goes on with. */
   continuable(query: ContinueQuery): StoredRun | null;
   history(target: string, scope: string, exceptRun: number | null): History;
-  /** Joins the delivery of a run that has passed its gate. Null when the history has changed since `version`. */
-  join(run: StoredRun, version: number, decisions: readonly Decision[]): Outbox | null;
+  /**
+   * Joins the delivery of a run that has passed its gate. Null when the history has changed since `version`.
+   * @param placing where its records stand now, if not where they stood
+   */
+  join(run: StoredRun, version: number, decisions: readonly Decision[], placing?: Placing | null): Outbox | null;
   runs(): StoredRun[];
   /** Runs whose name begins so; a full name finds one. */
   findRuns(name: string): StoredRun[];
@@ -257,6 +260,8 @@ export interface Journal {
   created(run: StoredRun): Iterable<number>;
   /** Places and keys of a run's valid records, in input order. */
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
+  /** Where the valid records of a run stand, in input order. */
+  places(run: StoredRun): Iterable<StoredPlace>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
   plan(run: StoredRun, from: number, count: number): RecordPlan[];
   /**
@@ -289,6 +294,19 @@ export interface Journal {
   close(): void;
 }
 
+/** Where a stored record stands in the files of its run. */
+export interface StoredPlace {
+  readonly index: number;
+  readonly file: number;
+  readonly record: number;
+  readonly line: number | null;
+}
+
+export interface Placing {
+  readonly files: readonly RunFile[];
+  readonly moved: readonly StoredPlace[];
+}
+
 /** What a record is to be told by. */
 export interface RecordPlan {
   readonly key: string | null;
@@ -302,6 +320,7 @@ export interface ContinueQuery {
   readonly target: string;
   readonly scope: string;
   readonly digest: string;
+  readonly batchId: string;
   /** A run that finished is continued only if it began after this time (milliseconds since 1970). */
   readonly since: number;
   /** Only runs with `--pay-again`, whatever their age; and none that left records out, unless this one does. */

@@ -1,6 +1,6 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { type Db, transaction, writeWith } from './db.js';
-import type { Decision, Gate, Outbox, Outcome, PlannedRecord, PreparingRun } from './journal.js';
+import type { Decision, Gate, Outbox, Outcome, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
 import { outcomeWriter, rangeOf, recordId } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
@@ -59,6 +59,18 @@ export function takeGate(db: Db, target: number, version: number): boolean {
 
 function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void {
   db.prepare('UPDATE run SET passed = 1, digest = ?, pay_again = ? WHERE number = ?').run(digest, payAgain, run);
+  writeFiles(db, run, files);
+}
+
+/** Writes down where the records of a run that goes on stand now. */
+export function writePlaces(db: Db, run: number, { files, moved }: Placing): void {
+  db.prepare('DELETE FROM file WHERE run = ?').run(run);
+  writeFiles(db, run, files);
+  const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ? WHERE id = ?');
+  for (const { index, file, record, line } of moved) update.run(file, record, line, recordId(run, index));
+}
+
+function writeFiles(db: Db, run: number, files: readonly RunFile[]): void {
   const insert = db.prepare('INSERT INTO file VALUES (?, ?, ?, ?, ?, ?)');
   files.forEach((file, i) => insert.run(run, i, file.path, file.sha256, file.records, file.hasErrorColumn ? 1 : 0));
 }

@@ -6,6 +6,7 @@ import {
   type RecordPlan,
   type RunFile,
   SHORT_HASH,
+  type StoredPlace,
   type StoredRecord,
   type StoredRun,
 } from './journal.js';
@@ -141,6 +142,16 @@ export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; 
   for (const [id, underWay, ...cells] of pagesOf<Known>(select, run, ([first]) => first)) {
     const outcome = knownOf(outcomeRow(cells), underWay);
     if (outcome !== null) yield { index: indexOf(id), outcome };
+  }
+}
+
+/** {@link Journal.places} */
+export function* selectPlaces(db: Db, run: number): Iterable<StoredPlace> {
+  type Cells = readonly [id: number, file: number, record: number, line: number | null];
+  const sql =
+    'SELECT id, file, record, line FROM record WHERE id > ?1 AND id <= ?2 AND key IS NOT NULL ORDER BY id LIMIT ?3';
+  for (const [id, file, record, line] of pagesOf<Cells>(inLists(db.prepare(sql)), run, ([last]) => last)) {
+    yield { index: indexOf(id), file, record, line };
   }
 }
 

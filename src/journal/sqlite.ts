@@ -9,6 +9,7 @@ import type {
   Decision,
   Journal,
   Outbox,
+  Placing,
   PlannedRecord,
   PreparingRun,
   RunHead,
@@ -17,7 +18,7 @@ import type {
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
-import { applyDecisions, preparingRun, takeGate } from './preparing.js';
+import { applyDecisions, preparingRun, takeGate, writePlaces } from './preparing.js';
 import { FINISHED, prune, rewrite } from './pruning.js';
 import { recover } from './recovery.js';
 import {
@@ -27,6 +28,7 @@ import {
   selectCreated,
   selectKeys,
   selectOutcomes,
+  selectPlaces,
   selectPlan,
   hashesOf,
   selectRecords,
@@ -110,13 +112,14 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     continuable: (query) => continuable(db, query),
     history: (target, scope, exceptRun) =>
       guarded(openHistory(db, targetOf(db, target, scope), exceptRun ?? 0, isAlive), file),
-    join: (run, version, decisions) => joinRun(db, run, version, decisions, deliver),
+    join: (run, version, decisions, placing = null) => joinRun(db, run, version, decisions, placing, deliver),
     runs: () => selectRuns(db),
     findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
     records: (run) => guardedRows(selectRecords(db, run.number), file),
     outcomes: (run) => guardedRows(selectOutcomes(db, run.number), file),
     created: (run) => guardedRows(selectCreated(db, run.number), file),
     keys: (run) => guardedRows(selectKeys(db, run.number), file),
+    places: (run) => guardedRows(selectPlaces(db, run.number), file),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
@@ -164,16 +167,19 @@ function prepare(db: Db, head: RunHead, process: string, deliver: Deliver): Prep
   });
 }
 
-function continuable(db: Db, { target, scope, digest, since, payAgain, skipCreated }: ContinueQuery): StoredRun | null {
+function continuable(db: Db, query: ContinueQuery): StoredRun | null {
+  const { target, scope, digest, batchId, since, payAgain, skipCreated } = query;
   const found = targetOf(db, target, scope);
   if (found === null) return null;
-  const same = 'AND run.target = ? AND run.digest = ?';
+  // Keys of their own make the same digest in every batch, but a batch is one of its own.
+  const same = 'AND run.target = ? AND run.digest = ? AND run.batch = ?';
   const [run] = payAgain
     ? selectRuns(
         db,
         `${same} AND run.pay_again IS NOT NULL ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
         found.id,
         digest,
+        batchId,
       )
     : selectRuns(
         db,
@@ -181,6 +187,7 @@ function continuable(db: Db, { target, scope, digest, since, payAgain, skipCreat
           ${skipCreated ? 'AND run.pay_again IS NULL' : ''}`,
         found.id,
         digest,
+        batchId,
         since,
       );
   return run ?? null;
@@ -213,11 +220,13 @@ function joinRun(
   run: StoredRun,
   version: number,
   decisions: readonly Decision[],
+  placing: Placing | null,
   deliver: Deliver,
 ): Outbox | null {
   return transaction(db, () => {
     const target = targetOf(db, run.target, run.scope);
     if (target === null || !takeGate(db, target.id, version)) return null;
+    if (placing !== null) writePlaces(db, run.number, placing);
     const held = applyDecisions(db, run.number, decisions);
     db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(
       run.number,

@@ -21,17 +21,20 @@ export interface Decided {
   readonly rekeyed: ReadonlyMap<number, string>;
 }
 
+/** How a person can have repeats paid again. */
+type PayingAgain = 'by flag' | 'by import' | 'not';
+
 export interface DecideContext {
   readonly entries: Entries;
   readonly index: KeyIndex;
   readonly history: History;
   readonly batchId: string;
   readonly keyColumns: readonly string[];
-  /** The exact body of an entry. */
-  readonly bodyOf: (index: number) => string;
+  /** The exact body of an entry; null where nothing will be sent, whatever is decided. */
+  readonly bodyOf: (index: number) => string | null;
   readonly storedIndex: (index: number) => number;
-  /** From the journal alone nothing is paid again: that takes the file. */
-  readonly isResumed: boolean;
+  /** From the journal alone nothing is paid again; and the run that goes on may have been allowed to already. */
+  readonly payingAgain: PayingAgain;
   /** Told the body of an entry that is paid again under another key. */
   readonly onBody: (index: number, body: string) => void;
 }
@@ -66,7 +69,7 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
     );
   }
   if (said === null && remaining.length > 0) {
-    return refuse(remaining, openReason(counted, remaining, own.length, wish, context.isResumed));
+    return refuse(remaining, openReason(counted, remaining, own.length, wish, context.payingAgain));
   }
   if (own.length > 0) {
     return refuse(
@@ -75,13 +78,8 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
     );
   }
   const rekeyed = new Map(remaining.map(({ index }) => [index, context.entries.key(index) as string]));
-  const paying = remaining.map((repeat) => payAgain(repeat, context));
+  const paying = remaining.flatMap((repeat) => payAgain(repeat, context) ?? []);
   return { decisions: [...leaving, ...paying], open: [], reason: null, leftOut, rekeyed };
-}
-
-/** A record that was stored, and then turned out to be invalid. */
-export function invalidDecision(index: number, entries: Entries): Decision {
-  return { index, what: 'invalid', error: entries.error(index) ?? '' };
 }
 
 /** What repeats, and the flags that decide about it with the numbers that they take. */
@@ -90,21 +88,24 @@ function openReason(
   remaining: readonly Repeat[],
   own: number,
   { skipCreated }: RepeatWish,
-  isResumed: boolean,
+  payingAgain: PayingAgain,
 ): string {
   const similar = counted.filter(({ code }) => code === 'similar-record').length;
   const before = counted.length - similar;
   const found = `${records(remaining.length)} of the input ${remaining.length === 1 ? 'repeats' : 'repeat'} what was sent before`;
   const them = remaining.length === 1 ? 'it' : 'them';
+  const ways: Readonly<Record<PayingAgain, string>> = {
+    'by flag': `--pay-again ${remaining.length} sends ${them} all the same`,
+    'by import': `to send ${them} all the same, import the file again, with --pay-again ${remaining.length}`,
+    not: `another run has sent ${them} since this one was allowed to; to pay once more, give ${them} a batch of their own with --batch-id`,
+  };
   const again =
-    own > 0
-      ? `to send ${them} again, those with an idempotency_key of their own need another`
-      : isResumed
-        ? `to send ${them} all the same, import the file again, with --pay-again ${remaining.length}`
-        : `--pay-again ${remaining.length} sends ${them} all the same`;
+    own > 0 ? `to send ${them} again, those with an idempotency_key of their own need another` : ways[payingAgain];
   if (skipCreated || before === 0) return `${found}: ${again}`;
   const both =
-    similar === 0 || isResumed ? '' : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
+    similar === 0 || payingAgain !== 'by flag'
+      ? ''
+      : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out, ${again}${both}`;
 }
 
@@ -127,9 +128,11 @@ export function leftOutcome({ state, outcome }: HistoryMatch): Outcome {
  * Gives an entry the lowest ordinal whose key is neither created nor in doubt nor used in this run. One that is in doubt
  * itself keeps its key: another would pay it beside what may have been carried out.
  */
-function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision {
+function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision | null {
   const { entries } = context;
-  const { idempotency_key: sent, ...content } = JSON.parse(context.bodyOf(index)) as Record<string, unknown>;
+  const stored = context.bodyOf(index);
+  if (stored === null) return null;
+  const { idempotency_key: sent, ...content } = JSON.parse(stored) as Record<string, unknown>;
   const current = entries.key(index) as string;
   const keeps = inDoubt || entries.keySource(index) === 'own';
   const key = keeps ? RecordKey.of(current) : freeKey(index, current, content, context);

@@ -1,7 +1,7 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
-import type { Decision, Journal, Outbox, PreparingRun } from '../journal/journal.js';
+import type { Decision, Journal, Outbox, Placing, PreparingRun, RunFile, StoredPlace } from '../journal/journal.js';
 import type { Continued } from './continuing.js';
-import { type Decided, invalidDecision } from './decide.js';
+import type { Decided } from './decide.js';
 import type { Entries } from './entries.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
@@ -27,26 +27,46 @@ export function passGate(
   if (continued !== null || preparing === null) {
     if (continued === null) throw new Error('a run that was not stored cannot pass the gate');
     const decisions = [...decided.decisions, ...restored(journal, continued, preparing, prepared.entries)];
-    const outbox = journal.join(continued.run, version, decisions);
+    const placing = preparing === null ? null : placingOf(journal, continued, prepared);
+    const outbox = journal.join(continued.run, version, decisions, placing);
     if (outbox === null) return null;
     // The stored run holds the same records: what was prepared for this call is not needed.
     preparing?.abandon();
     return { outbox, run: continued.run.run };
   }
-  const invalidated = prepared.invalidated.map((index) => invalidDecision(index, prepared.entries));
+  const invalidated = prepared.invalidated.map((index): Decision => ({
+    index,
+    what: 'invalid',
+    error: prepared.entries.error(index) ?? '',
+  }));
   const outbox = preparing.pass({
     digest: digest ?? '',
     payAgain,
-    files: prepared.files.map(({ path, sha256, records, hasErrorColumn }) => ({
-      path,
-      sha256,
-      records,
-      hasErrorColumn,
-    })),
+    files: runFiles(prepared),
     version,
     decisions: [...decided.decisions, ...invalidated],
   });
   return outbox === null ? null : { outbox, run: preparing.run };
+}
+
+function runFiles({ files }: Prepared): RunFile[] {
+  return files.map(({ path, sha256, records, hasErrorColumn }) => ({ path, sha256, records, hasErrorColumn }));
+}
+
+/**
+ * The files of the input, and the places there of stored records that stood elsewhere; null where none did. A person who
+ * settles a record names it as this call told of it.
+ */
+function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: Prepared): Placing | null {
+  const moved: StoredPlace[] = [];
+  for (const { index, file, record, line } of journal.places(run)) {
+    const entry = entryIndex(index);
+    if (entry === null) continue;
+    const place = prepared.entries.placeOf(entry);
+    if (place.file === file && place.record === record && place.line === line) continue;
+    moved.push({ index, file: place.file, record: place.record, line: place.line });
+  }
+  return moved.length === 0 ? null : { files: runFiles(prepared), moved };
 }
 
 /** What is sent after all, rejected records above all, needs its body again where `batch prune` took it away. */

@@ -224,6 +224,8 @@ class Run {
       isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
       bodyOf: (index) => {
+        // What has a fault is not stored to its end, and refused.
+        if (prepared.faulty || (!safety.skipInvalid && prepared.entries.has('invalid'))) return null;
         const body = prepared.bodies[index] ?? this.preparing?.bodyAt(index);
         if (body === undefined) throw new Error(`the body of record ${index + 1} is not known`);
         return body;

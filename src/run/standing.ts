@@ -3,7 +3,7 @@ import { EMPTY_HISTORY, type History, type Journal, type StoredRun } from '../jo
 import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';
-import { type Decided, decide, invalidDecision } from './decide.js';
+import { type Decided, decide } from './decide.js';
 import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
@@ -91,6 +91,7 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
     scope: target.scope,
     digest,
     since: now() - safety.keyLifetimeMs,
+    batchId: safety.batchId,
     payAgain: safety.payAgain !== null,
     skipCreated: safety.skipCreated,
   });
@@ -115,7 +116,7 @@ function countValid(entries: Entries): number {
 }
 
 export interface DecisionContext extends StandingContext {
-  readonly bodyOf: (index: number) => string;
+  readonly bodyOf: (index: number) => string | null;
 }
 
 /** Applies the person's wish to the repeats of a standing. */
@@ -127,25 +128,18 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     const reason = `--pay-again says ${wish.payAgain}, but the run ${continued?.run.run} that goes on was allowed ${again}`;
     return { decisions: [], open: comparison.repeats, reason, leftOut: new Map(), rekeyed: new Map() };
   }
-  const decided = decide(
-    comparison.repeats,
-    again !== null && wish.payAgain !== null ? { ...wish, payAgain: null } : wish,
-    {
-      entries: prepared.entries,
-      index: prepared.index,
-      history,
-      batchId: safety.batchId,
-      keyColumns: safety.keyColumns,
-      bodyOf,
-      storedIndex: continued?.storedIndex ?? ((index) => index),
-      isResumed: context.resume !== null,
-      onBody: (index, body) => {
-        if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
-      },
+  const paysAgainAlready = again !== null && wish.payAgain !== null;
+  return decide(comparison.repeats, paysAgainAlready ? { ...wish, payAgain: null } : wish, {
+    entries: prepared.entries,
+    index: prepared.index,
+    history,
+    batchId: safety.batchId,
+    keyColumns: safety.keyColumns,
+    bodyOf,
+    storedIndex: continued?.storedIndex ?? ((index) => index),
+    payingAgain: context.resume !== null ? 'by import' : paysAgainAlready ? 'not' : 'by flag',
+    onBody: (index, body) => {
+      if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
     },
-  );
-  if (context.resume === null) return decided;
-  // The run that is resumed learns what its records turned out to be: there is no other that could tell.
-  const invalid = prepared.invalidated.map((index) => invalidDecision(index, prepared.entries));
-  return { ...decided, decisions: [...decided.decisions, ...invalid] };
+  });
 }

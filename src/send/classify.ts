@@ -101,7 +101,7 @@ function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
 function conflict(situation: Situation): Verdict {
   if (!situation.keyed) return definite(situation);
   if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
-    return { then: 'retry', cost: 'conflict', doubt: false };
+    return { then: 'retry', cost: 'conflict', doubt: true };
   return UNKNOWN;
 }
 

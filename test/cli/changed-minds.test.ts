@@ -165,6 +165,10 @@ describe('a run that pays again', () => {
     expect((await send([FIRST], '--pay-again', '1')).summary.records).toMatchObject({ not_sent: 1 });
     expectDone(await send([FIRST, SECOND], '--pay-again', '1'), { created: 2 });
     expectRefused(await send([FIRST]), 'repeats', { 'created-before': 1 });
+    const refused = await send([FIRST], '--pay-again', '1');
+    expectRefused(refused, 'repeats', { 'created-before': 1 });
+    expect(refused.stderr).toContain('another run has sent it since this one was allowed to');
+    expect(refused.stderr).not.toContain('--pay-again 1 sends');
     expect(service.requestCount).toBe(4);
   });
 });
@@ -213,21 +217,80 @@ test('a record that was left out in doubt and then settled is no payment of its 
   expect(times(service, FIRST)).toBe(2);
 });
 
-test('a resumed run writes down which of its records turned out to be invalid', async () => {
-  const { work, send, sendFiles } = await desk((n) => ({ status: n === 1 ? 422 : n === 2 ? 401 : 201 }));
+test('a record that is invalid when its run is resumed leaves the others in their places', async () => {
+  const { work, send, sendFiles } = await desk((n) => ({ status: n === 1 ? 422 : 201 }));
   const [one, two] = withKeys(ROWS) as [object, object];
-  const { summary } = await send([one, two]);
+  const first = await send([one, two]);
+  expect(first.summary.records).toMatchObject({ rejected: 1, created: 1 });
   work.file('other.csv', csv([{ ...one, amount: 1 }]));
   expectDone(await sendFiles(['other.csv']), { created: 1 });
-  for (const records of [
-    { invalid: 1, created: 1 },
-    { invalid: 1, already_created: 1 },
-  ]) {
-    const resumed = await work.run(['batch', 'resume', summary.run, '--json', '--yes']);
-    expect(resumed.summary).toMatchObject({ exit_code: 4, records });
-    const shown = JSON.parse((await work.run(['batch', 'show', summary.run, '--json'])).stdout);
-    expect(shown.records).toMatchObject({ invalid: 1, created: 1, rejected: 0 });
-  }
+  const resumed = await work.run(['batch', 'resume', first.summary.run, '--json', '--yes']);
+  expect(resumed.summary).toMatchObject({ exit_code: 4, records: { invalid: 1, already_created: 1 } });
+  const again = await send([one, two]);
+  expectRefused(again, 'invalid_input', { 'key-conflict': 1, 'created-before': 1 });
+  const told = again.events.filter(({ event }) => event === 'record');
+  expect(told.map(({ record, status }) => [record, status])).toEqual([
+    [1, 'invalid'],
+    [2, 'already_created'],
+  ]);
+});
+
+describe('a run that goes on with rows in other places', () => {
+  const BROKEN = { ...FIRST, amount: 'x' };
+
+  test('settles the record that it told of', async () => {
+    const { work, service, send } = await desk((n) => (n === 2 ? { fault: 'reset-after' } : { status: 500 }));
+    const flags = ['--key-lifetime', '0', '--retries', '0'];
+    expect((await send([FIRST, SECOND], ...flags)).summary.records).toMatchObject({ unknown: 2 });
+    const again = await send([BROKEN, FIRST, SECOND], ...flags, '--skip-invalid');
+    const place = again.events.find(
+      ({ event, key, status }) => event === 'record' && status === 'unknown' && key,
+    ).record;
+    expect(place).toBe(2);
+    const settle = ['batch', 'settle', again.summary.run, '--record', '2', '--not-created', '--note', 'asked'];
+    const settled = JSON.parse((await work.run([...settle, '--json'])).stdout);
+    expect(settled.key).toBe(again.events.find(({ event, record }) => event === 'record' && record === 2).key);
+    service.responder(() => ({ status: 201 }));
+    await work.run(['batch', 'resume', again.summary.run, '--yes']);
+    expect([FIRST, SECOND].map((row) => times(service, row))).toEqual([1, 1]);
+  });
+
+  test('names the files as they are now', async () => {
+    const { work, send, sendFiles } = await desk((n) => ({ status: n === 2 ? 302 : 201 }));
+    const left = await send([FIRST, SECOND]);
+    expect(left.summary.records).toMatchObject({ created: 1, not_sent: 1 });
+    work.file('a.csv', csv([FIRST]));
+    work.file('b.csv', csv([SECOND]));
+    expectDone(await sendFiles(['a.csv', 'b.csv']), { already_created: 1, created: 1 });
+    const shown = JSON.parse((await work.run(['batch', 'show', left.summary.run, '--json'])).stdout);
+    expect(shown.files.map(({ path }: { path: string }) => path)).toEqual(['a.csv', 'b.csv']);
+    expect(shown.outcomes.map(({ file, record }: Record<string, unknown>) => [file, record])).toEqual([
+      ['a.csv', 1],
+      ['b.csv', 1],
+    ]);
+  });
+});
+
+test('a batch is one of its own, also for records with keys of their own', async () => {
+  const { service, send } = await desk((n) => ({ status: n === 1 ? 422 : 201 }));
+  const [own, other] = ['one', 'other'].map((key) => [{ ...FIRST, idempotency_key: key }]) as [object[], object[]];
+  expect((await send(own)).summary.records).toMatchObject({ rejected: 1 });
+  const named = await send(own, '--batch-id', 'november');
+  expectDone(named, { created: 1 });
+  expectRefused(await send(other, '--batch-id', 'november'), 'repeats', { 'same-content': 1 });
+  expect(times(service, FIRST)).toBe(1);
+});
+
+test('repeats that are to be paid again, beside a row that is invalid', async () => {
+  const { service, send } = await desk();
+  expectDone(await send([FIRST]), { created: 1 });
+  const result = await send([FIRST, { ...SECOND, amount: 'x' }], '--pay-again', '1');
+  expect(result.summary).toMatchObject({
+    exit_code: 3,
+    stop_reason: 'invalid_input',
+    records: { read: 2, invalid: 1 },
+  });
+  expect(service.requestCount).toBe(1);
 });
 
 describe('a record is edited', () => {

@@ -75,6 +75,18 @@ describe('a keyed record in doubt', () => {
     expect(service.requestCount).toBe(3);
   });
 
+  test.each([
+    ['a refusal', 422, { unknown: 1 }],
+    ['the end of the run', 401, { unknown: 1 }],
+  ])('is in doubt from a 409 on, whatever comes after it: %s', async (_what, status, records) => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 409 : status }) });
+    const result = await send(work, 'payout create', 'p.csv', service, [], { env: NO_WAITS });
+    expect(result.summary).toMatchObject({ exit_code: 5, records });
+    expect(service.requestCount).toBe(2);
+  });
+
   test('is sent once by the word of a person: its retries take a key that lives', async () => {
     const work = workspace();
     work.file('p.csv', csv(payouts(1)));

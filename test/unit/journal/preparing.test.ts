@@ -28,7 +28,15 @@ describe.each(STORES)('a run that is being prepared, in $name', (store) => {
       expect(history?.byContent(planned[0]?.content as Uint8Array)).toEqual([]);
       expect(history?.unknown('default')).toEqual([]);
     }
-    const query = { target: TARGET, scope: '', digest: 'digest', since: 0, payAgain: false, skipCreated: false };
+    const query = {
+      target: TARGET,
+      scope: '',
+      digest: 'digest',
+      batchId: 'default',
+      since: 0,
+      payAgain: false,
+      skipCreated: false,
+    };
     expect(other.journal.continuable(query)).toBeNull();
     expect([ours, theirs].map((process) => process?.journal.runs())).toEqual([[], []]);
   });
