@@ -22,6 +22,7 @@ function query(over: Partial<ContinueQuery> = {}): ContinueQuery {
   return {
     target: TARGET,
     scope: '',
+    batchId: 'default',
     digest: 'digest',
     since: START + DAY,
     payAgain: false,
