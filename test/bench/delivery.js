@@ -71,6 +71,7 @@ const sender = startSender({
   pace: startPace(null, world),
   retries: 5,
   mayResend: () => true,
+  isProtected: () => true,
   watch,
   secrets: secretsOf([]),
   log: null,
