@@ -97,7 +97,7 @@ function openReason(
   const ways: Readonly<Record<PayingAgain, string>> = {
     'by flag': `--pay-again ${remaining.length} sends ${them} all the same`,
     'by import': `to send ${them} all the same, import the file again, with --pay-again ${remaining.length}`,
-    not: `another run has sent ${them} since this one was allowed to; to pay once more, give ${them} a batch of their own with --batch-id`,
+    not: `another run has sent ${them} since this one was allowed to; to pay once more, give ${them} a batch of ${remaining.length === 1 ? 'its' : 'their'} own with --batch-id`,
   };
   const again =
     own > 0 ? `to send ${them} again, those with an idempotency_key of their own need another` : ways[payingAgain];
@@ -106,7 +106,8 @@ function openReason(
     similar === 0 || payingAgain !== 'by flag'
       ? ''
       : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
-  return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out, ${again}${both}`;
+  const then = payingAgain === 'not' ? ';' : ',';
+  return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out${then} ${again}${both}`;
 }
 
 function records(count: number): string {

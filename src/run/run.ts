@@ -1,6 +1,6 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { EXIT, JournalError, UsageError } from '../exit.js';
-import type { Journal, Outbox, StoredRun } from '../journal/journal.js';
+import type { Journal, MayResend, Outbox, StoredRun } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
 import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
@@ -203,7 +203,8 @@ class Run {
     }
     telling.leaveOut(decided.leftOut);
     if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing);
-    if (options.safety.dryRun || options.target === null) return telling.planned(standing);
+    if (options.safety.dryRun || options.target === null)
+      return telling.planned(standing, this.journal, this.mayResend);
     if (!(await this.approval.given(review))) {
       const { exitCode } = this.interruption;
       if (exitCode !== null) return telling.interrupted(exitCode, standing);
@@ -287,6 +288,11 @@ class Run {
     return telling.delivered(stopped, standing, journal, this.interruption.exitCode);
   }
 
+  private get mayResend(): MayResend {
+    const { keyLifetimeMs, resendUnknown } = this.options.safety;
+    return resendRule(keyLifetimeMs, resendUnknown, this.world.now);
+  }
+
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
     const { options, world, target } = this;
     const { safety } = options;
@@ -300,7 +306,7 @@ class Run {
       secrets: options.secrets,
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),
-      mayResend: resendRule(safety.keyLifetimeMs, safety.resendUnknown, world.now),
+      mayResend: this.mayResend,
       isProtected: resendRule(safety.keyLifetimeMs, false, world.now),
       onKnown: (stored, outcome, fresh) =>
         telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),

@@ -1,9 +1,11 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
-import type { Journal, Outcome } from '../journal/journal.js';
+import type { Journal, MayResend, Outcome } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
+import type { RecordType } from '../records/kind.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
+import type { Continued } from './continuing.js';
 import type { Decided } from './decide.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -85,12 +87,28 @@ export class Telling {
     return this.end({ exitCode, stopReason: reason, reasons: words }, standing, null);
   }
 
-  /** The end of a dry run that found no reason against the run. */
-  async planned(standing: Standing): Promise<number> {
+  /**
+   * The end of a dry run that found no reason against the run. What the run that goes on left in doubt would stay so,
+   * unless it may be sent again.
+   */
+  async planned(standing: Standing, journal: Journal | null, mayResend: MayResend): Promise<number> {
+    const { continued } = standing;
+    if (continued !== null && journal !== null) this.tellDoubt(continued, journal, mayResend);
     this.settlePending('planned');
     this.tellRest(standing);
     const { invalid } = countEntries(this.entries).records;
     return this.end({ exitCode: invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] }, standing, null);
+  }
+
+  private tellDoubt({ run, entryIndex }: Continued, journal: Journal, mayResend: MayResend): void {
+    for (const { index, outcome } of journal.outcomes(run)) {
+      const entry = entryIndex(index);
+      if (entry === null || outcome.state !== 'unknown' || this.entries.status(entry) !== 'pending') continue;
+      const type = this.entries.groupOf(entry).type as RecordType;
+      if (mayResend({ type, doubtSince: outcome.doubtSince ?? 0 })) continue;
+      this.entries.setStatus(entry, 'unknown');
+      this.tell(entry, outcome);
+    }
   }
 
   async interrupted(exitCode: number, standing: Standing): Promise<number> {

@@ -76,6 +76,17 @@ describe('a keyed record in doubt', () => {
   });
 
   test.each([
+    [['--key-lifetime', '0'], 'unknown'],
+    [[], 'planned'],
+    [['--key-lifetime', '0', '--resend-unknown'], 'planned'],
+  ])('is %2$s in a dry run with %1$s, as the run would have it', async (flags, status) => {
+    const { work, service } = await inDoubt(PAYOUTS);
+    const { summary } = await send(work, 'payout create', 'p.csv', service, ['--dry-run', ...flags]);
+    expect(summary).toMatchObject({ exit_code: 0, records: { already_created: 2, [status]: 1 } });
+    expect(service.requestCount).toBe(3);
+  });
+
+  test.each([
     ['a refusal', 422, { unknown: 1 }],
     ['the end of the run', 401, { unknown: 1 }],
   ])('is in doubt from a 409 on, whatever comes after it: %s', async (_what, status, records) => {
