@@ -150,7 +150,7 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--account <name>', 'must be the run’s own account')
     .option('--yes', 'ask no question')
     .option('--skip-created', 'leave out records that other runs have created since')
-    .option('--resend-unknown', 'send again records of unknown outcome that their key no longer protects')
+    .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
     .option('--stop-after <n>', 'stop when so many records have been rejected');
   addOutputFlags(addSendFlags(resume));

@@ -71,7 +71,7 @@ export function addSafetyFlags(command: Command): Command {
     .option('--pay-again <n>', 'send exactly so many repeats all the same')
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors')
-    .option('--resend-unknown', 'send again records of unknown outcome that their key no longer protects')
+    .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
     .option('--stop-after <n>', 'stop when so many records have been rejected');
 }
