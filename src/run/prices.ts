@@ -32,9 +32,13 @@ export async function readPrices(
   today: string,
   report: (issue: Issue) => void,
 ): Promise<Prices> {
-  const known = new Map<string, Decimal>();
-  if (path !== null) await readList(path, options, today, known, report);
-  return { priceOf: (task, own, found) => priceOf(known, task, own, found) };
+  const listed = new Map<string, Decimal>();
+  if (path !== null) await readList(path, options, today, listed, report);
+  const met = new Map(listed);
+  return {
+    priceOf: (task, own, found) =>
+      own === undefined ? listedPrice(listed, task, found) : ownPrice(met, task, own, found),
+  };
 }
 
 async function readList(
@@ -84,23 +88,24 @@ function readPrice(
   if (conflict !== null) report(conflict);
 }
 
-function priceOf(
-  known: Map<string, Decimal>,
+/** A price that stands in another row is none for this one: what a file comes to must not depend on the order of its rows. */
+function listedPrice(
+  listed: ReadonlyMap<string, Decimal>,
   task: string,
-  own: string | undefined,
   report: (finding: Finding) => void,
 ): Decimal | null {
-  if (own !== undefined) {
-    const price = parseDecimal(own);
-    const conflict = learn(known, task, price);
-    if (conflict !== null) report(conflict);
-    return price;
-  }
-  const price = known.get(task) ?? null;
+  const price = listed.get(task) ?? null;
   if (price === null) {
     const message = `no price is known for the task ${task}: the result is sent, but counted apart from the totals; give prices with --prices, or a base_price column`;
     report(warning('unpriced', 'base_price', message, task));
   }
+  return price;
+}
+
+function ownPrice(met: Map<string, Decimal>, task: string, own: string, report: (finding: Finding) => void): Decimal {
+  const price = parseDecimal(own);
+  const conflict = learn(met, task, price);
+  if (conflict !== null) report(conflict);
   return price;
 }
 

@@ -90,6 +90,42 @@ describe('money as people see it', () => {
   });
 });
 
+describe('prices in a result file', () => {
+  const row = (user_id: string, base_price: string): Record<string, string> => ({
+    gig_task_id: 't1',
+    user_id,
+    title: 'A',
+    quantity: '2',
+    cost_center_key: 'PP-1',
+    currency: 'EUR',
+    base_price,
+  });
+
+  it('come to the same in every order of the rows', async () => {
+    const ws = workspace();
+    ws.file('down.csv', csv([row('u1', '250'), row('u2', '')]));
+    ws.file('up.csv', csv([row('u2', ''), row('u1', '250')]));
+    const [down, up] = [
+      await ws.run(['result', 'create', 'down.csv', '--dry-run', '--json']),
+      await ws.run(['result', 'create', 'up.csv', '--dry-run', '--json']),
+    ];
+    expect(down.summary?.totals).toMatchObject({ result: [{ count: 2, amount: '500', unpriced: 1 }] });
+    expect(up.summary?.totals).toEqual(down.summary?.totals);
+  });
+
+  it('come from the list where a row has none, and must agree with it', async () => {
+    const ws = workspace();
+    ws.file('in.csv', csv([row('u1', ''), row('u2', '187.5')]));
+    ws.file('other.csv', csv([row('u1', ''), row('u2', '250')]));
+    ws.file('prices.csv', PRICES);
+    const args = ['--prices', 'prices.csv', '--dry-run', '--json'];
+    const { summary } = await ws.run(['result', 'create', 'in.csv', ...args]);
+    expect(summary?.totals).toMatchObject({ result: [{ count: 2, amount: '750', unpriced: 0 }] });
+    const { code, events } = await ws.run(['result', 'create', 'other.csv', ...args]);
+    expect([code, events.find(({ code: issue }) => issue === 'price-conflict')]).toMatchObject([3, { record: 2 }]);
+  });
+});
+
 describe('a control total that is missed', () => {
   it.each([[[]], [['--json']], [['--json', '--quiet']]])('is told on standard error with %j', async (flags) => {
     const ws = workspace();
