@@ -108,20 +108,25 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
 /** Commands on runs that have passed their gate. */
 function addRunCommands(batch: Command, argv: readonly string[], world: World, done: Done): void {
   const list = stored(batch.command('list').description('the runs that have sent something, newest first'));
-  addExamples(list, ['gigwork batch list', 'gigwork batch list --json | jq .runs[0]']).action(async (flags: Flags) => {
-    const { listRuns } = await import('./commands/batch-list.js');
-    done(await listRuns(flags, world));
-  });
+  const listed = plainExitCodes('the runs are listed', BAD_STORE);
+  addExamples(list, ['gigwork batch list', 'gigwork batch list --json | jq .runs[0]'], listed).action(
+    async (flags: Flags) => {
+      const { listRuns } = await import('./commands/batch-list.js');
+      done(await listRuns(flags, world));
+    },
+  );
   const show = stored(
     batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'),
   );
-  addExamples(show, ['gigwork batch show 20261120-a1b2c3']).action(async (run: string, flags: Flags) => {
+  const shown = plainExitCodes('the run is shown, whatever became of it', BAD_RUN);
+  addExamples(show, ['gigwork batch show 20261120-a1b2c3'], shown).action(async (run: string, flags: Flags) => {
     const { showRun } = await import('./commands/batch-show.js');
     done(await showRun(run, flags, world));
   });
   const report = stored(batch.command('report').argument('<run>', RUN).description('write the report files of a run'));
   report.option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect);
-  addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv']).action(
+  const reported = plainExitCodes('the files are written', BAD_RUN);
+  addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
       const { reportRun } = await import('./commands/batch-report.js');
       done(await reportRun(run, flags, world));
@@ -131,6 +136,10 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   addSettle(batch, world, done);
   addPrune(batch, world, done);
 }
+
+/** What 2 means. */
+const BAD_STORE = 'usage, configuration, or a journal that cannot be used';
+const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
@@ -148,7 +157,7 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--base-url <url>', 'must be the run’s own target')
     .option('--sandbox', 'the run went to the sandbox')
     .option('--account <name>', 'must be the run’s own account')
-    .option('--yes', 'ask no question')
+    .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send')
     .option('--skip-created', 'leave out records that other runs have created since')
     .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
@@ -165,7 +174,10 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
 
 function addSettle(batch: Command, world: World, done: Done): void {
   const settle = stored(
-    batch.command('settle').argument('<run>', RUN).description('say what became of a record of unknown outcome'),
+    batch
+      .command('settle')
+      .argument('<run>', RUN)
+      .description('say for good what became of a record of unknown outcome'),
   )
     .requiredOption('--record <n>', 'number of the record in its file, from 1')
     .option('--file <path>', 'its file, where the run has several')
@@ -173,10 +185,12 @@ function addSettle(batch: Command, world: World, done: Done): void {
     .option('--id <id>', 'the id that the service gave it')
     .option('--not-created', 'it was not created, and may be sent again')
     .option('--note <text>', 'how it was found out');
-  addExamples(settle, [
+  const examples = [
     'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
     "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
-  ]).action(async (run: string, flags: Flags & { record: string }) => {
+  ];
+  const codes = plainExitCodes('the record is settled', `${BAD_RUN}; or the outcome of the record is known`);
+  addExamples(settle, examples, codes).action(async (run: string, flags: Flags & { record: string }) => {
     const { settleRecord } = await import('./commands/batch-settle.js');
     done(await settleRecord(run, flags, world));
   });
@@ -186,10 +200,13 @@ function addPrune(batch: Command, world: World, done: Done): void {
   const prune = stored(
     batch.command('prune').description('remove bodies and answers of finished records'),
   ).requiredOption('--before <date>', 'of runs that ended before this day, YYYY-MM-DD');
-  addExamples(prune, ['gigwork batch prune --before 2026-01-01']).action(async (flags: Flags & { before: string }) => {
-    const { pruneRecords } = await import('./commands/batch-prune.js');
-    done(await pruneRecords(flags, world));
-  });
+  const codes = plainExitCodes('the bodies are removed', BAD_STORE);
+  addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
+    async (flags: Flags & { before: string }) => {
+      const { pruneRecords } = await import('./commands/batch-prune.js');
+      done(await pruneRecords(flags, world));
+    },
+  );
 }
 
 function addSandbox(program: Command, world: World, done: Done): void {
@@ -198,10 +215,9 @@ function addSandbox(program: Command, world: World, done: Done): void {
     .description('run the embedded service alone, for other clients')
     .option('--port <n>', 'port on this machine (default: any free one)');
   addStateFlags(addFaultFlags(sandbox).option('--json', 'print the address as JSON'));
-  addExamples(sandbox, [
-    'gigwork sandbox --port 8080',
-    'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05',
-  ]).action(async (flags: Flags) => {
+  const examples = ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'];
+  const codes = plainExitCodes('it was asked to end', 'usage, or its data file cannot be used');
+  addExamples(sandbox, examples, codes).action(async (flags: Flags) => {
     const { runSandbox } = await import('./commands/sandbox.js');
     done(await runSandbox(flags, world));
   });

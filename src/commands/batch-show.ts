@@ -6,7 +6,7 @@ import { escapeControls, printable } from '../report/printable.js';
 import { stateLabel } from '../report/states.js';
 import { tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { runDocument, storedReport, tally } from '../run/archive.js';
+import { moneyIn, nameIn, runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { withRun } from './journal.js';
@@ -57,15 +57,19 @@ function failedLines(run: StoredRun, journal: Journal, width: number): string[] 
   for (const record of journal.records(run)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
     if (status === 'created' || status === 'already_created') continue;
-    if (rows.length < MOST_SHOWN)
-      rows.push([printable(file), String(number), String(line ?? ''), stateLabel(status), printable(error ?? '')]);
-    else hidden++;
+    if (rows.length >= MOST_SHOWN) hidden++;
+    else {
+      const cells = [file, String(number), String(line ?? ''), nameIn(record), moneyIn(record), stateLabel(status)];
+      rows.push([...cells, error ?? ''].map(printable));
+    }
   }
   if (rows.length === 0) return ['', 'Every record is created.'];
   const columns = [
     { title: 'file' },
     { title: 'record', align: 'right' as const },
     { title: 'line', align: 'right' as const },
+    { title: 'user or title' },
+    { title: 'amount', align: 'right' as const },
     { title: 'state' },
     { title: 'reason' },
   ];

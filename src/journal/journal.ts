@@ -102,6 +102,9 @@ export interface HistoryMatch {
   readonly at: number;
   readonly key: string;
   readonly bodyHash: string;
+  /** Decimal text; null when the price is not known. */
+  readonly amount: string | null;
+  readonly currency: string | null;
   readonly state: StoredState | 'under_way' | 'waiting';
   readonly outcome: Outcome | null;
 }

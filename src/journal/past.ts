@@ -13,11 +13,13 @@ interface MatchRow extends OutcomeRow {
   line: number | null;
   key: string;
   body_hash: string;
+  amount: string | null;
+  currency: string | null;
   at: number | null;
   started_at: number;
 }
 
-const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, o.at, run.started_at,
+const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, r.amount, r.currency, o.at, run.started_at,
   ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
@@ -79,6 +81,8 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     at: row.at ?? row.started_at,
     key: row.key,
     bodyHash: row.body_hash,
+    amount: row.amount,
+    currency: row.currency,
     state: stateOf(row, moment),
     outcome,
   };

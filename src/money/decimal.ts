@@ -131,6 +131,11 @@ export function groupThousands(value: Decimal, decimals = 0): string {
   return filled === '' ? grouped : `${grouped}.${filled}`;
 }
 
+/** For people: `1,234.5 EUR`, or the number alone. */
+export function moneyWords(amount: Decimal, currency: string | null): string {
+  return currency === null ? groupThousands(amount) : `${groupThousands(amount)} ${currency}`;
+}
+
 /** How many decimals the number needs when it is written without trailing zeros. */
 export function decimalsOf(value: Decimal): number {
   return formatDecimal(value).split('.')[1]?.length ?? 0;

@@ -75,24 +75,31 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   let skipCreated = false;
   if (before > 0) {
     // What was sent before is not counted among what is to be sent while nobody has decided about it.
-    const answer = await choose(before, toSend.count, person);
+    const answer = await choose({ before, similar, others: toSend.count - similar }, person);
     if (answer === null) return null;
     skipCreated = answer === 'skip';
   }
   const again = similar + (skipCreated ? 0 : before);
   if (again === 0) return { skipCreated, payAgain: null };
   const similarOnly = skipCreated || before === 0;
-  const what = similarOnly
-    ? counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')
-    : counted(again, 'record repeats an earlier one', 'records repeat earlier ones');
-  const typed = await person.ask(
-    `${what}. To send ${again === 1 ? 'it' : 'them'} all the same, type the number ${again}: `,
-  );
+  const them = again === 1 ? 'it' : 'them';
+  const question = similarOnly
+    ? `${counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')}, which ${again === 1 ? 'stays as it is' : 'stay as they are'}. To send ${them} in addition, type the number ${again}: `
+    : `${counted(again, 'record repeats an earlier one', 'records repeat earlier ones')}. To send ${them} all the same, type the number ${again}: `;
+  const typed = await person.ask(question);
   return typed === String(again) || typed === countText(again) ? { skipCreated, payAgain: again } : null;
 }
 
-async function choose(before: number, others: number, person: Person): Promise<'skip' | 'again' | null> {
-  const rest = others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`;
+interface Numbers {
+  readonly before: number;
+  /** They are asked about afterwards. */
+  readonly similar: number;
+  readonly others: number;
+}
+
+async function choose({ before, similar, others }: Numbers, person: Person): Promise<'skip' | 'again' | null> {
+  const next = similar === 0 ? '' : `; you are asked about the ${countText(similar)} similar next`;
+  const rest = `${others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`}${next}`;
   person.tell(
     `${counted(before, 'record was', 'records were')} sent before. What shall become of ${before === 1 ? 'it' : 'them'}?`,
   );

@@ -40,13 +40,19 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
   for (const [state, { count, rows }] of groups) {
     const meaning = STATES.find(({ name }) => name === state)?.meaning ?? '';
     yield `<h3 class="state-${state}">${escaped(capital(stateLabel(state)))}: ${counted(count, 'record')}</h3>\n<p>${escaped(meaning)}</p>\n`;
-    if (state === 'unknown' && head.run !== null) {
-      yield `<p><code>gigwork batch settle ${escaped(head.run)} --record N --created|--not-created --note TEXT</code></p>\n`;
-    }
+    if (state === 'unknown' && head.run !== null) yield waysOut(head.run, rows);
     yield failedTable(state, rows, head);
     if (count > rows.length) yield leftOut(count - rows.length);
   }
   yield '</section>\n';
+}
+
+/** How doubt ends: a key has the record sent again safely; what has none, or what that does not help, a person looks up. */
+function waysOut(run: string, rows: readonly ReportRow[]): string {
+  const settle = `<code>gigwork batch settle ${escaped(run)} --record N --created|--not-created --note TEXT</code>`;
+  if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
+    return `<p>Look each one up at the service, then say what you found: ${settle}</p>\n`;
+  return `<p>First go on: <code>gigwork batch resume ${escaped(run)}</code> sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found: ${settle}</p>\n`;
 }
 
 function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead): string {
@@ -57,11 +63,12 @@ function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead
   const columns = [{ title: 'record' }, ...(withAmount ? [amount] : []), ...(withReason ? [{ title: 'reason' }] : [])];
   const lines = rows.map((row) => {
     const key = row.key === null ? '' : `<br><span class="key">${escaped(row.key)}</span>`;
+    const named = state === 'unknown' ? `<br><code>${escaped(settleWords(row, head))}</code>` : '';
     const cells = [
       ...(withAmount ? [cell(money(row, decimals), amount)] : []),
       ...(withReason ? [cell(escaped(row.error ?? ''))] : []),
     ];
-    return `<tr><th scope="row">${place(row, head)}${key}</th>${cells.join('')}</tr>\n`;
+    return `<tr><th scope="row">${place(row, head)}${named}${key}</th>${cells.join('')}</tr>\n`;
   });
   return wideTable(`Records ${ofFile(head)} (${stateLabel(state)})`, columns, lines);
 }
@@ -122,6 +129,11 @@ function leftOut(count: number): string {
 function place(row: ReportRow, { files }: ReportHead): string {
   const where = `<span class="place">${placeWords(row)}</span>`;
   return files.length > 1 ? `${escaped(row.file)}, ${where}` : where;
+}
+
+/** How `batch settle` has a record named: its line is another number. */
+function settleWords({ record, file }: ReportRow, { files }: ReportHead): string {
+  return `--record ${record}${files.length > 1 ? ` --file ${file}` : ''}`;
 }
 
 function ofFile({ files }: ReportHead): string {

@@ -54,7 +54,6 @@ td { min-width: 4rem; }
 .sum td, .sum th { font-weight: 600; background: var(--soft); }
 .key { color: var(--quiet); overflow-wrap: anywhere; }
 .aside { color: var(--quiet); font-size: 0.9em; white-space: nowrap; }
-.place { white-space: nowrap; }
 .state { white-space: nowrap; }
 .state::before, h3[class]::before {
   content: ""; display: inline-block; width: 0; height: 0; margin-right: 0.45em;

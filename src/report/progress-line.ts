@@ -62,8 +62,9 @@ function countsText({ counts = {} }: ProgressState): string {
     .join(', ');
 }
 
-function leftText({ done, total }: ProgressState, perSecond: number): string {
-  if (total === null || done >= total || perSecond <= 0) return '';
+function leftText({ done, total, counts = {} }: ProgressState, perSecond: number): string {
+  const isStopping = (counts['not_sent'] ?? 0) > 0;
+  if (isStopping || total === null || done >= total || perSecond <= 0) return '';
   return `${durationText(Math.ceil((total - done) / perSecond))} left`;
 }
 

@@ -2,6 +2,7 @@
 import type { TerminalStream } from '../world.js';
 import { progressLine } from './progress-line.js';
 import type { ProgressState } from './reporter.js';
+import { widthOf } from './table.js';
 
 export interface Progress {
   /** Called often: only what is current when the next line is due gets written. */
@@ -44,7 +45,7 @@ export function startProgress(options: ProgressOptions): Progress {
   const draw = (): void => {
     if (state === null) return;
     // One column stays free: a full line would make some terminals begin another.
-    const line = progressLine(state, rate.perSecond(state, monotonic()), (live ? (stderr.columns ?? 80) : WIDE) - 1);
+    const line = progressLine(state, rate.perSecond(state, monotonic()), Math.min(widthOf(stderr), WIDE) - 1);
     if (line === shown) return;
     stderr.write(live ? `${ERASE}${line}` : `${line}\n`);
     shown = line;

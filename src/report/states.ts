@@ -30,7 +30,7 @@ export const STATES: readonly StateWords[] = [
     name: 'unknown',
     label: 'unknown',
     meaning:
-      'They may have been carried out. Look each one up at the service, then settle it with gigwork batch settle; do not enter it again before that.',
+      'They may have been carried out. Do not enter them again by other means before that is known.',
   },
   {
     name: 'not_sent',

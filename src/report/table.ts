@@ -9,7 +9,8 @@ export interface TableColumn {
 
 /** Columns of a terminal; a file takes any line. */
 export function widthOf({ isTTY, columns }: TerminalStream): number {
-  return isTTY === true ? (columns ?? 80) : Infinity;
+  // Some terminals say 0 where they do not know.
+  return isTTY === true ? columns || 80 : Infinity;
 }
 
 const GAP = '  ';

@@ -4,6 +4,7 @@ import { groupThousands } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import type { TotalRow } from '../money/totals.js';
 import type { TerminalStream } from '../world.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
@@ -142,18 +143,22 @@ function hints({ records, run, next, stopReason, totals }: SummaryReport, journa
   if ((records['rejected'] ?? 0) > 0 && run !== null)
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
   // A run keeps its target, so going on with it is the way only where that is the right one.
-  const onward = stopReason === 'wrong_target' ? 'Where the address is right after all' : 'To go on';
-  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
+  const settling = (what: string): string =>
+    `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`;
+  const isUnknown = ({ status }: TotalRow): boolean => status === 'unknown';
   // A keyed record in doubt is settled by going on; a gig is not asked for again, since that could make a second one.
-  const openGigs = totals.some(({ type, status }) => type === 'gig' && status === 'unknown');
+  const openGigs = totals.some((row) => row.type === 'gig' && isUnknown(row));
   if (run !== null && openGigs) {
     lines.push(
-      `Gigs of unknown outcome are not sent again: look each up at the service, then say what you found: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
-    );
-  } else if (run !== null && (records['unknown'] ?? 0) > 0) {
-    lines.push(
-      `What stays of unknown outcome after that: look it up at the service, then settle it: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
+      settling('Gigs of unknown outcome are not sent again: look each up at the service, then say what you found'),
     );
   }
+  const waitsForPerson =
+    openGigs && !totals.some((row) => row.status === 'not_sent' || (row.type !== 'gig' && isUnknown(row)));
+  const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
+  const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
+  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
+  if (run !== null && !openGigs && totals.some(isUnknown))
+    lines.push(settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
   return lines;
 }

@@ -24,10 +24,11 @@ export class Advance {
     this.tell();
   }
 
-  /** One more record's fate is known. */
+  /** One more record's fate is known. What a stop left unsent is no progress. */
   known(status: Status): void {
     this.counts[status] = (this.counts[status] ?? 0) + 1;
-    if (++this.count % TOLD_EVERY === 0 || this.pending <= SMALL_RUN) this.tell();
+    if (status !== 'not_sent') this.count++;
+    if (this.count % TOLD_EVERY === 0 || this.pending <= SMALL_RUN) this.tell();
   }
 
   /** @param heldMs milliseconds that all requests are held back */

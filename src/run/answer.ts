@@ -7,15 +7,20 @@ const LONGEST_WORDS = 300;
 
 /** What an answer says, for people. @param hide called before anything is cut or put together: half a secret would not be known for one */
 export function answerWords(
-  { status, body }: AttemptResult & { kind: 'answer' },
+  { status, body, location }: AttemptResult & { kind: 'answer' },
   hide: (text: string) => string,
 ): string {
   if (body === null) return `HTTP ${status} with an answer longer than is read`;
+  // What is said beside it is meant for browsers.
+  if (location !== undefined) return `HTTP ${status} to ${shortened(hide(location))}`;
   const object = objectIn(body);
   const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
   const words = hide(said).replace(/\s+/g, ' ').trim();
-  if (words === '') return `HTTP ${status} with an empty answer`;
-  return `HTTP ${status}: ${words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words}`;
+  return words === '' ? `HTTP ${status} with an empty answer` : `HTTP ${status}: ${shortened(words)}`;
+}
+
+function shortened(words: string): string {
+  return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 }
 
 /** A text, or the `message` of an object. Deeper than that, nobody says anything: an answer must not be walked without end. */

@@ -1,7 +1,7 @@
 /** Stored runs, as `batch list`, `batch show` and `batch report` tell of them. */
 import type { Journal, StoredRecord, StoredRun, StoredState } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
-import { formatDecimal, parseDecimal } from '../money/decimal.js';
+import { formatDecimal, moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalGroup, type TotalRow } from '../money/totals.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
@@ -96,6 +96,18 @@ export function storedReport(run: StoredRun, record: StoredRecord): RecordReport
     error: outcome?.error ?? record.error,
     request: null,
   };
+}
+
+/** Whom a stored record is for: the user of a payout or a result, else the title. Empty where its body is gone. */
+export function nameIn({ body }: StoredRecord): string {
+  if (body === null) return '';
+  const { user_id: user, title } = JSON.parse(body) as { user_id?: string; title?: string };
+  return user ?? title ?? '';
+}
+
+/** `1,200 EUR`; empty where there is no amount. */
+export function moneyIn({ amount, currency }: StoredRecord): string {
+  return amount === null ? '' : moneyWords(parseDecimal(amount), currency);
 }
 
 /** What a report file says of a stored run. @param madeAt milliseconds since 1970 */

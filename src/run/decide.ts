@@ -59,9 +59,10 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
   });
   const said = wish.payAgain;
   // Under the same key, the service would give the first answer again: nothing would be paid, and nobody told.
-  const own = remaining.filter(
-    ({ code, index }) => code === 'created-before' && context.entries.keySource(index) === 'own',
-  );
+  const isOwn = ({ code, index }: Repeat): boolean =>
+    code === 'created-before' && context.entries.keySource(index) === 'own';
+  // The journal does not say where a key comes from.
+  const own = context.payingAgain === 'by import' ? [] : remaining.filter(isOwn);
   if (said !== null && said !== remaining.length) {
     return refuse(
       remaining,
@@ -92,12 +93,16 @@ function openReason(
 ): string {
   const similar = counted.filter(({ code }) => code === 'similar-record').length;
   const before = counted.length - similar;
-  const found = `${records(remaining.length)} of the input ${remaining.length === 1 ? 'repeats' : 'repeat'} what was sent before`;
-  const them = remaining.length === 1 ? 'it' : 'them';
+  const one = remaining.length === 1;
+  const areSimilar = remaining.every(({ code }) => code === 'similar-record');
+  const repeat = areSimilar ? `${one ? 'is' : 'are'} similar to` : one ? 'repeats' : 'repeat';
+  const found = `${records(remaining.length)} of the input ${repeat} what was sent before`;
+  const them = one ? 'it' : 'them';
+  const anyway = areSimilar ? 'in addition' : 'all the same';
   const ways: Readonly<Record<PayingAgain, string>> = {
-    'by flag': `--pay-again ${remaining.length} sends ${them} all the same`,
-    'by import': `to send ${them} all the same, import the file again, with --pay-again ${remaining.length}`,
-    not: `another run has sent ${them} since this one was allowed to; to pay once more, give ${them} a batch of ${remaining.length === 1 ? 'its' : 'their'} own with --batch-id`,
+    'by flag': `--pay-again ${remaining.length} sends ${them} ${anyway}`,
+    'by import': `to send ${them} ${anyway}, import the file again, with --pay-again ${remaining.length}`,
+    not: `another run has sent ${them} since this one was allowed to; to pay once more, give ${them} a batch of ${one ? 'its' : 'their'} own with --batch-id`,
   };
   const again =
     own > 0 ? `to send ${them} again, those with an idempotency_key of their own need another` : ways[payingAgain];

@@ -22,9 +22,12 @@ export function listenForSignals(world: World, note: (text: string) => void): In
   let exitCode: number | null = null;
   const stop = world.onStopSignal((signal: StopSignal) => {
     // The person does not want to wait. What is under way is in the journal as such, so this is safe too.
-    if (exitCode !== null) world.exitNow(SIGNAL_EXIT[signal]);
+    if (exitCode !== null) {
+      note('stopped at once: the journal knows what was under way, so the same command, run again, goes on safely');
+      world.exitNow(SIGNAL_EXIT[signal]);
+    }
     exitCode = SIGNAL_EXIT[signal];
-    note('stopping: what is under way is finished, nothing new is started; once more stops at once');
+    note('stopping: no new request is started, and those under way are finished first; once more stops at once');
     abort.abort();
   });
   return {

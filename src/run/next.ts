@@ -10,7 +10,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   wrong_target:
     'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
-    'the service redirected the request, and redirects are never followed: give the address it names as --base-url, if you trust it',
+    'the service redirected the request, and redirects are never followed: if you trust the address that it names, run the first command again with that as --base-url',
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:

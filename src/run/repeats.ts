@@ -1,5 +1,6 @@
 /** Records of this run that the target's history knows already. CONTRACT: "Keys and repeats". */
 import type { History, HistoryMatch } from '../journal/journal.js';
+import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { type Finding, type IssueCode, error, placeWords } from '../records/issue.js';
 import type { Entries } from './entries.js';
 
@@ -202,13 +203,20 @@ export function repeatFinding({ code, match, counts, inDoubt }: Repeat, open: bo
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
   const place = counts ? '' : ', in another batch';
   const own = inDoubt ? '; the outcome of this one is unknown itself' : '';
-  const message = `${WORDS[code]} (${placeText(match)}${doubt})${place}${own}`;
+  // What the service has cannot be changed by sending it anew: who corrects an amount would pay both.
+  const beside = code === 'similar-record' && counts ? '; sent as well, this one is in addition to it' : '';
+  const message = `${WORDS[code]} (${placeText(match)}${moneyText(match)}${doubt})${place}${own}${beside}`;
   return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
 }
 
 /** Where an earlier record stands, for messages. */
 function placeText(match: HistoryMatch): string {
   return `${runText(match)}, ${match.file}, ${placeWords(match)}`;
+}
+
+/** What it came to, where that is known. */
+function moneyText({ amount, currency }: HistoryMatch): string {
+  return amount === null ? '' : `, ${moneyWords(parseDecimal(amount), currency)}`;
 }
 
 /** Its run and day. */

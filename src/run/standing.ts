@@ -42,11 +42,13 @@ export interface StandingContext {
  * its record invalid, which changes the digest; the run without it may be one that goes on.
  */
 export function findStanding(context: StandingContext): Standing {
-  const first = standingAsIs(context);
-  if (first.comparison.conflicts.length === 0) return first;
-  takeBack(first.continued, context.prepared.entries);
-  context.invalidate(first.comparison.conflicts);
-  return standingAsIs(context);
+  for (;;) {
+    const standing = standingAsIs(context);
+    const { conflicts } = standing.comparison;
+    if (conflicts.length === 0) return standing;
+    takeBack(standing.continued, context.prepared.entries);
+    context.invalidate(conflicts);
+  }
 }
 
 function standingAsIs(context: StandingContext): Standing {

@@ -8,6 +8,8 @@ export type AttemptResult =
       /** The body as text; null when it was longer than is read. */
       readonly body: string | null;
       readonly retryAfter: string | null;
+      /** Where a redirect leads, as the service writes it; absent in other answers. */
+      readonly location?: string;
     }
   /** No byte of the request left: no connection could be made. */
   | { readonly kind: 'not-connected'; readonly reason: string }
@@ -15,6 +17,10 @@ export type AttemptResult =
   | { readonly kind: 'tls'; readonly reason: string }
   /** The request may have arrived; no whole answer did. */
   | { readonly kind: 'broken'; readonly reason: string };
+
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
 
 /** An answer as a JSON object, or null: only a complete object counts as a confirmation. */
 export function objectIn(body: string | null): Record<string, unknown> | null {

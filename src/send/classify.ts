@@ -1,6 +1,6 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
 // oxlint-disable unicorn/no-thenable -- a text named `then` is what follows; nobody awaits a verdict
-import { type AttemptResult, objectIn } from './attempt.js';
+import { type AttemptResult, isRedirect, objectIn } from './attempt.js';
 
 export type StopReason =
   | 'unauthorized'
@@ -66,7 +66,7 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
     // Something else than the service may have answered: repeating the request would not make it clearer.
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
-  if (status >= 300 && status < 400) {
+  if (isRedirect(status)) {
     return { then: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
   }
   // The service has not looked at the request: waiting costs nothing but time.

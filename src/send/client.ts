@@ -1,6 +1,6 @@
 /** One attempt to send one record over HTTP. Never throws for what the network does: every end is an AttemptResult. */
 import type { Dispatcher } from 'undici';
-import type { AttemptResult } from './attempt.js';
+import { type AttemptResult, isRedirect } from './attempt.js';
 import { openDispatcher } from './dispatcher.js';
 
 export interface ClientOptions {
@@ -127,6 +127,7 @@ function handler(
   let size = 0;
   let status = 0;
   let retryAfter: string | null = null;
+  let redirect: { readonly location?: string } = {};
   let attempt: Attempt | null = null;
   let done = false;
   const finish = (result: AttemptResult): void => {
@@ -152,23 +153,29 @@ function handler(
     },
     onResponseStart: (_controller, statusCode, headers) => {
       status = statusCode;
-      const header = headers['retry-after'];
-      retryAfter = (Array.isArray(header) ? header[0] : header) ?? null;
+      retryAfter = firstOf(headers['retry-after']) ?? null;
+      const location = isRedirect(statusCode) ? firstOf(headers['location']) : undefined;
+      redirect = location === undefined ? {} : { location };
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
       if (size > LONGEST_ANSWER) {
-        finish({ kind: 'answer', status, body: null, retryAfter });
+        finish({ kind: 'answer', status, body: null, retryAfter, ...redirect });
         controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
       } else chunks.push(chunk);
     },
     onResponseEnd: () => {
       const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
       // A byte order mark is no part of the text (RFC 8259, 8.1).
-      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter });
+      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...redirect });
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
   };
+}
+
+/** A header that is given several times is its first. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
 }
 
 /** @param started the request had begun to leave; before that, nothing can have been carried out */
