@@ -1,12 +1,13 @@
 /** `batch settle <run>`: a person's word on a record whose outcome is unknown, written down with its time. */
 import { EXIT, UsageError } from '../exit.js';
 import type { Journal, Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
+import { placeWords } from '../records/issue.js';
+import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
-import { placeWords } from '../records/issue.js';
-import { moneyIn, nameIn, storedReport } from '../run/archive.js';
+import { moneyIn, storedReport } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
@@ -43,17 +44,16 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
     );
     const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
     if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world);
-    else
-      world.stdout.write(
-        `${printable(settledWords(run, record, settled))}\n`,
-      );
+    else world.stdout.write(`${printable(settledWords(run, record, settled))}\n`);
     return EXIT.ok;
   });
 }
 
 /** With what it was that was settled: a slip in the number shows. */
 function settledWords(run: StoredRun, record: StoredRecord, settled: RecordReport): string {
-  const what = [settled.file, placeWords(settled), nameIn(record), moneyIn(record)].filter((text) => text !== '');
+  const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
+    (text) => text !== '',
+  );
   const after = settled.status === 'not_sent' ? 'It can be sent again.' : 'This cannot be taken back.';
   return `Record ${record.record} of run ${run.run} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
 }

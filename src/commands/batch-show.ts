@@ -1,12 +1,13 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../exit.js';
 import type { Journal, StoredRun } from '../journal/journal.js';
+import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
 import { stateLabel } from '../report/states.js';
 import { tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { moneyIn, nameIn, runDocument, storedReport, tally } from '../run/archive.js';
+import { moneyIn, runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { withRun } from './journal.js';
@@ -59,7 +60,14 @@ function failedLines(run: StoredRun, journal: Journal, width: number): string[] 
     if (status === 'created' || status === 'already_created') continue;
     if (rows.length >= MOST_SHOWN) hidden++;
     else {
-      const cells = [file, String(number), String(line ?? ''), nameIn(record), moneyIn(record), stateLabel(status)];
+      const cells = [
+        file,
+        String(number),
+        String(line ?? ''),
+        subjectOf(record.body),
+        moneyIn(record),
+        stateLabel(status),
+      ];
       rows.push([...cells, error ?? ''].map(printable));
     }
   }

@@ -82,8 +82,11 @@ function date(cell: string, path: string, style: CellStyle, sink: CellSink): str
   if (ISO_LIKE.test(read)) return read;
   const typed = cell.trim();
   const ways = SHORT_YEAR.test(typed) ? ['write its year with four digits'] : otherDates(cell);
-  if (ways.length === 0 && (typed === '' || FULL_DATE.test(typed))) return read;
-  const problem = dateProblem(typed) ?? [`is not written as ${WRITTEN[style.dateOrder]}`, ...ways].join('; ');
+  if (typed === '') return read;
+  const isNoDay = ways.length === 0 && FULL_DATE.test(typed);
+  const problem = isNoDay
+    ? 'is no day of the calendar'
+    : (dateProblem(typed) ?? [`is not written as ${WRITTEN[style.dateOrder]}`, ...ways].join('; '));
   const message = `${path}: ${JSON.stringify(typed)} ${problem}`;
   return refuse('bad-date', message, cell, path, sink);
 }

@@ -155,7 +155,8 @@ function faultOfRow(
   }
   const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');
   if (stray === undefined) return null;
-  const message = `cell ${stray + 1} has content, but its column has no name; ${remedy('name the column or empty the cell')}`;
+  const content = (cells[stray] ?? '').trim() === '' ? 'holds nothing but spaces' : 'has content';
+  const message = `cell ${stray + 1} ${content}, but its column has no name; ${remedy('name the column or empty the cell')}`;
   return { ...error('bad-csv', null, message, cells[stray]), fault: true };
 }
 
@@ -164,8 +165,12 @@ function lengthRemedy(cells: readonly string[], expected: number, { delimiter }:
   if (cells.length < expected) return 'add the missing cells, or say --pad-short-rows to read them as empty';
   const name = delimiterName(delimiter);
   if (cells.slice(expected).every((cell) => cell === ''))
-    return `what is too many is empty: remove the ${name} at the end of the line`;
+    return `what is too many is empty: remove ${manyAtEnd(cells.length - expected, name)} of the line`;
   return `put a cell that holds a ${name} in quotes, or say what else separates the columns with --delimiter`;
+}
+
+function manyAtEnd(count: number, name: string): string {
+  return count === 1 ? `the ${name} at the end` : `the ${count} ${name}s at the end`;
 }
 
 type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'typed' | 'price'>;

@@ -51,12 +51,16 @@ export interface Decoded {
   chunks(): AsyncIterable<Buffer>;
   /** What was found out, for the line that tells the person; final after the last chunk. */
   encoding(): Encoding;
+  /** The cell by which the encoding was guessed, as it is read now; null where nothing was guessed. */
+  guessedBy(): string | null;
   hadMark(): boolean;
 }
 
 interface State {
   encoding: Encoding | null;
   declared: boolean;
+  /** See {@link Decoded.guessedBy}. */
+  guessedBy: string | null;
   mark: boolean;
   /** Only ASCII so far: the encoding may still turn out to be Windows-1252. */
   plain: boolean;
@@ -73,6 +77,7 @@ export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null)
   const state: State = {
     encoding: declared,
     declared: declared !== null,
+    guessedBy: null,
     mark: false,
     plain: true,
     lines: 0,
@@ -82,6 +87,7 @@ export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null)
   return {
     chunks: () => decodeChunks(chunks, state),
     encoding: () => state.encoding ?? 'utf-8',
+    guessedBy: () => state.guessedBy,
     hadMark: () => state.mark,
   };
 }
@@ -218,6 +224,7 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
   // Not one character beyond ASCII so far was UTF-8: then the file never was.
   if (state.plain && state.encoding === null && isHardlyUtf8(bytes.subarray(0, at))) {
     state.encoding = 'windows-1252';
+    state.guessedBy = cellAt(bytes, at);
     return fromWindows1252(bytes, state);
   }
   const found = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`;
@@ -265,6 +272,17 @@ function fromWindows1252(bytes: Buffer, state: State): Buffer {
     return fail(bytes.subarray(0, at), state, `the byte ${found} has no meaning in Windows-1252`);
   });
   return Buffer.from(converted);
+}
+
+/** As many characters before and after as a name may have. */
+const CELL_REACH = 30;
+
+/** The cell in which a byte stands, read as Windows-1252: a person sees whether its letters are the right ones. */
+function cellAt(bytes: Buffer, at: number): string {
+  const before = bytes.toString('latin1', Math.max(0, at - CELL_REACH), at);
+  const after = bytes.toString('latin1', at, at + CELL_REACH);
+  const cell = `${/[^,;\t|"\r\n]*$/.exec(before)?.[0] ?? ''}${/^[^,;\t|"\r\n]*/.exec(after)?.[0] ?? ''}`;
+  return cell.trim().replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? '\ufffd');
 }
 
 function fail(before: Buffer, state: State, message: string): never {

@@ -73,15 +73,19 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
     return `${found} is not a plain number, such as ${example}${problem === null ? '' : `; it ${problem}`}`;
   }
   const ways = readers.map((reader) => `--decimal ${reader} reads it as ${readDeclared(typed, reader)}`).join('; ');
-  return `${found} is not a number ${mark === null ? 'with a decimal point' : `under --decimal ${mark}`}; ${ways}`;
+  return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways}`;
 }
 
 /** What to do about a text that is no number; null where it is not known. */
 function numberProblem(typed: string): string | null {
   if (/^-?\d[\d.,]*[eE][-+]?\d+$/.test(typed))
     return 'was shortened by Excel: format the column as a number, widen it, and save again';
-  if (/\d/.test(typed) && /\p{Sc}|(?<!\p{L})[A-Z]{3}(?!\p{L})/u.test(typed))
+  if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: mend the formula there, and save again';
+  if (/\d/.test(typed) && /\p{Sc}|(?<!\p{L})([A-Z]{3}|zł|Kč|Ft|kr|Fr\.?|лв)(?!\p{L})/u.test(typed))
     return 'holds a currency: remove its sign, and give it in the column currency where there is one';
+  if (/^\(.*\d.*\)$|^[^-]*\d[^-]*-$|^[\u2212\u2013]/.test(typed))
+    return 'is a negative amount in a notation that is not read: write -150 with a plain minus sign in front';
+  if (/^[^\d]*-[^\d]*$/.test(typed)) return 'is a dash: write 0 if that is meant, or remove the row';
   return cellProblem(typed);
 }
 

@@ -93,7 +93,8 @@ async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOpt
 }
 
 function describe(format: Format, decoded: Decoded, dialect: Dialect | null): string {
-  const encoding = `${decoded.encoding()}${decoded.hadMark() ? ' with a byte order mark' : ''}`;
+  const guess = decoded.guessedBy();
+  const encoding = `${decoded.encoding()}${decoded.hadMark() ? ' with a byte order mark' : ''}${guess === null ? '' : ` (a guess, by "${guess}")`}`;
   if (dialect === null) return `${format}, ${encoding}`;
   const header = dialect.headerLine === 1 ? '' : `, header on line ${dialect.headerLine}`;
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}`;

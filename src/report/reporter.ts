@@ -63,6 +63,8 @@ export interface Notable extends RecordPlace {
   readonly currency: string | null;
   readonly amount: Decimal;
   readonly file: string;
+  /** Whom it is for; empty where it is not known. */
+  readonly subject: string;
 }
 
 /** The amounts of a type in which a slip of the comma shows. */
@@ -87,6 +89,8 @@ export interface ReviewReport {
   readonly toSend: Part;
   /** Of each type that is to be sent: amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
+  /** How many of those to be sent may have been carried out already, under the keys that they have still. */
+  readonly inDoubt: number;
   /** How many records repeat earlier ones, by kind; those that do so in other batches alone are `other-batches`. */
   readonly repeats: Readonly<Record<string, number>>;
 }

@@ -31,6 +31,11 @@ export function reviewLines(report: ReviewReport, width = Infinity): string[] {
     ...remarks([
       [invalid, 'invalid record is left out', 'invalid records are left out'],
       [warnings, 'warning, shown above', 'warnings, shown above'],
+      [
+        report.inDoubt,
+        'record may have been carried out already, and is sent again under the same key',
+        'records may have been carried out already, and are sent again under the same keys',
+      ],
       ...repeatRemarks(report.repeats),
     ]),
     '',
@@ -96,9 +101,11 @@ function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boole
   const decimals = commonDecimals(all.map(({ amount }) => amount));
   const widest = Math.max(...all.map(({ amount }) => amountText(amount, decimals).length));
   const text = (notable: Notable): string => {
-    const { currency, amount, file } = notable;
+    const { currency, amount, file, subject } = notable;
     const money = `${amountText(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${currency}`}`;
-    return printable(`  ${money}  ${severalFiles ? `${file}, ` : ''}${placeWords(notable)}`);
+    return printable(
+      `  ${money}  ${severalFiles ? `${file}, ` : ''}${placeWords(notable)}${subject === '' ? '' : `, ${subject}`}`,
+    );
   };
   const { plural } = KINDS[type as RecordType];
   return [

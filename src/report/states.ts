@@ -29,8 +29,7 @@ export const STATES: readonly StateWords[] = [
   {
     name: 'unknown',
     label: 'unknown',
-    meaning:
-      'They may have been carried out. Do not enter them again by other means before that is known.',
+    meaning: 'They may have been carried out. Do not enter them again by other means before that is known.',
   },
   {
     name: 'not_sent',

@@ -36,7 +36,7 @@ export function refusalOf(
 
 export interface Approval {
   /** What the person wants done with repeats; null without a person, or when the person stops. */
-  aboutRepeats(review: Review): Promise<RepeatWish | null>;
+  aboutRepeats(review: () => Review): Promise<RepeatWish | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
   given(review: () => Review): Promise<boolean>;
   /** What is said when it was not given. */
@@ -50,8 +50,9 @@ export function startApproval(options: RunOptions, dialog: Dialog, reporter: Rep
   // The journal alone has no file to make a second payment from.
   const asksAboutRepeats = asks && resume === null;
   return {
-    aboutRepeats: async (review) => {
+    aboutRepeats: async (reviewed) => {
       if (!asksAboutRepeats) return null;
+      const review = reviewed();
       reporter.review(review);
       return dialog.aboutRepeats(review, signal);
     },

@@ -98,13 +98,6 @@ export function storedReport(run: StoredRun, record: StoredRecord): RecordReport
   };
 }
 
-/** Whom a stored record is for: the user of a payout or a result, else the title. Empty where its body is gone. */
-export function nameIn({ body }: StoredRecord): string {
-  if (body === null) return '';
-  const { user_id: user, title } = JSON.parse(body) as { user_id?: string; title?: string };
-  return user ?? title ?? '';
-}
-
 /** `1,200 EUR`; empty where there is no amount. */
 export function moneyIn({ amount, currency }: StoredRecord): string {
   return amount === null ? '' : moneyWords(parseDecimal(amount), currency);

@@ -1,6 +1,7 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
 import { type Decimal, compare } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
+import { subjectOf } from '../records/subject.js';
 import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
 import type { Entries } from './entries.js';
 import type { Repeat } from './repeats.js';
@@ -11,16 +12,20 @@ export interface Review extends ReviewReport {
 
 const LARGEST = 5;
 
-/** @param undecided repeats that refuse the run as things stand */
+/**
+ * @param undecided repeats that refuse the run as things stand
+ * @param bodyOf the body of an entry; null where it is not known
+ */
 export function reviewOf(
-  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'open'>,
+  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'inDoubt' | 'open'>,
   entries: Entries,
   undecided: readonly Repeat[],
+  bodyOf: (index: number) => string | null,
 ): Review {
   // Until somebody has decided, what was sent before is not counted as going to be sent.
   const before = new Set(undecided.filter(({ code }) => code !== 'similar-record').map(({ index }) => index));
   const parts = { inFile: startPart(), before: startPart(), toSend: startPart() };
-  const extremes = startExtremes(entries, facts.files);
+  const extremes = startExtremes(entries, facts.files, bodyOf);
   let invalid = 0;
   for (let index = 0; index < entries.length; index++) {
     if (!entries.isValid(index)) {
@@ -71,11 +76,12 @@ interface Seen {
 }
 
 /** Amounts are compared as numbers: a person looks for a slip of the comma, whatever the currency. */
-function startExtremes(entries: Entries, files: ReviewReport['files']) {
+function startExtremes(entries: Entries, files: ReviewReport['files'], bodyOf: (index: number) => string | null) {
   const byType = new Map<string, { top: Seen[]; least: Seen }>();
   const described = ({ index, amount }: Seen): Notable => {
     const { file, ...place } = entries.placeOf(index);
-    return { currency: entries.groupOf(index).currency, amount, file: files[file]?.path ?? '', ...place };
+    const { currency } = entries.groupOf(index);
+    return { currency, amount, file: files[file]?.path ?? '', subject: subjectOf(bodyOf(index)), ...place };
   };
   return {
     see: (index: number, amount: Decimal): void => {

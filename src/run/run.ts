@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { type Beside, prepareBeside } from './beside.js';
-import { takeBack } from './continuing.js';
+import { doubtOf, takeBack } from './continuing.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
@@ -190,9 +190,9 @@ class Run {
     let decided = decideRepeats(standing, options.safety, context);
     issues.addRepeats(standing.comparison.repeats, new Set(decided.open), prepared);
     issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
-    const review = (): Review => this.reviewOf(prepared, standing, decided);
+    const review = (): Review => this.reviewOf(context, standing, decided);
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
-    const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review()) : null;
+    const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review) : null;
     if (asked !== null) {
       // As if it had been said by flags: it decides, too, which earlier run may go on.
       takeBack(standing.continued, prepared.entries);
@@ -234,8 +234,9 @@ class Run {
     };
   }
 
-  private reviewOf(prepared: Prepared, { digest, comparison }: Standing, decided: Decided): Review {
+  private reviewOf({ prepared, bodyOf }: DecisionContext, standing: Standing, decided: Decided): Review {
     const { options } = this;
+    const { digest, comparison } = standing;
     return reviewOf(
       {
         target: options.target?.name ?? null,
@@ -243,11 +244,19 @@ class Run {
         digest,
         files: prepared.files,
         warnings: this.issues.warnings,
+        inDoubt: this.countDoubt(standing, prepared.entries),
         open: comparison.repeats,
       },
       prepared.entries,
       decided.open,
+      bodyOf,
     );
+  }
+
+  /** Records that the run that goes on left in doubt, and that would be sent again. */
+  private countDoubt({ continued }: Standing, entries: Entries): number {
+    if (continued === null || this.journal === null) return 0;
+    return doubtOf(continued, this.journal, entries).filter(({ doubt }) => this.mayResend(doubt)).length;
   }
 
   private async send(

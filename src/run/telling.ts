@@ -2,10 +2,9 @@
 import { EXIT, JournalError } from '../exit.js';
 import type { Journal, MayResend, Outcome } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { RecordType } from '../records/kind.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
-import type { Continued } from './continuing.js';
+import { type Continued, doubtOf } from './continuing.js';
 import type { Decided } from './decide.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -100,14 +99,11 @@ export class Telling {
     return this.end({ exitCode: invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] }, standing, null);
   }
 
-  private tellDoubt({ run, entryIndex }: Continued, journal: Journal, mayResend: MayResend): void {
-    for (const { index, outcome } of journal.outcomes(run)) {
-      const entry = entryIndex(index);
-      if (entry === null || outcome.state !== 'unknown' || this.entries.status(entry) !== 'pending') continue;
-      const type = this.entries.groupOf(entry).type as RecordType;
-      if (mayResend({ type, doubtSince: outcome.doubtSince ?? 0 })) continue;
-      this.entries.setStatus(entry, 'unknown');
-      this.tell(entry, outcome);
+  private tellDoubt(continued: Continued, journal: Journal, mayResend: MayResend): void {
+    for (const { index, outcome, doubt } of doubtOf(continued, journal, this.entries)) {
+      if (mayResend(doubt)) continue;
+      this.entries.setStatus(index, 'unknown');
+      this.tell(index, outcome);
     }
   }
 
