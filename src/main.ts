@@ -131,6 +131,13 @@ function recordsCommand(argv: readonly string[]): string | null {
   return Object.hasOwn(GROUPS, group) && GROUPS[group]?.includes(command) === true ? `${group} ${command}` : null;
 }
 
+/** The value of an option, as far as it can be told from a command line that was not understood. */
+function valueOf(option: string, argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  const word = argv[at];
+  return word === option ? argv[at + 1] : word?.slice(option.length + 1);
+}
+
 async function writeEmptySummary(
   { exitCode, stopReason }: Failure,
   command: string,
@@ -145,7 +152,7 @@ async function writeEmptySummary(
     dryRun: argv.includes('--dry-run'),
     run: null,
     target: null,
-    batchId: 'default',
+    batchId: valueOf('--batch-id', argv) ?? 'default',
     digest: null,
     stopReason,
     records: { ...NO_RECORDS },

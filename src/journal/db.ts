@@ -262,7 +262,7 @@ export function explained(cause: unknown, file: string): unknown {
   const system = (cause as NodeJS.ErrnoException).code;
   const say = (text: string): JournalError => new JournalError(text, { cause });
   if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
-    return say(`the journal ${file} cannot be written: permission denied. Name another folder with --state-dir.`);
+    return say(`the journal ${file} cannot be written: permission denied. ${remedyOf(file)}`);
   }
   if (errcode === undefined && system === undefined) return cause;
   if (errcode === undefined) return say(unusable(file, message));
@@ -273,7 +273,7 @@ export function explained(cause: unknown, file: string): unknown {
       );
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-      return say(`the journal ${file} cannot be written. Name a folder that can be written with --state-dir.`);
+      return say(`the journal ${file} cannot be written. ${remedyOf(file)}`);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return say(
@@ -287,5 +287,20 @@ export function explained(cause: unknown, file: string): unknown {
 }
 
 function unusable(file: string, message: string): string {
-  return `the journal ${file} cannot be used: ${message}. Mend that and run the command again, or name another folder with --state-dir.`;
+  return `the journal ${file} cannot be used: ${message}. ${remedyOf(file)}`;
+}
+
+/** Only what is not there has nothing to be lost: a journal that cannot be read knows all the same what was paid. */
+function remedyOf(file: string): string {
+  if (isMissing(file)) return 'Name a folder that can be written with --state-dir.';
+  return 'Mend that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
+}
+
+function isMissing(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // A folder that cannot be looked into may hold one.
+    return false;
+  }
 }

@@ -89,6 +89,11 @@ export interface StoredRun extends RunHead {
   readonly payAgain: number | null;
   readonly files: readonly RunFile[];
   readonly end: RunEnd | null;
+  /**
+   * When its repeats were decided about last, in the order of the journal: claims and outcomes with a higher number are
+   * later.
+   */
+  readonly gate: number;
 }
 
 /** A record of the target's history that a prepared record may repeat. */
@@ -100,6 +105,8 @@ export interface HistoryMatch {
   readonly line: number | null;
   /** When it was sent, or prepared, milliseconds since 1970. */
   readonly at: number;
+  /** The same in the order of the journal, which no clock disturbs: see {@link StoredRun.gate}. */
+  readonly moment: number;
   readonly key: string;
   readonly bodyHash: string;
   /** Decimal text; null when the price is not known. */
@@ -111,15 +118,15 @@ export interface HistoryMatch {
 
 /** The records of all runs at one target but one. */
 export interface History {
-  /** Whether there is anything to be compared with. */
+  /** Whether there is nothing to be compared with. */
   readonly isEmpty: boolean;
   /** Changes whenever another run passes its gate. */
   readonly version: number;
   byKey(key: string): HistoryMatch | null;
   /** Created or possibly created records of this content. */
   byContent(content: Uint8Array): HistoryMatch[];
-  /** A created or possibly created record that looks alike but has other content. */
-  byLikeness(likeness: Uint8Array, content: Uint8Array, batchId: string | null): HistoryMatch | null;
+  /** Created or possibly created records that look alike but have other content. */
+  byLikeness(likeness: Uint8Array, content: Uint8Array): HistoryMatch[];
   /** Records of a batch whose outcome is unknown. */
   unknown(batchId: string): HistoryMatch[];
 }
@@ -130,7 +137,7 @@ export const EMPTY_HISTORY: History = {
   version: 0,
   byKey: () => null,
   byContent: () => [],
-  byLikeness: () => null,
+  byLikeness: () => [],
   unknown: () => [],
 };
 
@@ -151,6 +158,10 @@ export type Decision =
     }
   /** `batch prune` took its body away, and it is to be sent after all. */
   | { readonly index: number; readonly what: 'restored'; readonly body: string }
+  /** It was left out in doubt, and what it stood for was found not to be created: it is to be sent after all. */
+  | { readonly index: number; readonly what: 'released' }
+  /** It is told as invalid by this call, whatever the run says of it: this delivery must not send it. */
+  | { readonly index: number; readonly what: 'withheld' }
   /** It turned out to be invalid after it was stored. */
   | { readonly index: number; readonly what: 'invalid'; readonly error: string };
 
@@ -214,6 +225,8 @@ export interface ClaimOptions {
   /** How many keyed records beyond that may be claimed ahead. Unkeyed ones never are: a crash would put them in doubt. */
   readonly ahead: number;
   readonly mayResend: MayResend;
+  /** Whether its key protects it, whatever a person has allowed. */
+  readonly isProtected: MayResend;
 }
 
 export interface SettledRecord {
@@ -248,10 +261,10 @@ export interface Journal {
   continuable(query: ContinueQuery): StoredRun | null;
   history(target: string, scope: string, exceptRun: number | null): History;
   /**
-   * Joins the delivery of a run that has passed its gate. Null when the history has changed since `version`.
-   * @param placing where its records stand now, if not where they stood
+   * Joins the delivery of a run that has passed its gate. Null when the history has changed since the version that was
+   * compared with.
    */
-  join(run: StoredRun, version: number, decisions: readonly Decision[], placing?: Placing | null): Outbox | null;
+  join(run: StoredRun, joining: Joining): Outbox | null;
   runs(): StoredRun[];
   /** Runs whose name begins so; a full name finds one. */
   findRuns(name: string): StoredRun[];
@@ -303,6 +316,15 @@ export interface StoredPlace {
   readonly file: number;
   readonly record: number;
   readonly line: number | null;
+  /** Decimal text; null when the price is not known. */
+  readonly amount: string | null;
+}
+
+export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
+  /** How many repeats are allowed to be sent again from now on; null for no more than the run was allowed already. */
+  readonly payAgain: number | null;
+  /** Where its records stand and what they come to, if not as they did; null where all of it is as it was. */
+  readonly placing: Placing | null;
 }
 
 export interface Placing {
@@ -326,7 +348,10 @@ export interface ContinueQuery {
   readonly batchId: string;
   /** A run that finished is continued only if it began after this time (milliseconds since 1970). */
   readonly since: number;
-  /** Only runs with `--pay-again`, whatever their age; and none that left records out, unless this one does. */
+  /**
+   * A run with `--pay-again`, whatever its age, or else one that did not finish; and none that left records out, unless
+   * this one does.
+   */
   readonly payAgain: boolean;
   /** Without `--pay-again`, no run with it: what it pays again must not be left out. */
   readonly skipCreated: boolean;

@@ -3,7 +3,7 @@ import { JournalError } from '../exit.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
-import type { Claim, ClaimedRecord, ClaimOptions, Outbox, Passed, SettledRecord } from './journal.js';
+import type { Claim, ClaimedRecord, ClaimOptions, MayResend, Outbox, Passed, SettledRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
@@ -64,7 +64,7 @@ export interface OutboxContext {
 
 /**
  * To be called within the transaction that lets the run through its gate, or joins it.
- * @param held row numbers of records in doubt that this delivery must not send
+ * @param held row numbers of records that this delivery must not send
  */
 export function openOutbox(context: OutboxContext, run: number, held: ReadonlySet<number>): Outbox {
   const { recover } = context;
@@ -189,7 +189,7 @@ class SqliteOutbox {
   private lookAt(
     row: CandidateRow,
     claims: readonly OpenIntent[],
-    { mayResend }: ClaimOptions,
+    { mayResend, isProtected }: ClaimOptions,
   ): Passed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
@@ -198,8 +198,9 @@ class SqliteOutbox {
     if (outcome?.state === 'created' || outcome?.state === 'already_created')
       return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
+    if (this.withholds(row)) return 'skip';
     if (outcome === null) return 'send';
-    if (this.isNews(row) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
+    if (this.isNews(row, isProtected) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
     if (outcome.state === 'left_unknown' || this.held.has(row.id)) return { ...place, why: 'doubt', outcome };
     if (outcome.state === 'unknown' && !mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
       return { ...place, why: 'doubt', outcome };
@@ -209,11 +210,17 @@ class SqliteOutbox {
   }
 
   /** Settled by another process while this one delivered: its outcome is taken, not tried once more. */
-  private isNews({ type, state, intent, cut_off: cutOff }: CandidateRow): boolean {
+  private isNews(row: CandidateRow, isProtected: MayResend): boolean {
+    const { type, state, intent, cut_off: cutOff, doubt_since: doubtSince } = row;
     if (state === 'not_sent' || (intent ?? 0) <= this.delivery.since) return false;
-    // What a process left in doubt that died, its key may still protect. Without a key it waits for a person's word,
-    // and one that was given before does not cover it.
-    return cutOff !== 1 || !this.context.isKeyed(type);
+    // What a process left in doubt that died, its key may still protect. Otherwise it waits for a person's word, and one
+    // that was given before does not cover it.
+    return cutOff !== 1 || !isProtected({ type, doubtSince: doubtSince ?? 0 });
+  }
+
+  /** Not in doubt, and not to be sent either. */
+  private withholds({ id, state }: CandidateRow): boolean {
+    return this.held.has(id) && (state === null || state === 'not_sent' || state === 'rejected');
   }
 
   /** Writes an intent for each unbroken range of rows: a claim covers nothing but what is about to be sent. */

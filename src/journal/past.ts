@@ -17,15 +17,16 @@ interface MatchRow extends OutcomeRow {
   currency: string | null;
   at: number | null;
   started_at: number;
+  passed: number;
 }
 
-const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, r.amount, r.currency, o.at, run.started_at,
+const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed,
   ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
   JOIN file f ON f.run = run.number AND f.position = r.file
   LEFT JOIN outcome o ON o.record = r.id
-  WHERE run.target = ? AND run.number <> ? AND run.passed = 1`;
+  WHERE run.target = ? AND run.number <> ? AND run.passed > 0`;
 
 /** @param exceptRun number of the run that is being checked, 0 for none */
 export function openHistory(
@@ -36,7 +37,7 @@ export function openHistory(
 ): History {
   if (target === null) return EMPTY_HISTORY;
   const others: unknown = db
-    .prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed = 1')
+    .prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed > 0')
     .get(target.id, exceptRun);
   if (others === undefined) return { ...EMPTY_HISTORY, version: target.gates };
   const moment = momentOf(db, isAlive);
@@ -54,10 +55,7 @@ export function openHistory(
     version: target.gates,
     byKey: (key) => strongest(byKey(key)),
     byContent: (content) => distinctKeys(byContent(content).filter(isKnown)),
-    byLikeness: (likeness, content, batchId) => {
-      const found = byLikeness(likeness, content).filter(isKnown);
-      return found.find((match) => match.batchId === batchId) ?? found[0] ?? null;
-    },
+    byLikeness: (likeness, content) => distinctKeys(byLikeness(likeness, content).filter(isKnown)),
     unknown: (batchId) => {
       const open = distinctKeys(unknown(batchId).filter((match) => isOpen(match.state)));
       // The same key may have been created in another run since.
@@ -79,6 +77,7 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     record: row.record,
     line: row.line,
     at: row.at ?? row.started_at,
+    moment: Math.max(row.intent ?? 0, row.passed),
     key: row.key,
     bodyHash: row.body_hash,
     amount: row.amount,

@@ -1,7 +1,8 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
+import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
 import type { Decision, Gate, Outbox, Outcome, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
-import { outcomeWriter, rangeOf, recordId } from './rows.js';
+import { outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
@@ -58,16 +59,24 @@ export function takeGate(db: Db, target: number, version: number): boolean {
 }
 
 function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void {
-  db.prepare('UPDATE run SET passed = 1, digest = ?, pay_again = ? WHERE number = ?').run(digest, payAgain, run);
+  const write = db.prepare('UPDATE run SET passed = ?, digest = ?, pay_again = ? WHERE number = ?');
+  write.run(stamper(db)(), digest, payAgain, run);
   writeFiles(db, run, files);
 }
 
-/** Writes down where the records of a run that goes on stand now. */
+/** From now on the run is one that sends repeats again: what is known at this moment is decided about. */
+export function allowPayAgain(db: Db, run: number, payAgain: number): void {
+  db.prepare('UPDATE run SET passed = ?, pay_again = ? WHERE number = ?').run(stamper(db)(), payAgain, run);
+}
+
+/** Writes down where the records of a run that goes on stand now, and what they come to. */
 export function writePlaces(db: Db, run: number, { files, moved }: Placing): void {
   db.prepare('DELETE FROM file WHERE run = ?').run(run);
   writeFiles(db, run, files);
-  const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ? WHERE id = ?');
-  for (const { index, file, record, line } of moved) update.run(file, record, line, recordId(run, index));
+  const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ?, amount = ? WHERE id = ?');
+  for (const { index, file, record, line, amount } of moved) {
+    update.run(file, record, line, amount, recordId(run, index));
+  }
 }
 
 function writeFiles(db: Db, run: number, files: readonly RunFile[]): void {
@@ -90,7 +99,7 @@ const TOUCHED = `SELECT 1 FROM record r LEFT JOIN outcome o ON o.record = r.id W
 /**
  * Writes down what was decided about repeats. A record that may have been carried out keeps its key, its content and
  * its doubt, whatever is decided: they are what protects from paying it twice.
- * @returns row numbers of such records that were to be left out: they are not sent again by this delivery
+ * @returns row numbers of records that this delivery must not send, such ones above all that were to be left out
  */
 export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): Set<number> {
   const write = outcomeWriter(db);
@@ -100,12 +109,23 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
     'UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?',
   );
   const held = new Set<number>();
-  const restore = db.prepare('UPDATE record SET body = ? WHERE id = ? AND body IS NULL');
+  const restore = db.prepare('UPDATE record SET body = ? WHERE id = ? AND body IS NULL AND body_hash = ?');
+  const release = db.prepare(
+    "UPDATE outcome SET state = 'not_sent', error = NULL WHERE record = ? AND state = 'left_unknown'",
+  );
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
-    if (decision.what === 'restored') {
-      restore.run(decision.body, id);
-      continue;
+    switch (decision.what) {
+      case 'restored':
+        // Only the very body that was checked: another would never be sent.
+        restore.run(decision.body, id, sha256(decision.body));
+        continue;
+      case 'released':
+        release.run(id);
+        continue;
+      case 'withheld':
+        held.add(id);
+        continue;
     }
     if (touched.get(id) !== undefined) {
       if (decision.what !== 'paid-again') held.add(id);

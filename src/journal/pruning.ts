@@ -6,7 +6,7 @@ import { sqlRunOf } from './rows.js';
 export const FINISHED = '(0, 4)';
 
 /** A rejected record is sent again while its run is open, and needs its body for that. */
-const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = ${sqlRunOf('o.record')} AND run.passed = 1
+const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = ${sqlRunOf('o.record')} AND run.passed > 0
   WHERE max(o.at, coalesce(run.finished_at, run.started_at)) < ?
     AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)
     AND (o.state IN ('created', 'already_created', 'invalid') OR (o.state = 'rejected' AND run.exit_code IN ${FINISHED}))`;

@@ -35,11 +35,12 @@ interface RunRow {
   finished_at: number | null;
   exit_code: number | null;
   stop_reason: string | null;
+  passed: number;
 }
 
 const RUNS = `SELECT run.number, run.name, target.name AS target, target.scope, run.command, run.batch, run.digest,
-  run.pay_again, run.started_at, run.finished_at, run.exit_code, run.stop_reason
-  FROM run JOIN target ON target.id = run.target WHERE run.passed = 1`;
+  run.pay_again, run.started_at, run.finished_at, run.exit_code, run.stop_reason, run.passed
+  FROM run JOIN target ON target.id = run.target WHERE run.passed > 0`;
 
 /** Runs that passed their gate, newest first. @param condition SQL that begins with AND, or nothing */
 export function selectRuns(db: Db, condition = '', ...values: (string | number)[]): StoredRun[] {
@@ -61,6 +62,7 @@ function storedRun(db: Db, row: RunRow): StoredRun {
     startedAt: row.started_at,
     files: filesOf(db, row.number),
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason: row.stop_reason },
+    gate: row.passed,
   };
 }
 
@@ -147,11 +149,11 @@ export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; 
 
 /** {@link Journal.places} */
 export function* selectPlaces(db: Db, run: number): Iterable<StoredPlace> {
-  type Cells = readonly [id: number, file: number, record: number, line: number | null];
+  type Cells = readonly [id: number, file: number, record: number, line: number | null, amount: string | null];
   const sql =
-    'SELECT id, file, record, line FROM record WHERE id > ?1 AND id <= ?2 AND key IS NOT NULL ORDER BY id LIMIT ?3';
-  for (const [id, file, record, line] of pagesOf<Cells>(inLists(db.prepare(sql)), run, ([last]) => last)) {
-    yield { index: indexOf(id), file, record, line };
+    'SELECT id, file, record, line, amount FROM record WHERE id > ?1 AND id <= ?2 AND key IS NOT NULL ORDER BY id LIMIT ?3';
+  for (const [id, file, record, line, amount] of pagesOf<Cells>(inLists(db.prepare(sql)), run, ([last]) => last)) {
+    yield { index: indexOf(id), file, record, line, amount };
   }
 }
 

@@ -17,7 +17,7 @@ const RIVALS = `SELECT a.id AS mine, a.body_hash AS my_hash, oa.state AS my_stat
     b.id, b.body_hash, ${OUTCOME_COLUMNS}
   FROM record a
   JOIN record b ON b.key = a.key AND (b.id < ?3 OR b.id > ?4)
-  JOIN run rb ON rb.number = ${sqlRunOf('b.id')} AND rb.passed = 1
+  JOIN run rb ON rb.number = ${sqlRunOf('b.id')} AND rb.passed > 0
     AND rb.target = (SELECT target FROM run WHERE number = ${sqlRunOf('CAST(?3 AS INTEGER)')})
   LEFT JOIN outcome o ON o.record = b.id
   LEFT JOIN outcome oa ON oa.record = a.id
@@ -81,7 +81,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
     if (outcome !== undefined) write(mine.mine, outcome, { intent, at: now(), cutOff });
   };
 
-  const alone = db.prepare('SELECT 1 FROM run WHERE passed = 1 AND number <> ? LIMIT 1').get(run) === undefined;
+  const alone = db.prepare('SELECT 1 FROM run WHERE passed > 0 AND number <> ? LIMIT 1').get(run) === undefined;
   const rows = alone ? [] : (select.all(first, last, first, last) as unknown as RivalRow[]);
   const moment = momentOf(db, isAlive);
   const beginning = { intent: rows.length === 0 ? 0 : stamp(), since: Number.MAX_SAFE_INTEGER };

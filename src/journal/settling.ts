@@ -15,7 +15,7 @@ export interface Word {
 /** The record and those of the same key at the target that are in doubt with it: one key is one payment. */
 const IN_DOUBT = `SELECT r.id, ${OUTCOME_COLUMNS} FROM record own
   JOIN record r ON r.id = own.id OR (r.key = own.key AND r.body_hash = own.body_hash)
-  JOIN run ON run.number = ${sqlRunOf('r.id')} AND run.passed = 1
+  JOIN run ON run.number = ${sqlRunOf('r.id')} AND run.passed > 0
     AND run.target = (SELECT target FROM run WHERE number = ${sqlRunOf('own.id')})
   LEFT JOIN outcome o ON o.record = r.id WHERE own.id = ?`;
 
@@ -37,7 +37,11 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();
-  for (const row of rows) if (row.id === record.id || row.state === 'unknown') write(row.id, outcome, { intent, at });
+  if (state === 'left_unknown') {
+    // It stands for an earlier record, and is no payment of its own: the word is not about its key. That it was left out
+    // at the gate stays known.
+    write(record.id, outcome, { intent: 0, at });
+  } else for (const row of rows) if (row.state === 'unknown') write(row.id, outcome, { intent, at });
   db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(
     at,
     runOf(record.id),

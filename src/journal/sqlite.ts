@@ -6,10 +6,9 @@ import { type Db, explained, JOURNAL_FILE, openForReading, openForWriting, trans
 import { guarded, guardedRows } from './guard.js';
 import type {
   ContinueQuery,
-  Decision,
   Journal,
+  Joining,
   Outbox,
-  Placing,
   PlannedRecord,
   PreparingRun,
   RunHead,
@@ -18,7 +17,7 @@ import type {
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext } from './outbox.js';
 import { openHistory } from './past.js';
-import { applyDecisions, preparingRun, takeGate, writePlaces } from './preparing.js';
+import { allowPayAgain, applyDecisions, preparingRun, takeGate, writePlaces } from './preparing.js';
 import { FINISHED, prune, rewrite } from './pruning.js';
 import { recover } from './recovery.js';
 import {
@@ -112,7 +111,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     continuable: (query) => continuable(db, query),
     history: (target, scope, exceptRun) =>
       guarded(openHistory(db, targetOf(db, target, scope), exceptRun ?? 0, isAlive), file),
-    join: (run, version, decisions, placing = null) => joinRun(db, run, version, decisions, placing, deliver),
+    join: (run, joining) => joinRun(db, run, joining, deliver),
     runs: () => selectRuns(db),
     findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
     records: (run) => guardedRows(selectRecords(db, run.number), file),
@@ -156,8 +155,8 @@ function targetOf(db: Db, name: string, scope: string): { id: number; gates: num
 }
 
 function prepare(db: Db, head: RunHead, process: string, deliver: Deliver): PreparingRun {
-  const name = `${new Date(head.startedAt).toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
   return transaction(db, () => {
+    const name = freeName(db, new Date(head.startedAt));
     db.prepare('INSERT OR IGNORE INTO target (name, scope) VALUES (?, ?)').run(head.target, head.scope);
     const target = targetOf(db, head.target, head.scope)?.id as number;
     const { lastInsertRowid } = db
@@ -167,20 +166,31 @@ function prepare(db: Db, head: RunHead, process: string, deliver: Deliver): Prep
   });
 }
 
+/** The day and a few digits, short enough to be typed; of thousands a day, two may draw the same. */
+function freeName(db: Db, day: Date): string {
+  const isTaken = db.prepare('SELECT 1 FROM run WHERE name = ?');
+  for (;;) {
+    const name = `${day.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
+    if (isTaken.get(name) === undefined) return name;
+  }
+}
+
 function continuable(db: Db, query: ContinueQuery): StoredRun | null {
   const { target, scope, digest, batchId, since, payAgain, skipCreated } = query;
   const found = targetOf(db, target, scope);
   if (found === null) return null;
   // Keys of their own make the same digest in every batch, but a batch is one of its own.
   const same = 'AND run.target = ? AND run.digest = ? AND run.batch = ?';
+  // Paid again by another run, or by the one that was cut off before: newest first, but the former before the latter.
   const [run] = payAgain
     ? selectRuns(
         db,
-        `${same} AND run.pay_again IS NOT NULL ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
+        `${same} AND (run.pay_again IS NOT NULL OR coalesce(run.exit_code, -1) NOT IN ${FINISHED})
+          ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
         found.id,
         digest,
         batchId,
-      )
+      ).sort((one, other) => Number(one.payAgain === null) - Number(other.payAgain === null))
     : selectRuns(
         db,
         `${same} AND (coalesce(run.exit_code, -1) NOT IN ${FINISHED} OR run.started_at > ?)
@@ -218,15 +228,14 @@ function beginningWith(
 function joinRun(
   db: Db,
   run: StoredRun,
-  version: number,
-  decisions: readonly Decision[],
-  placing: Placing | null,
+  { version, decisions, payAgain, placing }: Joining,
   deliver: Deliver,
 ): Outbox | null {
   return transaction(db, () => {
     const target = targetOf(db, run.target, run.scope);
     if (target === null || !takeGate(db, target.id, version)) return null;
     if (placing !== null) writePlaces(db, run.number, placing);
+    if (payAgain !== null) allowPayAgain(db, run.number, payAgain);
     const held = applyDecisions(db, run.number, decisions);
     db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(
       run.number,

@@ -1,5 +1,5 @@
 /** What is decided about repeats: left out, paid again, or left to refuse the run. */
-import type { Decision, History, HistoryMatch, Outcome } from '../journal/journal.js';
+import type { Decision, History, Outcome, StoredRun } from '../journal/journal.js';
 import { canonicalJson } from '../keys/canonical.js';
 import { computeKey, sha256 } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -21,8 +21,8 @@ export interface Decided {
   readonly rekeyed: ReadonlyMap<number, string>;
 }
 
-/** How a person can have repeats paid again. */
-type PayingAgain = 'by flag' | 'by import' | 'not';
+/** How a person can have repeats paid again; a run is one that was allowed to do so before. */
+export type PayingAgain = 'by flag' | 'by import' | 'not' | StoredRun;
 
 export interface DecideContext {
   readonly entries: Entries;
@@ -44,7 +44,7 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
   const counted = repeats.filter(({ counts }) => counts);
   const skips = (repeat: Repeat): boolean => wish.skipCreated && repeat.code !== 'similar-record';
   const remaining = counted.filter((repeat) => !skips(repeat));
-  const leftOut = new Map(counted.filter(skips).map(({ index, match }) => [index, leftOutcome(match)]));
+  const leftOut = new Map(counted.filter(skips).map((repeat) => [repeat.index, leftOutcome(repeat)]));
   const leaving: Decision[] = [...leftOut].map(([index, outcome]) => ({
     index: context.storedIndex(index),
     what: 'left-out',
@@ -99,19 +99,24 @@ function openReason(
   const found = `${records(remaining.length)} of the input ${repeat} what was sent before`;
   const them = one ? 'it' : 'them';
   const anyway = areSimilar ? 'in addition' : 'all the same';
-  const ways: Readonly<Record<PayingAgain, string>> = {
+  const batch = `to pay once more, give ${them} a batch of ${one ? 'its' : 'their'} own with --batch-id`;
+  const ways = {
     'by flag': `--pay-again ${remaining.length} sends ${them} ${anyway}`,
     'by import': `to send ${them} ${anyway}, import the file again, with --pay-again ${remaining.length}`,
-    not: `another run has sent ${them} since this one was allowed to; to pay once more, give ${them} a batch of ${one ? 'its' : 'their'} own with --batch-id`,
+    not: `another run has sent ${them} since this one was allowed to; ${batch}`,
   };
   const again =
-    own > 0 ? `to send ${them} again, those with an idempotency_key of their own need another` : ways[payingAgain];
+    own > 0
+      ? `to send ${them} again, those with an idempotency_key of their own need another`
+      : typeof payingAgain === 'string'
+        ? ways[payingAgain]
+        : `run ${payingAgain.run} was allowed to send ${payingAgain.payAgain} again, and --pay-again ${payingAgain.payAgain} goes on with it; ${batch}`;
   if (skipCreated || before === 0) return `${found}: ${again}`;
   const both =
     similar === 0 || payingAgain !== 'by flag'
       ? ''
       : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
-  const then = payingAgain === 'not' ? ';' : ',';
+  const then = payingAgain === 'by flag' || payingAgain === 'by import' ? ',' : ';';
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out${then} ${again}${both}`;
 }
 
@@ -119,10 +124,10 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`;
 }
 
-/** What is told of a record that repeats another: what became of that one. */
-export function leftOutcome({ state, outcome }: HistoryMatch): Outcome {
+/** What is told of a record that repeats another: what became of that one, unless nobody knows that of itself. */
+export function leftOutcome({ match: { state, outcome }, inDoubt }: Pick<Repeat, 'match' | 'inDoubt'>): Outcome {
   const nothing = { attempts: 0, doubtSince: null };
-  if (state === 'created') {
+  if (state === 'created' && !inDoubt) {
     const { httpStatus = null, response = null } = outcome ?? {};
     return { ...nothing, state: 'already_created', httpStatus, response, error: null };
   }
@@ -138,7 +143,7 @@ function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision 
   const { entries } = context;
   const stored = context.bodyOf(index);
   if (stored === null) return null;
-  const { idempotency_key: sent, ...content } = JSON.parse(stored) as Record<string, unknown>;
+  const { idempotency_key: _key, ...content } = JSON.parse(stored) as Record<string, unknown>;
   const current = entries.key(index) as string;
   const keeps = inDoubt || entries.keySource(index) === 'own';
   const key = keeps ? RecordKey.of(current) : freeKey(index, current, content, context);
@@ -146,10 +151,15 @@ function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision 
     entries.setKey(index, key);
     if (context.index.find(key) === null) context.index.add(key, index);
   }
-  // A body without a key in it, as of a gig, stays without.
-  const body = canonicalJson(sent === undefined ? content : { ...content, idempotency_key: key.text });
+  const body = withKey(stored, key.text);
   context.onBody(index, body);
   return { index: context.storedIndex(index), what: 'paid-again', key: key.text, body, bodyHash: sha256(body) };
+}
+
+/** A body under another key. One without a key in it, as of a gig, stays without. */
+export function withKey(body: string, key: string): string {
+  const { idempotency_key: sent, ...content } = JSON.parse(body) as Record<string, unknown>;
+  return sent === undefined ? body : canonicalJson({ ...content, idempotency_key: key });
 }
 
 function freeKey(index: number, current: string, content: Record<string, unknown>, context: DecideContext): RecordKey {

@@ -12,6 +12,8 @@ export interface DeliverOptions {
   readonly sender: Sender;
   readonly concurrency: number;
   readonly mayResend: MayResend;
+  /** Whether its key protects it, whatever a person has allowed. */
+  readonly isProtected: MayResend;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Makes {@link stop} abort: the journal cannot be written. */
@@ -139,7 +141,7 @@ class Delivery {
   }
 
   private commit(): void {
-    const { outbox, mayResend, world } = this.options;
+    const { outbox, mayResend, isProtected, world } = this.options;
     const { settled } = this;
     this.settled = [];
     this.due = false;
@@ -147,7 +149,7 @@ class Delivery {
     const more = this.wantsMore();
     if (more) world.reached('intent:before-commit');
     const claim = this.written(() =>
-      outbox.exchange(settled, more ? { free: this.free, ahead: this.ahead, mayResend } : null),
+      outbox.exchange(settled, more ? { free: this.free, ahead: this.ahead, mayResend, isProtected } : null),
     );
     if (claim === null) {
       this.settled = [...settled, ...this.settled];
@@ -224,12 +226,12 @@ class Delivery {
 
   /** Looks again at what other processes had under way until it is settled, by them or, where they died, by this one. */
   private async waitForOthers(): Promise<void> {
-    const { world, outbox, mayResend, concurrency } = this.options;
+    const { world, outbox, mayResend, isProtected, concurrency } = this.options;
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
       const ids = [...this.elsewhere].slice(0, concurrency * 16);
-      const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, mayResend }));
+      const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, mayResend, isProtected }));
       if (claim === null) return;
       this.take(claim);
       if (this.queue.length > 0) {

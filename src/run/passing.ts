@@ -1,7 +1,8 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
 import type { Decision, Journal, Outbox, Placing, PreparingRun, RunFile, StoredPlace } from '../journal/journal.js';
+import { formatDecimal } from '../money/decimal.js';
 import type { Continued } from './continuing.js';
-import type { Decided } from './decide.js';
+import { type Decided, withKey } from './decide.js';
 import type { Entries } from './entries.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
@@ -26,9 +27,14 @@ export function passGate(
   const { version, continued, digest } = standing;
   if (continued !== null || preparing === null) {
     if (continued === null) throw new Error('a run that was not stored cannot pass the gate');
-    const decisions = [...decided.decisions, ...restored(journal, continued, preparing, prepared.entries)];
+    const decisions = [
+      ...decided.decisions,
+      ...(preparing === null ? withheld(prepared) : fromInput(journal, continued, preparing, prepared.entries)),
+    ];
     const placing = preparing === null ? null : placingOf(journal, continued, prepared);
-    const outbox = journal.join(continued.run, version, decisions, placing);
+    // What the run was allowed already is not decided anew.
+    const allowed = decided.rekeyed.size > 0 ? payAgain : null;
+    const outbox = journal.join(continued.run, { version, decisions, payAgain: allowed, placing });
     if (outbox === null) return null;
     // The stored run holds the same records: what was prepared for this call is not needed.
     preparing?.abandon();
@@ -54,33 +60,61 @@ function runFiles({ files }: Prepared): RunFile[] {
 }
 
 /**
- * The files of the input, and the places there of stored records that stood elsewhere; null where none did. A person who
- * settles a record names it as this call told of it.
+ * The files of the input, and the stored records that stood elsewhere or came to another amount; null where all of it is
+ * as it was. A person who settles a record names it as this call told of it.
  */
 function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: Prepared): Placing | null {
   const moved: StoredPlace[] = [];
-  for (const { index, file, record, line } of journal.places(run)) {
-    const entry = entryIndex(index);
+  const { entries, files } = prepared;
+  for (const stored of journal.places(run)) {
+    const entry = entryIndex(stored.index);
     if (entry === null) continue;
-    const place = prepared.entries.placeOf(entry);
-    if (place.file === file && place.record === record && place.line === line) continue;
-    moved.push({ index, file: place.file, record: place.record, line: place.line });
+    const { file, record, line } = entries.placeOf(entry);
+    const amount = entries.amount(entry);
+    const now = { index: stored.index, file, record, line, amount: amount === null ? null : formatDecimal(amount) };
+    if (!isSamePlace(now, stored)) moved.push(now);
   }
-  return moved.length === 0 ? null : { files: runFiles(prepared), moved };
+  const isRenamed = files.some(({ path }, i) => path !== run.files[i]?.path) || files.length !== run.files.length;
+  return moved.length === 0 && !isRenamed ? null : { files: runFiles(prepared), moved };
+}
+
+function isSamePlace(one: StoredPlace, other: StoredPlace): boolean {
+  return (
+    one.file === other.file && one.record === other.record && one.line === other.line && one.amount === other.amount
+  );
+}
+
+/** What this call tells of as invalid is not sent by it, whatever becomes of the reason meanwhile. */
+function withheld({ invalidated }: Prepared): Decision[] {
+  return invalidated.map((index) => ({ index, what: 'withheld' }));
+}
+
+/** What only the input can say of the records of a run that goes on. */
+function fromInput(journal: Journal, continued: Continued, preparing: PreparingRun, entries: Entries): Decision[] {
+  if (!entries.has('pending')) return [];
+  return [...restored(journal, continued, preparing, entries), ...released(journal, continued, entries)];
 }
 
 /** What is sent after all, rejected records above all, needs its body again where `batch prune` took it away. */
 function restored(
   journal: Journal,
-  { run, entryIndex }: Continued,
-  preparing: PreparingRun | null,
+  { run, entryIndex, rekeyed }: Continued,
+  preparing: PreparingRun,
   entries: Entries,
 ): Decision[] {
-  // Resumed without its file, there is nothing to take a body from.
-  if (preparing === null || !entries.has('pending')) return [];
   return journal.bodiless(run).flatMap((index): Decision[] => {
     const entry = entryIndex(index);
     if (entry === null || entries.status(entry) !== 'pending') return [];
-    return [{ index, what: 'restored', body: preparing.bodyAt(entry) }];
+    const body = preparing.bodyAt(entry);
+    return [{ index, what: 'restored', body: rekeyed.has(entry) ? withKey(body, entries.key(entry) ?? '') : body }];
+  });
+}
+
+/** The records that were left out in doubt, and that nothing is in the way of any more. */
+function released(journal: Journal, { run, entryIndex }: Continued, entries: Entries): Decision[] {
+  return [...journal.outcomes(run)].flatMap(({ index, outcome }): Decision[] => {
+    const entry = entryIndex(index);
+    const isFree = outcome.state === 'left_unknown' && entry !== null && entries.status(entry) === 'pending';
+    return isFree ? [{ index, what: 'released' }] : [];
   });
 }

@@ -34,7 +34,7 @@ export interface CompareOptions {
   readonly isInInput: (key: string) => boolean;
   /** The hash of the body that would be sent. */
   readonly bodyHash: (index: number) => string;
-  /** Matches up to this time (milliseconds since 1970) were decided when the run passed its gate; 0 for none. */
+  /** Matches up to this moment of the journal were decided about when the run passed its gate; 0 for none. */
   readonly decidedUntil: number;
 }
 
@@ -46,17 +46,11 @@ export function compareWithHistory(entries: Entries, history: History, options: 
 
 /** What the history knows of a content: each of its records stands for one record of the input at most. */
 interface KnownContent {
-  /** Records under keys that the input does not have, the oldest first. */
+  /** Records under keys that the input does not have, the oldest first; those that stand for one are taken out. */
   readonly matches: HistoryMatch[];
-  /** Those of them that count. */
-  inBatch: readonly HistoryMatch[];
-  /** How many of the matches were decided about when the run passed its gate. */
+  /** How many others were decided about when the run passed its gate, and stand for nothing that was left out there. */
   decided: number;
-  /** How many records of the input other matches stand for already. */
-  ordinal: number;
 }
-
-const NONE: readonly HistoryMatch[] = [];
 
 class Comparing {
   private readonly entries: Entries;
@@ -77,7 +71,7 @@ class Comparing {
     const conflicts: { index: number; finding: Finding }[] = [];
     const inDoubt: number[] = [];
     const add = (repeat: Repeat | null): void => {
-      if (repeat !== null && repeat.match.at > options.decidedUntil) repeats.push(repeat);
+      if (repeat !== null) repeats.push(repeat);
     };
     for (let index = 0; index < entries.length; index++) {
       if (!entries.isValid(index)) continue;
@@ -101,16 +95,13 @@ class Comparing {
   }
 
   private otherKey(index: number): Repeat | null {
-    const known = this.known(index);
-    const ordinal = known === undefined ? 0 : known.ordinal++;
-    const own = known?.inBatch[ordinal];
-    if (own !== undefined) return { index, code: 'same-content', match: own, counts: true, inDoubt: false };
-    const similar = this.similarTo(index);
+    const same = this.take(index, () => true);
+    if (same !== null && this.isInBatch(same))
+      return { index, code: 'same-content', match: same, counts: true, inDoubt: false };
+    const similar = this.similarTo(index, () => true);
     const counts = similar !== null && this.isInBatch(similar);
     // What is the same elsewhere only warns, and must not hide what is similar here.
-    const anywhere = known?.matches[ordinal];
-    if (anywhere !== undefined && !counts)
-      return { index, code: 'same-content', match: anywhere, counts: false, inDoubt: false };
+    if (same !== null && !counts) return { index, code: 'same-content', match: same, counts: false, inDoubt: false };
     return similar === null ? null : { index, code: 'similar-record', match: similar, counts, inDoubt: false };
   }
 
@@ -119,30 +110,40 @@ class Comparing {
    * nothing else in the input accounts for may have been made in its stead.
    */
   private besideDoubt(index: number): Repeat | null {
-    const known = this.known(index);
-    const same = known?.matches[known.ordinal++];
-    if (same?.state === 'created')
-      return { index, code: 'same-content', match: same, counts: this.isInBatch(same), inDoubt: true };
-    const similar = this.similarTo(index);
-    if (similar?.state !== 'created' || this.options.isInInput(similar.key)) return null;
+    const isCreated = ({ state }: HistoryMatch): boolean => state === 'created';
+    const same = this.take(index, isCreated);
+    if (same !== null) return { index, code: 'same-content', match: same, counts: this.isInBatch(same), inDoubt: true };
+    const similar = this.similarTo(index, (match) => isCreated(match) && !this.options.isInInput(match.key));
+    if (similar === null) return null;
     return { index, code: 'similar-record', match: similar, counts: this.isInBatch(similar), inDoubt: true };
   }
 
   /**
    * Counts a record that is settled, unless it needs no record of another run to stand for it: its key is known, or this
-   * very run created it, beyond those that were decided about. One that was left out needs the record that it was left
-   * out for.
+   * very run created it. One that was left out needs the record that it was left out for.
    */
   private standsFor(index: number): void {
     const known = this.known(index);
     if (known === undefined || this.history.byKey(this.entries.key(index) as string) !== null) return;
-    if (known.ordinal < known.decided || !this.options.createdHere(index)) known.ordinal++;
+    if (this.options.createdHere(index)) return;
+    if (known.decided > 0) known.decided--;
+    else this.take(index, () => true);
   }
 
-  private similarTo(index: number): HistoryMatch | null {
+  /** Takes out the record of the history that stands for this one: the oldest, of the same batch if there is one. */
+  private take(index: number, fits: (match: HistoryMatch) => boolean): HistoryMatch | null {
+    const matches = this.known(index)?.matches ?? [];
+    const here = matches.findIndex((match) => this.isInBatch(match) && fits(match));
+    const at = here >= 0 ? here : matches.findIndex(fits);
+    return at < 0 ? null : (matches.splice(at, 1)[0] as HistoryMatch);
+  }
+
+  private similarTo(index: number, fits: (match: HistoryMatch) => boolean): HistoryMatch | null {
     const { entries, options } = this;
-    const preferred = options.batchNamed ? options.batchId : null;
-    return this.history.byLikeness(entries.likeness(index), entries.content(index), preferred);
+    const similar = this.history
+      .byLikeness(entries.likeness(index), entries.content(index))
+      .filter((match) => match.moment > options.decidedUntil && fits(match));
+    return similar.find((match) => this.isInBatch(match)) ?? similar[0] ?? null;
   }
 
   private isInBatch({ batchId }: HistoryMatch): boolean {
@@ -168,8 +169,8 @@ class Comparing {
       if (known === undefined) {
         const matches = history.byContent(entries.content(index));
         if (matches.length === 0) continue;
-        matches.sort((one, other) => one.at - other.at);
-        contents.set(name, (known = { matches, inBatch: NONE, decided: 0, ordinal: 0 }));
+        matches.sort((one, other) => one.moment - other.moment);
+        contents.set(name, (known = { matches, decided: 0 }));
       }
       const key = entries.key(index) as string;
       const own = known.matches.findIndex((match) => match.key === key);
@@ -177,10 +178,8 @@ class Comparing {
       if (own >= 0) known.matches.splice(own, 1);
     }
     for (const known of contents.values()) {
-      const { matches } = known;
-      if (matches.length === 0) continue;
-      known.inBatch = options.batchNamed ? matches.filter((match) => this.isInBatch(match)) : matches;
-      known.decided = matches.filter(({ at }) => at <= options.decidedUntil).length;
+      known.decided = known.matches.filter(({ moment }) => moment <= options.decidedUntil).length;
+      known.matches.splice(0, known.decided);
     }
     return contents;
   }

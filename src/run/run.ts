@@ -192,7 +192,9 @@ class Run {
     issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
     const review = (): Review => this.reviewOf(context, standing, decided);
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
-    const asked = refusal?.reason === 'repeats' ? await this.approval.aboutRepeats(review) : null;
+    // Where they were sent again before, the answer would not be the one that this run goes by.
+    const isOpen = refusal?.reason === 'repeats' && standing.allowed === null;
+    const asked = isOpen ? await this.approval.aboutRepeats(review) : null;
     if (asked !== null) {
       // As if it had been said by flags: it decides, too, which earlier run may go on.
       takeBack(standing.continued, prepared.entries);
@@ -270,7 +272,9 @@ class Run {
     const { continued } = standing;
     // What is left out of a run that goes on is written down there, as is everything that becomes of its records.
     const isDone = continued !== null && decided.decisions.length === 0;
-    if (telling.nothingToSend() && (isDone || prepared.entries.length === 0 || telling.allInvalid())) {
+    if (telling.nothingToSend() && (isDone || telling.allInvalid())) {
+      if (options.safety.payAgain !== null && standing.allowed !== null)
+        this.reporter.note(sentAgain(standing.allowed));
       return telling.nothingLeft(standing, this.journal);
     }
     const journal = this.journal as Journal;
@@ -330,4 +334,8 @@ class Run {
   private interruptedEarly(): number {
     return Telling.interruptedEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
   }
+}
+
+function sentAgain({ run, payAgain }: StoredRun): string {
+  return `run ${run} was allowed to send ${payAgain} again, and has; nothing is sent once more. For another payment give the records a batch of their own with --batch-id`;
 }

@@ -89,7 +89,7 @@ class Sending {
       if (!this.maySend()) return this.unsent(last);
       const startedAt = world.now();
       this.attempts++;
-      last = await client.post(path, body, !keyed);
+      last = await client.post(path, body, !keyed, () => this.maySend());
       this.options.log?.(
         `POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${world.now() - startedAt} ms`,
       );

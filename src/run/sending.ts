@@ -99,7 +99,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   };
   try {
     const { concurrency } = send;
-    await deliver({ outbox, sender, concurrency, mayResend, stop: stop.signal, halt, onKnown, world });
+    await deliver({ outbox, sender, concurrency, mayResend, isProtected, stop: stop.signal, halt, onKnown, world });
   } finally {
     unlisten();
     await client.close();

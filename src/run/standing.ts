@@ -3,7 +3,7 @@ import { EMPTY_HISTORY, type History, type Journal, type StoredRun } from '../jo
 import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';
-import { type Decided, decide } from './decide.js';
+import { type Decided, decide, type PayingAgain } from './decide.js';
 import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
@@ -17,6 +17,8 @@ export interface Standing {
   /** {@link History.version} before anything was asked: a run that passed its gate since then is noticed at this one's. */
   readonly version: number;
   readonly continued: Continued | null;
+  /** The run of these records that was allowed to send repeats again: `--pay-again` goes on with it. Null when there is none. */
+  readonly allowed: StoredRun | null;
   readonly comparison: Comparison;
   readonly earlier: EarlierOutcome;
 }
@@ -55,7 +57,14 @@ function standingAsIs(context: StandingContext): Standing {
   const { prepared, safety, target, journal } = context;
   const { entries } = prepared;
   const nothing: Comparison = { repeats: [], conflicts: [] };
-  const unknown = { history: EMPTY_HISTORY, version: 0, continued: null, comparison: nothing, earlier: () => null };
+  const unknown = {
+    history: EMPTY_HISTORY,
+    version: 0,
+    continued: null,
+    allowed: null,
+    comparison: nothing,
+    earlier: () => null,
+  };
   if (target === null) return { digest: null, ...unknown };
   const digest = context.resume?.digest ?? digestOf(target.name, entries);
   if (journal === null) return { digest, ...unknown };
@@ -75,7 +84,9 @@ function standingAsIs(context: StandingContext): Standing {
     decidedUntil: decidedUntil(continued, safety, resume !== null),
   });
   const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
-  return { digest, history, version: all.version, continued, comparison, earlier };
+  const allowed =
+    (continued?.run.payAgain ?? null) !== null ? (continued as Continued).run : paidAgain(digest, context);
+  return { digest, history, version: all.version, continued, allowed, comparison, earlier };
 }
 
 /** Of a record that got the key of the stored run, the body is that run's too. */
@@ -86,17 +97,8 @@ function bodyHashOf(index: number, continued: Continued | null, journal: Journal
 }
 
 function findContinued(digest: string, context: StandingContext, journal: Journal): Continued | null {
-  const { prepared, safety, target, now } = context;
-  if (target === null || countValid(prepared.entries) === 0) return null;
-  const run = journal.continuable({
-    target: target.name,
-    scope: target.scope,
-    digest,
-    since: now() - safety.keyLifetimeMs,
-    batchId: safety.batchId,
-    payAgain: safety.payAgain !== null,
-    skipCreated: safety.skipCreated,
-  });
+  const { prepared, safety } = context;
+  const run = findRun(digest, context, safety.payAgain !== null);
   if (run === null) return null;
   // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
   const mended = prepared.files.filter(({ hasErrorColumn }) => hasErrorColumn);
@@ -105,10 +107,35 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
   return context.isTwinOf(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
 }
 
-/** When a run that pays repeats again goes on, its repeats were decided at its gate; only later ones are news. */
+/** The run that `--pay-again` would go on with, if that was said before. */
+function paidAgain(digest: string, context: StandingContext): StoredRun | null {
+  const run = findRun(digest, context, true);
+  return run === null || run.payAgain === null ? null : run;
+}
+
+function findRun(
+  digest: string,
+  { prepared, safety, target, journal, now, resume }: StandingContext,
+  payAgain: boolean,
+): StoredRun | null {
+  if (target === null || journal === null || resume !== null || countValid(prepared.entries) === 0) return null;
+  const { batchId, skipCreated, keyLifetimeMs } = safety;
+  const since = now() - keyLifetimeMs;
+  return journal.continuable({
+    target: target.name,
+    scope: target.scope,
+    digest,
+    since,
+    batchId,
+    payAgain,
+    skipCreated,
+  });
+}
+
+/** When a run that sends repeats again goes on, they were decided about at its gate; only later ones are news. */
 function decidedUntil(continued: Continued | null, { payAgain }: SafetyOptions, resumed: boolean): number {
   if (continued === null || continued.run.payAgain === null) return 0;
-  return resumed || payAgain === continued.run.payAgain ? continued.run.startedAt : 0;
+  return resumed || payAgain === continued.run.payAgain ? continued.run.gate : 0;
 }
 
 function countValid(entries: Entries): number {
@@ -121,13 +148,19 @@ export interface DecisionContext extends StandingContext {
   readonly bodyOf: (index: number) => string | null;
 }
 
+function payingAgain(resume: StoredRun | null, allowed: StoredRun | null, paysAgainAlready: boolean): PayingAgain {
+  if (paysAgainAlready || (resume !== null && allowed !== null)) return 'not';
+  if (allowed !== null) return allowed;
+  return resume === null ? 'by flag' : 'by import';
+}
+
 /** Applies the person's wish to the repeats of a standing. */
 export function decideRepeats(standing: Standing, wish: RepeatWish, context: DecisionContext): Decided {
-  const { continued, history, comparison } = standing;
+  const { continued, history, comparison, allowed } = standing;
   const { prepared, safety, bodyOf } = context;
   const again = continued?.run.payAgain ?? null;
   if (again !== null && wish.payAgain !== null && wish.payAgain !== again) {
-    const reason = `--pay-again says ${wish.payAgain}, but the run ${continued?.run.run} that goes on was allowed ${again}`;
+    const reason = `--pay-again says ${wish.payAgain}, but the run ${continued?.run.run} that goes on was allowed ${again}: --pay-again ${again} goes on with it; to pay once more, give the records a batch of their own with --batch-id`;
     return { decisions: [], open: comparison.repeats, reason, leftOut: new Map(), rekeyed: new Map() };
   }
   const paysAgainAlready = again !== null && wish.payAgain !== null;
@@ -139,7 +172,7 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     keyColumns: safety.keyColumns,
     bodyOf,
     storedIndex: continued?.storedIndex ?? ((index) => index),
-    payingAgain: context.resume !== null ? 'by import' : paysAgainAlready ? 'not' : 'by flag',
+    payingAgain: payingAgain(context.resume, allowed, paysAgainAlready),
     onBody: (index, body) => {
       if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
     },

@@ -20,8 +20,11 @@ export interface ClientOptions {
 }
 
 export interface Client {
-  /** @param fresh use a connection of its own: for a record that no key protects */
-  post(path: string, body: string, fresh: boolean): Promise<AttemptResult>;
+  /**
+   * @param fresh use a connection of its own: for a record that no key protects
+   * @param mayLeave asked when there is a connection, before a byte leaves: connecting may have taken long
+   */
+  post(path: string, body: string, fresh: boolean, mayLeave: () => boolean): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
@@ -62,6 +65,10 @@ class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
 
+class TooLate extends Error {
+  override readonly name = 'TooLate';
+}
+
 /** Loads undici and opens a pool to the service. Nothing is connected before the first request. */
 export async function openClient(options: ClientOptions): Promise<Client> {
   const { origin, pathname } = new URL(options.baseUrl);
@@ -81,7 +88,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   sweep.unref();
   const headers = headersOf(options.headers);
   return {
-    post: (path, body, fresh) =>
+    post: (path, body, fresh, mayLeave) =>
       new Promise((resolve) => {
         const request: Dispatcher.DispatchOptions = {
           origin,
@@ -94,7 +101,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
           // nothing was sent over before (hence the other dispatcher), and nothing will be after.
           reset: fresh,
         };
-        (fresh ? unkept : kept).dispatch(request, handler(options, underWay, resolve));
+        (fresh ? unkept : kept).dispatch(request, handler(options, underWay, mayLeave, resolve));
       }),
     close: async () => {
       clearInterval(sweep);
@@ -121,6 +128,7 @@ function headersOf(given: Readonly<Record<string, string>>): Record<string, stri
 function handler(
   options: ClientOptions,
   underWay: UnderWay,
+  mayLeave: () => boolean,
   resolve: (result: AttemptResult) => void,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
@@ -138,6 +146,11 @@ function handler(
   };
   return {
     onRequestStart: (controller) => {
+      if (!mayLeave()) {
+        finish({ kind: 'not-connected', reason: 'it took too long to connect' });
+        controller.abort(new TooLate('the request must not leave any more'));
+        return;
+      }
       attempt = {
         deadline: options.monotonic() + options.timeoutMs,
         abort: (reason) => {
