@@ -242,6 +242,7 @@ function addFormats(program: Command, world: World, done: Done): void {
     .addArgument(choiceArgument('<type>', RECORD_TYPES));
   addFormatFlag(template, 'csv, json or ndjson (default: by the extension of --output, else csv)')
     .option('--output <file>', 'write it there instead of standard output; never over a file')
+    .option('--json', 'the same as --format json')
     .option('--quiet', 'without the rules');
   const examples = ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'];
   addExamples(template, examples, plainExitCodes('the template is written')).action(
@@ -295,14 +296,17 @@ function addCompletion(program: Command, world: World, done: Done): void {
   const completion = program
     .command('completion')
     .description('completion of commands, flags and values for a shell')
-    .addArgument(choiceArgument('<shell>', ['bash', 'zsh', 'fish']));
+    .addArgument(choiceArgument('<shell>', ['bash', 'zsh', 'fish']))
+    .option('--json', 'one JSON document with the script');
   const examples = [
     "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
     "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",
     'gigwork completion fish > ~/.config/fish/completions/gigwork.fish',
   ];
-  addExamples(completion, examples, plainExitCodes('the script is printed')).action(async (shell: string) => {
-    const { printCompletion } = await import('./commands/completion.js');
-    done(printCompletion(shell, program, world));
-  });
+  addExamples(completion, examples, plainExitCodes('the script is printed')).action(
+    async (shell: string, flags: Flags) => {
+      const { printCompletion } = await import('./commands/completion.js');
+      done(printCompletion(shell, flags.json === true, program, world));
+    },
+  );
 }

@@ -1,5 +1,6 @@
 /** `batch settle <run>`: a person's word on a record whose outcome is unknown, written down with its time. */
 import { EXIT, UsageError } from '../exit.js';
+import { canBeSettled, NOT_CREATED } from '../journal/settling.js';
 import type { Journal, Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
@@ -31,7 +32,7 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
     const record = findRecord(run, number, flags.file, journal);
     // As the person is told it: of a record that was left out in doubt, the outcome is unknown too.
     const { status, attempts } = storedReport(run, record);
-    if (status !== 'unknown') {
+    if (status !== 'unknown' && !canBeSettled(record.outcome?.state ?? null, record.outcome?.error ?? null)) {
       throw new UsageError(
         `record ${number} of run ${run.run} is ${status.replaceAll('_', ' ')}; only an unknown outcome can be settled`,
       );
@@ -54,7 +55,7 @@ function settledWords(run: StoredRun, record: StoredRecord, settled: RecordRepor
   const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
     (text) => text !== '',
   );
-  const after = settled.status === 'not_sent' ? 'It can be sent again.' : 'This cannot be taken back.';
+  const after = settled.status === 'not_sent' ? 'It is sent when the run goes on.' : 'This cannot be taken back.';
   return `Record ${record.record} of run ${run.run} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
 }
 
@@ -70,7 +71,7 @@ function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome
       '--not-created needs a --note that says how it was found out: the record may be sent again after it',
     );
   }
-  return { ...nothing, state: 'not_sent', response: null, error: `settled as not created: ${note}` };
+  return { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
 }
 
 /** A record that was left out stands for the earlier one that was created: it is no payment of its own. */

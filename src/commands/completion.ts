@@ -7,13 +7,16 @@ import { fishCompletion } from '../shell/fish.js';
 import type { CompletedCommand, Taken } from '../shell/tree.js';
 import { zshCompletion } from '../shell/zsh.js';
 import type { World } from '../world.js';
+import { writeDocument } from './document.js';
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
 
 /** Prints the script and gives the exit code. @throws UsageError for a shell that is not known */
-export function printCompletion(name: string, program: Command, world: World): number {
+export function printCompletion(name: string, json: boolean, program: Command, world: World): number {
   const shell = oneOf('gigwork completion', name, Object.keys(SHELLS) as (keyof typeof SHELLS)[]);
-  world.stdout.write(SHELLS[shell](program.name(), completed(program, '')));
+  const script = SHELLS[shell](program.name(), completed(program, ''));
+  if (json) writeDocument({ shell, script }, world);
+  else world.stdout.write(script);
   return EXIT.ok;
 }
 

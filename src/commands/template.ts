@@ -15,16 +15,18 @@ export interface TemplateFlags {
   readonly format?: string;
   readonly output?: string;
   readonly quiet?: boolean;
+  readonly json?: boolean;
 }
 
 /** Writes the template and gives the exit code. @throws UsageError for a type, a format or a file that cannot be used */
 export async function writeTemplate(
   name: string,
-  { format: named, output, quiet }: TemplateFlags,
+  { format: named, output, quiet, json }: TemplateFlags,
   world: World,
 ): Promise<number> {
   const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
-  const format = named === undefined ? formatOf(output) : oneOf('--format', named, TEMPLATE_FORMATS);
+  const format =
+    json === true ? 'json' : named === undefined ? formatOf(output) : oneOf('--format', named, TEMPLATE_FORMATS);
   const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
   if (output === undefined) world.stdout.write(text);
   else await writeNew(output, text, world.cwd());

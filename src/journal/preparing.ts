@@ -108,39 +108,38 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
   const dropRecord = db.prepare(
     'UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?',
   );
-  const held = new Set<number>();
+  // Only the very body that was checked: another would never be sent.
   const restore = db.prepare('UPDATE record SET body = ? WHERE id = ? AND body IS NULL AND body_hash = ?');
   const release = db.prepare(
     "UPDATE outcome SET state = 'not_sent', error = NULL WHERE record = ? AND state = 'left_unknown'",
   );
+  const held = new Set<number>();
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
-    switch (decision.what) {
-      case 'restored':
-        // Only the very body that was checked: another would never be sent.
-        restore.run(decision.body, id, sha256(decision.body));
-        continue;
-      case 'released':
-        release.run(id);
-        continue;
-      case 'withheld':
-        held.add(id);
-        continue;
-    }
-    if (touched.get(id) !== undefined) {
-      if (decision.what !== 'paid-again') held.add(id);
-      continue;
-    }
+    const isTouched = touched.get(id) !== undefined;
     switch (decision.what) {
       case 'paid-again':
-        payAgain.run(decision.key, decision.body, decision.bodyHash, id);
-        break;
-      case 'invalid':
-        dropRecord.run(decision.error, id);
-        write(id, invalid(decision.error), NEVER_SENT);
+        if (!isTouched) payAgain.run(decision.key, decision.body, decision.bodyHash, id);
         break;
       case 'left-out':
-        write(id, { ...decision.outcome, attempts: 0 }, NEVER_SENT);
+        if (isTouched) held.add(id);
+        else write(id, { ...decision.outcome, attempts: 0 }, NEVER_SENT);
+        break;
+      case 'invalid':
+        if (isTouched) held.add(id);
+        else {
+          dropRecord.run(decision.error, id);
+          write(id, invalid(decision.error), NEVER_SENT);
+        }
+        break;
+      case 'withheld':
+        held.add(id);
+        break;
+      case 'restored':
+        restore.run(decision.body, id, sha256(decision.body));
+        break;
+      case 'released':
+        release.run(id);
     }
   }
   return held;

@@ -12,6 +12,18 @@ export interface Word {
   readonly at: number;
 }
 
+/** What stands in the error of a record that was settled as not created. */
+export const NOT_CREATED = 'settled as not created: ';
+
+/** In doubt; or said not to be created, and not sent since: that word can still be corrected. */
+export function canBeSettled(state: Outcome['state'] | null, error: string | null): boolean {
+  return state === 'unknown' || (state === 'not_sent' && error?.startsWith(NOT_CREATED) === true);
+}
+
+function isOpen({ state, outcome_error: error }: OutcomeRow): boolean {
+  return canBeSettled(state, error);
+}
+
 /** The record and those of the same key at the target that are in doubt with it: one key is one payment. */
 const IN_DOUBT = `SELECT r.id, ${OUTCOME_COLUMNS} FROM record own
   JOIN record r ON r.id = own.id OR (r.key = own.key AND r.body_hash = own.body_hash)
@@ -29,19 +41,19 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   if (rows.some((row) => isClaimed(row, intents))) {
     throw new UsageError('the record is under way in another process; wait until that has ended, then look again');
   }
-  const state = rows.find(({ id }) => id === record.id)?.state ?? null;
-  if (state !== 'unknown' && state !== 'left_unknown') {
+  const own = rows.find(({ id }) => id === record.id);
+  const state = own?.state ?? null;
+  if (own === undefined || (state !== 'left_unknown' && !isOpen(own))) {
     throw new UsageError(
       `the record is not in doubt: ${state === null ? 'it was not sent' : `it is ${state}`}; look again`,
     );
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();
-  if (state === 'left_unknown') {
-    // It stands for an earlier record, and is no payment of its own: the word is not about its key. That it was left out
-    // at the gate stays known.
-    write(record.id, outcome, { intent: 0, at });
-  } else for (const row of rows) if (row.state === 'unknown') write(row.id, outcome, { intent, at });
+  // One that was left out stands for an earlier record, and is no payment of its own: the word is not about its key. That
+  // it was left out at the gate stays known.
+  if (state === 'left_unknown') write(record.id, outcome, { intent: 0, at });
+  else for (const row of rows) if (isOpen(row)) write(row.id, outcome, { intent, at });
   db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(
     at,
     runOf(record.id),

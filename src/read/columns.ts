@@ -33,6 +33,10 @@ export interface Assignment {
   readonly path: string;
   /** As typed; converted like a CSV cell. Empty means: absent. */
   readonly text: string;
+  /** A value that is taken as it is, instead of the text. */
+  readonly json?: unknown;
+  /** A shape that has no such field goes without. */
+  readonly optional?: boolean;
 }
 
 export interface BoundAssignments {
@@ -49,12 +53,13 @@ export interface BoundAssignments {
 /** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */
 export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
   const sink = emptySink();
-  const values = assignments.map(({ path, text }) => {
+  const bound = assignments.filter(({ path, optional }) => optional !== true || fieldAt(shape.fields, path) !== null);
+  const values = bound.map(({ path, text, json }) => {
     const field = knownField(path, shape);
-    const value = text === '' ? undefined : convertCell(field, text, path, style, sink);
-    return { steps: path.split('.'), value };
+    const typed = text === '' ? undefined : convertCell(field, text, path, style, sink);
+    return { steps: path.split('.'), value: json ?? typed };
   });
-  const paths = assignments.map(({ path }) => path);
+  const paths = bound.map(({ path }) => path);
   return {
     // A fresh copy for each record: one record's nested object must not be another's.
     apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
@@ -76,7 +81,8 @@ function knownField(path: string, shape: Shape): Field {
     );
   }
   const names = shape.fields.map((candidate) => candidate.name);
-  throw new UsageError(`there is no field "${path}".${didYouMean(path, names)}`);
+  const where = 'type' in shape ? ` in a ${String(shape.type)}` : '';
+  throw new UsageError(`there is no field "${path}"${where}.${didYouMean(path, names)}`);
 }
 
 /**

@@ -62,6 +62,8 @@ export function bindHeader(
   naming: Naming,
   priced: boolean,
 ): Header {
+  // Also of columns that are dropped: nobody can say which of the two was meant.
+  refuseSameNames(cells, line);
   const columns: Column[] = [];
   const unnamed: number[] = [];
   let price: number | null = null;
@@ -78,6 +80,15 @@ export function bindHeader(
   refuseDuplicates(columns, line);
   const hasErrorColumn = cells.some((cell) => cell.trim() === ERROR_COLUMN);
   return { width: cells.length, columns, unnamed, price, hasErrorColumn };
+}
+
+function refuseSameNames(cells: readonly string[], line: number): void {
+  const names = new Set<string>();
+  for (const cell of cells) {
+    const name = cell.trim();
+    if (name !== '' && names.has(name)) throw duplicate(name, name, line);
+    names.add(name);
+  }
 }
 
 function refuseDuplicates(columns: readonly Column[], line: number): void {

@@ -80,6 +80,17 @@ export function doubtOf({ run, entryIndex }: Continued, journal: Journal, entrie
   return found;
 }
 
+/** How many of them would be sent again. */
+export function resendable(
+  continued: Continued | null,
+  journal: Journal | null,
+  entries: Entries,
+  mayResend: MayResend,
+): number {
+  if (continued === null || journal === null) return 0;
+  return doubtOf(continued, journal, entries).filter(({ doubt }) => mayResend(doubt)).length;
+}
+
 /** Takes back what going on with a run made of the entries: it may not be the one that goes on after all. */
 export function takeBack(continued: Continued | null, entries: Entries): void {
   if (continued === null) return;

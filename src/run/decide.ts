@@ -120,6 +120,11 @@ function openReason(
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out${then} ${again}${both}`;
 }
 
+/** What is said where `--pay-again` goes on with a run that has sent everything. */
+export function hasPaidAgain({ run, payAgain: allowed }: StoredRun): string {
+  return `run ${run} was allowed to send ${allowed} again, and has; nothing is sent once more. For another payment give the records a batch of their own with --batch-id`;
+}
+
 function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`;
 }

@@ -1,7 +1,7 @@
 /** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
 import { UsageError } from '../exit.js';
 import { type OpenedFile, openFile, type ReadOptions } from '../read/read.js';
-import { bindAssignments, type Naming } from '../read/columns.js';
+import { bindAssignments, type Naming, PRICE_COLUMN } from '../read/columns.js';
 import { hashFile, sizeOf } from '../read/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
@@ -126,18 +126,24 @@ function possibleFields({ type }: InputOptions): {
   };
 }
 
-/** Fields named on the command line must exist in the record type, or in some type where it is not known yet. */
+/**
+ * Fields named on the command line must exist in the record type, or in some type where it is not known yet; those of
+ * settings, which are there for all commands, in some type.
+ */
 function checkFields(input: InputOptions): void {
-  const { kinds, names, exists } = possibleFields(input);
-  for (const name of input.mapMustMatch) {
-    const path = input.map.get(name) ?? '';
-    const own = path === 'base_price' && kinds.includes(KINDS.result);
+  const anyType = { ...input, type: null };
+  for (const [name, path] of input.map) {
+    const isFlag = input.mapMustMatch.includes(name);
+    const { kinds, names, exists } = possibleFields(isFlag ? input : anyType);
+    const own = path === PRICE_COLUMN && kinds.includes(KINDS.result);
     if (!own && !exists(path))
-      throw new UsageError(`--map ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`);
+      throw new UsageError(
+        `${isFlag ? '--map' : 'map'} ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`,
+      );
   }
-  for (const { path } of input.assignments) {
-    if (!exists(path) && input.type === null)
-      throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
+  const { names, exists } = possibleFields(anyType);
+  for (const { path } of input.assignments.filter(({ optional }) => optional === true)) {
+    if (!exists(path)) throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
 }
 

@@ -18,7 +18,7 @@ export interface Repeat {
 
 export interface Comparison {
   readonly repeats: readonly Repeat[];
-  /** Records whose key was sent, or may have been sent, with other content. */
+  /** Records that the history makes invalid: their key was sent, or may have been sent, with other content. */
   readonly conflicts: readonly { readonly index: number; readonly finding: Finding }[];
 }
 
@@ -26,6 +26,8 @@ export interface CompareOptions {
   readonly batchId: string;
   /** The batch was named: records of other batches only warn. */
   readonly batchNamed: boolean;
+  /** Warnings are errors. */
+  readonly strict: boolean;
   /** Entries to leave out: settled in the run that is continued. */
   readonly skip: (index: number) => boolean;
   /** Whether a record that is left out was created in the run that is continued, rather than repeats another. */
@@ -71,7 +73,11 @@ class Comparing {
     const conflicts: { index: number; finding: Finding }[] = [];
     const inDoubt: number[] = [];
     const add = (repeat: Repeat | null): void => {
-      if (repeat !== null) repeats.push(repeat);
+      if (repeat === null) return;
+      // Under `--strict` the warning is an error, and makes its record invalid as any other would.
+      if (options.strict && !repeat.counts)
+        conflicts.push({ index: repeat.index, finding: { ...repeatFinding(repeat, false), severity: 'error' } });
+      else repeats.push(repeat);
     };
     for (let index = 0; index < entries.length; index++) {
       if (!entries.isValid(index)) continue;

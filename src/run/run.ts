@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { type Beside, prepareBeside } from './beside.js';
-import { doubtOf, takeBack } from './continuing.js';
+import { resendable, takeBack } from './continuing.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
@@ -246,19 +246,13 @@ class Run {
         digest,
         files: prepared.files,
         warnings: this.issues.warnings,
-        inDoubt: this.countDoubt(standing, prepared.entries),
+        inDoubt: resendable(standing.continued, this.journal, prepared.entries, this.mayResend),
         open: comparison.repeats,
       },
       prepared.entries,
       decided.open,
       bodyOf,
     );
-  }
-
-  /** Records that the run that goes on left in doubt, and that would be sent again. */
-  private countDoubt({ continued }: Standing, entries: Entries): number {
-    if (continued === null || this.journal === null) return 0;
-    return doubtOf(continued, this.journal, entries).filter(({ doubt }) => this.mayResend(doubt)).length;
   }
 
   private async send(
@@ -274,7 +268,7 @@ class Run {
     const isDone = continued !== null && decided.decisions.length === 0;
     if (telling.nothingToSend() && (isDone || telling.allInvalid())) {
       if (options.safety.payAgain !== null && standing.allowed !== null)
-        this.reporter.note(sentAgain(standing.allowed));
+        this.reporter.note(hasPaidAgain(standing.allowed));
       return telling.nothingLeft(standing, this.journal);
     }
     const journal = this.journal as Journal;
@@ -334,8 +328,4 @@ class Run {
   private interruptedEarly(): number {
     return Telling.interruptedEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
   }
-}
-
-function sentAgain({ run, payAgain }: StoredRun): string {
-  return `run ${run} was allowed to send ${payAgain} again, and has; nothing is sent once more. For another payment give the records a batch of their own with --batch-id`;
 }

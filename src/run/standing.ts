@@ -76,6 +76,7 @@ function standingAsIs(context: StandingContext): Standing {
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
+    strict: safety.strict,
     skip: (index) => entries.status(index) !== 'pending',
     createdHere: (index) =>
       continued !== null && journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state === 'created',

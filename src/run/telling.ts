@@ -5,7 +5,7 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
 import { type Continued, doubtOf } from './continuing.js';
-import type { Decided } from './decide.js';
+import { type Decided, hasPaidAgain } from './decide.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
 import { nextCommand, stopWords } from './next.js';
@@ -119,7 +119,9 @@ export class Telling {
 
   /** Everything was created before, or there is nothing at all. */
   async nothingLeft(standing: Standing, journal: Journal | null): Promise<number> {
-    this.run = standing.continued?.run.run ?? null;
+    const { continued, allowed } = standing;
+    this.run = continued?.run.run ?? null;
+    if (this.options.safety.payAgain !== null && allowed !== null) this.reporter.note(hasPaidAgain(allowed));
     // The states are known from the journal already; the answers are read once more only for those who look at them.
     if (this.reporter.record !== null && standing.continued !== null && journal !== null)
       this.tellFromJournal(standing, journal);

@@ -24,7 +24,7 @@ export interface Client {
    * @param fresh use a connection of its own: for a record that no key protects
    * @param mayLeave asked when there is a connection, before a byte leaves: connecting may have taken long
    */
-  post(path: string, body: string, fresh: boolean, mayLeave: () => boolean): Promise<AttemptResult>;
+  post(path: string, body: string, fresh: boolean, mayLeave?: () => boolean): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   sweep.unref();
   const headers = headersOf(options.headers);
   return {
-    post: (path, body, fresh, mayLeave) =>
+    post: (path, body, fresh, mayLeave = () => true) =>
       new Promise((resolve) => {
         const request: Dispatcher.DispatchOptions = {
           origin,

@@ -1,9 +1,11 @@
 /** The config file: `config.json`, checked strictly. CONTRACT: "Settings". */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
+import { reasonOf } from '../read/source.js';
 import type { World } from '../world.js';
+import { NoUtf8, textOf } from './named-file.js';
 import { listed } from './values.js';
 import type { ConfigFile } from './config-schema.js';
 
@@ -15,9 +17,15 @@ export interface LoadedConfig {
 
 /** Where the config file is when none is named. */
 export function defaultConfigPath({ env, platform }: World): string | null {
-  if (env['XDG_CONFIG_HOME']) return join(env['XDG_CONFIG_HOME'], 'gigwork', 'config.json');
+  const config = xdgFolder(env['XDG_CONFIG_HOME']);
+  if (config !== null) return join(config, 'gigwork', 'config.json');
   if (platform === 'win32') return env['APPDATA'] ? join(env['APPDATA'], 'gigwork', 'config.json') : null;
   return env['HOME'] ? join(env['HOME'], '.config', 'gigwork', 'config.json') : null;
+}
+
+/** A folder of the XDG base directories, which says: a relative one counts as not set. */
+export function xdgFolder(value: string | undefined): string | null {
+  return value !== undefined && isAbsolute(value) ? value : null;
 }
 
 /** Never looks in the working directory: a file that came with the data must not say where it goes. @throws UsageError */
@@ -25,37 +33,36 @@ export async function loadConfig(named: string | undefined, world: World): Promi
   const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
   const text = path === null ? null : readText(path, named !== undefined);
   if (path === null || text === null) return { path: null, config: {} };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    // Neither the words of JSON.parse nor their stack: they repeat the text around the fault, which may be a secret.
-    throw new UsageError(`the config file ${path} is no JSON${await faultPlace(text, cause as Error)}`);
-  }
-  return { path, config: await checkConfig(value, path) };
+  return { path, config: await checkConfig(await parseConfig(text, path), path) };
 }
 
-/** Where JSON ends to be JSON, as an editor counts. */
-async function faultPlace(text: string, { message }: Error): Promise<string> {
-  if (/unexpected end/i.test(message)) return ': it ends too soon; something is not closed';
+/**
+ * Read as strictly as a record: what is set here is sent. No message repeats the text, which may be a secret.
+ * @throws UsageError with the place, as an editor counts
+ */
+async function parseConfig(text: string, path: string): Promise<unknown> {
   const { JsonSyntaxError, parseJson } = await import('../read/json-text.js');
   try {
-    parseJson(text);
-    return '';
+    const { value, findings } = parseJson(text);
+    if (findings.length === 0) return value;
+    throw new UsageError(`the config file ${path} is not right: ${findings.map(({ message }) => message).join('; ')}`);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
+    if (cause.offset >= text.trimEnd().length)
+      throw new UsageError(`the config file ${path} is no JSON: it ends too soon; something is not closed`);
     const lines = text.slice(0, cause.offset).split('\n');
-    return `: mend line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
+    const place = `mend line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
+    throw new UsageError(`the config file ${path} is no JSON: ${place}`);
   }
 }
 
 function readText(path: string, mustBeThere: boolean): string | null {
   try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+    return textOf(readFileSync(path));
   } catch (cause) {
     const missing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     if (missing && !mustBeThere) return null;
-    const reason = missing ? 'there is no such file' : (cause as Error).message;
+    const reason = missing ? 'there is no such file' : cause instanceof NoUtf8 ? cause.message : reasonOf(cause);
     throw new UsageError(`cannot read the config file ${path}: ${reason}`, { cause });
   }
 }

@@ -10,7 +10,7 @@ import type { InputOptions } from '../run/options.js';
 import type { World } from '../world.js';
 import { CHOICES } from './flags.js';
 import { readNamed } from './named-file.js';
-import { choose, entriesOf, ignoredColumns, named, type Settings } from './sources.js';
+import { choose, entriesOf, folderOf, ignoredColumns, named, type Settings } from './sources.js';
 import { oneOf, pair, wholeNumber } from './values.js';
 
 export interface InputSources {
@@ -78,16 +78,23 @@ function assignments(
   refuseTwice(settings.flags.set ?? [], fields);
   const set = [...entriesOf('set', settings)].map(([path, { value, origin }]) => ({
     path,
-    text: typeof value === 'string' ? value : JSON.stringify(value),
+    value,
     flag: origin.from === 'flag',
+    folder: folderOf(origin, settings, world),
   }));
-  const given = Object.entries(fields).map(([path, text]) => ({ path, text }));
+  const given = Object.entries(fields).map(([path, value]) => ({ path, value, flag: true, folder: world.cwd() }));
   // In this order: what is set inside an object must come after the object itself.
   const all = [...set.filter(({ flag }) => !flag), ...given, ...set.filter(({ flag }) => flag)];
   const last = new Map(all.map((assignment, i) => [assignment.path, i]));
   return all
     .filter(({ path }, i) => last.get(path) === i)
-    .map(({ path, text }) => ({ path, text: fromFile(path, text, type, world) }));
+    .map(({ path, value, flag, folder }) => ({
+      path,
+      // What a config file gives as JSON is JSON, and no text that somebody typed into a cell.
+      ...(typeof value === 'string' ? { text: fromFile(path, value, type, folder) } : { text: '', json: value }),
+      // A setting is there for all commands, and a type that is not known yet may be another one.
+      optional: !flag || type === null,
+    }));
 }
 
 /** On one command line, no order would say which of two values was meant. @throws UsageError */
@@ -103,10 +110,10 @@ function refuseTwice(texts: readonly string[], fields: Readonly<Record<string, s
 }
 
 /** `@file.json` stands for the file's content, where the field takes an object or a list. */
-function fromFile(path: string, text: string, type: RecordType | null, world: World): string {
+function fromFile(path: string, text: string, type: RecordType | null, folder: string): string {
   if (!text.startsWith('@')) return text;
   const kinds = type === null ? RECORD_TYPES : [type];
   const field = kinds.map((kind) => fieldAt(KINDS[kind].fields, path)).find((found) => found !== null);
   if (field === undefined || field === null || !isJsonKind(field.kind)) return text;
-  return readNamed(path, text.slice(1), world.cwd()).replace(/^\ufeff/, '');
+  return readNamed(path, text.slice(1), folder);
 }

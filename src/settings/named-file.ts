@@ -1,4 +1,5 @@
 /** Files that a setting names. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../exit.js';
@@ -12,8 +13,23 @@ import { reasonOf } from '../read/source.js';
  */
 export function readNamed(what: string, path: string, folder: string): string {
   try {
-    return readFileSync(resolve(folder, path), 'utf8');
+    return textOf(readFileSync(resolve(folder, path)));
   } catch (cause) {
-    throw new UsageError(`${what}: cannot read the file ${path}: ${reasonOf(cause)}`, { cause });
+    const reason = cause instanceof NoUtf8 ? cause.message : reasonOf(cause);
+    throw new UsageError(`${what}: cannot read the file ${path}: ${reason}`, { cause });
   }
+}
+
+/** Bytes that are no text in UTF-8. */
+export class NoUtf8 extends Error {
+  override readonly name = 'NoUtf8';
+  constructor() {
+    super('it is not in UTF-8; save it as that');
+  }
+}
+
+/** UTF-8 without its mark. What is none would be sent with other letters. @throws NoUtf8 */
+export function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new NoUtf8();
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }

@@ -2,7 +2,9 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import { choose, type Settings } from './sources.js';
+import { xdgFolder } from './config-file.js';
+import { choose, folderOf, named, type Settings } from './sources.js';
+import { folderName } from './values.js';
 
 /**
  * The folder of the journal: a place of its own wherever one is named, since it is what protects from paying twice; else the
@@ -10,26 +12,29 @@ import { choose, type Settings } from './sources.js';
  * @throws UsageError when none can be found
  */
 export function journalDir(settings: Settings, world: World): string {
-  const named = choose('journal', settings).value;
-  return named === undefined ? stateDir(settings, world) : resolve(world.cwd(), journalFolder(named));
+  const { value, origin } = choose('journal', settings);
+  if (value === undefined) return stateDir(settings, world);
+  const [name] = named('journal', settings);
+  return resolve(folderOf(origin, settings, world), journalFolder(name, value));
 }
 
 /** The folder of the sandbox's data and, unless another is named for it, of the journal. @throws UsageError when none can be found */
 export function stateDir(settings: Settings, world: World): string {
-  const named = choose('state_dir', settings).value;
-  return named === undefined ? defaultStateDir(world) : resolve(world.cwd(), named);
+  const [name, value] = named('state_dir', settings);
+  return value === undefined ? defaultStateDir(world) : resolve(world.cwd(), folderName(name, value));
 }
 
 /** The XDG state directory; on Windows, the local application data. @throws UsageError when there is none */
 export function defaultStateDir({ env, platform }: World): string {
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
-  if (env['XDG_STATE_HOME']) return join(env['XDG_STATE_HOME'], 'gigwork');
+  const state = xdgFolder(env['XDG_STATE_HOME']);
+  if (state !== null) return join(state, 'gigwork');
   if (env['HOME']) return join(env['HOME'], '.local', 'state', 'gigwork');
   throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
 }
 
 /** `sqlite:FOLDER`, the only kind of journal there is. */
-function journalFolder(url: string): string {
-  if (url.startsWith('sqlite:')) return url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-  throw new UsageError(`--journal takes sqlite:FOLDER; found ${JSON.stringify(url)}`);
+function journalFolder(name: string, url: string): string {
+  if (url.startsWith('sqlite:')) return folderName(name, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''));
+  throw new UsageError(`${name} takes sqlite:FOLDER; found ${JSON.stringify(url)}`);
 }

@@ -5,7 +5,7 @@ import { RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ExpectedTotal, SafetyOptions } from '../run/options.js';
 import type { SafetyFlags } from './flags.js';
-import { decimalNumber, wholeNumber } from './values.js';
+import { decimalNumber, readableName, wholeNumber } from './values.js';
 
 export const DEFAULT_BATCH = 'default';
 const DEFAULT_LIFETIME_HOURS = 24;
@@ -13,10 +13,7 @@ const HOUR_MS = 3_600_000;
 
 /** @throws UsageError */
 export function safetyOptions(flags: SafetyFlags): SafetyOptions {
-  const batchId = flags.batchId ?? DEFAULT_BATCH;
-  if (batchId.trim() === '' || batchId.length > 200 || /[\u0000-\u001f\u007f-\u009f]/.test(batchId)) {
-    throw new UsageError('--batch-id takes a name of 1 to 200 printable characters');
-  }
+  const batchId = readableName('--batch-id', flags.batchId ?? DEFAULT_BATCH);
   const { expectDigest } = flags;
   if (expectDigest !== undefined && !/^[0-9a-f]{64}$/i.test(expectDigest)) {
     throw new UsageError('--expect-digest takes the 64 hexadecimal digits that a dry run prints');

@@ -14,18 +14,15 @@ export function settingsFiles(
   world: World,
 ): string[] {
   const named = [flags.ca, flags.cert, flags.key].filter((path) => path !== undefined);
-  const values = [
-    ...(flags.set ?? []).map((text) => text.slice(text.indexOf('=') + 1)),
-    ...Object.values(fields),
-    ...layers.flatMap(({ keys }) => Object.values(keys.set ?? {})),
-  ];
-  const atFiles = values.flatMap((value) =>
-    typeof value === 'string' && value.startsWith('@') ? [value.slice(1)] : [],
-  );
-  const here = [...named, ...atFiles].map((path) => resolve(world.cwd(), path));
+  const values = [...(flags.set ?? []).map((text) => text.slice(text.indexOf('=') + 1)), ...Object.values(fields)];
+  const here = [...named, ...atFiles(values)].map((path) => resolve(world.cwd(), path));
   if (configPath === null) return here;
-  const secrets = layers.flatMap(({ keys }) => secretFiles(keys));
-  return [configPath, ...here, ...secrets.map((path) => resolve(dirname(configPath), path))];
+  const there = layers.flatMap(({ keys }) => [...secretFiles(keys), ...atFiles(Object.values(keys.set ?? {}))]);
+  return [configPath, ...here, ...there.map((path) => resolve(dirname(configPath), path))];
+}
+
+function atFiles(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => (typeof value === 'string' && value.startsWith('@') ? [value.slice(1)] : []));
 }
 
 function secretFiles({ token, headers }: ConfigKeys): string[] {

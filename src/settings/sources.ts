@@ -2,6 +2,7 @@
  * Where settings come from. The one place that knows the precedence: flag, environment, profile, config file, default.
  * CONTRACT: "Target flags" and "Settings".
  */
+import { dirname } from 'node:path';
 import type { World } from '../world.js';
 import type { ConfigKeys } from './config-schema.js';
 import type { InputFlags, OutputFlags, TargetFlags } from './flags.js';
@@ -148,6 +149,12 @@ export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin>
     .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
   const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignoreColumn')] as const);
   return new Map([...listed, ...flagged]);
+}
+
+/** Where a relative path in a setting starts from: in the config file, from the file's folder; elsewhere, from where the person is. */
+export function folderOf({ from }: Origin, { configPath }: Settings, world: World): string {
+  const isInFile = from === 'profile' || from === 'config file';
+  return isInFile && configPath !== null ? dirname(configPath) : world.cwd();
 }
 
 /** What a message calls the setting, and its value: as the person wrote it, where they wrote it. */

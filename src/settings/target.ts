@@ -6,8 +6,8 @@ import type { SandboxFaultOptions, Target } from '../run/options.js';
 import type { World } from '../world.js';
 import type { TargetFlags } from './flags.js';
 import { stateDir } from './places.js';
-import { choose, type Settings } from './sources.js';
-import { decimalNumber, wholeNumber } from './values.js';
+import { choose, named, type Settings } from './sources.js';
+import { decimalNumber, readableName, wholeNumber } from './values.js';
 
 /** Where a run goes; null in a dry run without a target. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
@@ -37,10 +37,14 @@ export function storedTarget(run: StoredRun, settings: Settings, world: World): 
   const at = run.target.indexOf('#');
   const stored = at < 0 ? run.target : run.target.slice(0, at);
   const account = at < 0 ? null : run.target.slice(at + 1);
-  const { url, name } = baseUrl(flags.baseUrl ?? stored, flags.account ?? account, flags.allowHttp ?? false);
+  const { url, name } = baseUrl(flags.baseUrl ?? stored, accountOf(flags) ?? account, flags.allowHttp ?? false);
   if (name !== run.target)
     throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
   return { kind: 'url', name, baseUrl: url };
+}
+
+function accountOf({ account }: TargetFlags): string | null {
+  return account === undefined ? null : readableName('--account', account);
 }
 
 function sandboxTarget(settings: Settings, world: World): Target {
@@ -57,8 +61,9 @@ export function sandboxFile(settings: Settings, world: World): string {
 export function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
   const text = choose('base_url', settings).value;
   if (text === undefined) return null;
-  const account = choose('account', settings).value ?? null;
-  const { url, name } = baseUrl(text, account, choose('allow_http', settings).value);
+  const [accountName, account] = named('account', settings);
+  const checked = account === undefined ? null : readableName(accountName, account);
+  const { url, name } = baseUrl(text, checked, choose('allow_http', settings).value);
   return { kind: 'url', name, baseUrl: url };
 }
 

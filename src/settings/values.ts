@@ -22,6 +22,20 @@ export function decimalNumber(name: string, text: string | number, least: number
   throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(text)}`);
 }
 
+/** A name of 1 to 200 characters that anybody can read: it becomes part of what tells payments apart. */
+export function readableName(name: string, text: string): string {
+  if (text.trim() !== '' && text.length <= 200 && !/[\u0000-\u001f\u007f-\u009f]/.test(text)) return text;
+  throw new UsageError(`${name} takes a name of 1 to 200 printable characters; found ${JSON.stringify(text)}`);
+}
+
+/** A folder. An empty text, as of a variable that was never set, would mean the working directory. */
+export function folderName(name: string, text: string): string {
+  if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);
+  if (/^~(?:[/\\]|$)/.test(text))
+    throw new UsageError(`${name} takes a folder, and ~ is not one here: write it out, or say $HOME`);
+  return text;
+}
+
 /** `a, b or c` */
 export function listed(words: readonly string[]): string {
   const [last = '', ...others] = [...words].reverse();

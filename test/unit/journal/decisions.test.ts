@@ -91,7 +91,8 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     const { run } = one.pass(records('a', 'b'));
     const { version } = one.history(run);
     other.pass(records('z'));
-    for (const decision of [leftOut, paidAgain, invalid]) expect(one.journal.join(run, version, [decision])).toBeNull();
+    for (const decision of [leftOut, paidAgain, invalid])
+      expect(one.journal.join(run, { version, decisions: [decision], payAgain: null, placing: null })).toBeNull();
     expect(one.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: null });
   });
 

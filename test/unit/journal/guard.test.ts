@@ -45,7 +45,7 @@ const USES: [what: string, use: (at: Broken) => unknown][] = [
   ['the history by content', ({ history, record }) => history.byContent(record.content as Uint8Array)],
   [
     'the history by likeness',
-    ({ history, record }) => history.byLikeness(record.likeness as Uint8Array, new Uint8Array(1), null),
+    ({ history, record }) => history.byLikeness(record.likeness as Uint8Array, new Uint8Array(1)),
   ],
   ['the history of doubt', ({ history }) => history.unknown('default')],
   ['records to be stored', ({ preparing }) => preparing.store(manyPayouts(1))],

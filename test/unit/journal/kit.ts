@@ -85,7 +85,7 @@ export const ALWAYS = (): boolean => true;
 export const NEVER = (): boolean => false;
 
 export function room(free: number, ahead = 0, mayResend: ClaimOptions['mayResend'] = keyed): ClaimOptions {
-  return { free, ahead, mayResend };
+  return { free, ahead, mayResend, isProtected: keyed };
 }
 
 /** Keyed records in doubt may be sent again, gigs never. */
@@ -128,7 +128,12 @@ export class Process {
   }
 
   join(run: StoredRun, decisions: readonly Decision[] = []): Outbox {
-    const outbox = this.journal.join(run, this.history(run, run.target, run.scope).version, decisions);
+    const outbox = this.journal.join(run, {
+      version: this.history(run, run.target, run.scope).version,
+      decisions,
+      payAgain: null,
+      placing: null,
+    });
     if (outbox === null) throw new Error('the history has changed');
     return outbox;
   }

@@ -28,6 +28,7 @@ function review(totals: TotalRow[], repeats: ReviewReport['repeats'] = {}): Revi
     files: [],
     invalid: 0,
     warnings: 0,
+    inDoubt: 0,
     inFile: toSend,
     before: nothing,
     toSend,

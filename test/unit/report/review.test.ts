@@ -22,7 +22,7 @@ function part(...totals: TotalRow[]): Part {
 }
 
 function notable(amount: string, line: number | null, change: Partial<Notable> = {}): Notable {
-  return { currency: 'EUR', amount: parseDecimal(amount), file: 'pay.csv', record: 7, line, ...change };
+  return { currency: 'EUR', amount: parseDecimal(amount), file: 'pay.csv', subject: 'u1', record: 7, line, ...change };
 }
 
 const NOTHING = part();
@@ -33,6 +33,7 @@ const REPORT: ReviewReport = {
   files: [{ path: 'pay.csv', sha256: 'a'.repeat(64), records: 3 }],
   invalid: 0,
   warnings: 0,
+  inDoubt: 0,
   inFile: part(total('40', { count: 3 })),
   before: part(total('10')),
   toSend: part(total('30', { count: 2 })),

@@ -25,7 +25,8 @@ function entriesOf(keys: readonly string[]): Entries {
 
 function matchOf(key: string, at: number): HistoryMatch {
   const place = { run: '20261120-a1b2c3', batchId: 'default', file: 'p.csv', record: at, line: at + 1 };
-  return { ...place, at, key, bodyHash: HASH, state: at % 3 === 0 ? 'unknown' : 'created', outcome: null };
+  const match = { ...place, at, moment: at, key, bodyHash: HASH, amount: '1', currency: 'EUR' };
+  return { ...match, state: at % 3 === 0 ? 'unknown' : 'created', outcome: null };
 }
 
 function historyOf(keys: readonly string[]): History {
@@ -35,14 +36,14 @@ function historyOf(keys: readonly string[]): History {
     version: 1,
     byKey: (key) => matches.find((match) => match.key === key) ?? null,
     byContent: () => [...matches],
-    byLikeness: () => null,
+    byLikeness: () => [],
     unknown: () => [],
   };
 }
 
 function repeatsOf(input: readonly string[], history: readonly string[]) {
   return compareWithHistory(entriesOf(input), historyOf(history), {
-    ...{ batchId: 'default', batchNamed: false, decidedUntil: -1 },
+    ...{ batchId: 'default', batchNamed: false, strict: false, decidedUntil: -1 },
     ...{ skip: () => false, createdHere: () => false, isInInput: (key) => input.includes(key) },
     bodyHash: () => HASH,
   }).repeats;
