@@ -152,7 +152,7 @@ async function writeEmptySummary(
     dryRun: argv.includes('--dry-run'),
     run: null,
     target: null,
-    batchId: valueOf('--batch-id', argv) ?? 'default',
+    batchId: valueOf('--batch-id', argv)?.trim() || 'default',
     digest: null,
     stopReason,
     records: { ...NO_RECORDS },

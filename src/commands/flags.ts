@@ -171,7 +171,7 @@ export function fieldsAmong(
 const EXIT_CODES = `
 Exit codes:
   0    every record is created, or was already; a dry run found no fault
-  1    a fault in gigwork itself
+  1    a fault in gigwork itself, or a report that could not be written
   2    usage, configuration or missing confirmation; nothing was sent
   3    the input is invalid, misses a control total, or repeats what was created before; nothing was sent
   4    done, and some records were rejected, or skipped as invalid

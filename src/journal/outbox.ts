@@ -193,12 +193,11 @@ class SqliteOutbox {
   ): Passed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
-    if (outcome?.state === 'invalid') return 'skip';
+    if (outcome?.state === 'invalid' || this.withholds(row)) return 'skip';
     if (this.rivals.waits(row.id)) return elsewhere(row);
     if (outcome?.state === 'created' || outcome?.state === 'already_created')
       return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
-    if (this.withholds(row)) return 'skip';
     if (outcome === null) return 'send';
     if (this.isNews(row, isProtected) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
     if (outcome.state === 'left_unknown' || this.held.has(row.id)) return { ...place, why: 'doubt', outcome };

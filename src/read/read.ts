@@ -93,9 +93,11 @@ async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOpt
 }
 
 function describe(format: Format, decoded: Decoded, dialect: Dialect | null): string {
+  const encoding = `${decoded.encoding()}${decoded.hadMark() ? ' with a byte order mark' : ''}`;
   const guess = decoded.guessedBy();
-  const encoding = `${decoded.encoding()}${decoded.hadMark() ? ' with a byte order mark' : ''}${guess === null ? '' : ` (a guess, by "${guess}")`}`;
-  if (dialect === null) return `${format}, ${encoding}`;
+  // A person sees whether the letters are the right ones.
+  const sample = guess === null ? '' : `; the encoding is a guess: "${guess}" should look right`;
+  if (dialect === null) return `${format}, ${encoding}${sample}`;
   const header = dialect.headerLine === 1 ? '' : `, header on line ${dialect.headerLine}`;
-  return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}`;
+  return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
 }

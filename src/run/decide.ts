@@ -1,5 +1,5 @@
 /** What is decided about repeats: left out, paid again, or left to refuse the run. */
-import type { Decision, History, Outcome, StoredRun } from '../journal/journal.js';
+import type { Decision, History, HistoryMatch, Outcome, StoredRun } from '../journal/journal.js';
 import { canonicalJson } from '../keys/canonical.js';
 import { computeKey, sha256 } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -33,6 +33,8 @@ export interface DecideContext {
   /** The exact body of an entry; null where nothing will be sent, whatever is decided. */
   readonly bodyOf: (index: number) => string | null;
   readonly storedIndex: (index: number) => number;
+  /** Whether the run that goes on left the entry in doubt. */
+  readonly isOpen: (index: number) => boolean;
   /** From the journal alone nothing is paid again; and the run that goes on may have been allowed to already. */
   readonly payingAgain: PayingAgain;
   /** Told the body of an entry that is paid again under another key. */
@@ -44,7 +46,9 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
   const counted = repeats.filter(({ counts }) => counts);
   const skips = (repeat: Repeat): boolean => wish.skipCreated && repeat.code !== 'similar-record';
   const remaining = counted.filter((repeat) => !skips(repeat));
-  const leftOut = new Map(counted.filter(skips).map((repeat) => [repeat.index, leftOutcome(repeat)]));
+  const leftOut = new Map(
+    counted.filter(skips).map((repeat) => [repeat.index, leftOutcome(repeat.match, context.isOpen(repeat.index))]),
+  );
   const leaving: Decision[] = [...leftOut].map(([index, outcome]) => ({
     index: context.storedIndex(index),
     what: 'left-out',
@@ -61,8 +65,9 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
   // Under the same key, the service would give the first answer again: nothing would be paid, and nobody told.
   const isOwn = ({ code, index }: Repeat): boolean =>
     code === 'created-before' && context.entries.keySource(index) === 'own';
-  // The journal does not say where a key comes from.
-  const own = context.payingAgain === 'by import' ? [] : remaining.filter(isOwn);
+  // The journal does not say where a key comes from; and where nothing can be paid again, it does not matter.
+  const asksForKeys = context.payingAgain !== 'by import' && context.payingAgain !== 'not';
+  const own = asksForKeys ? remaining.filter(isOwn) : [];
   if (said !== null && said !== remaining.length) {
     return refuse(
       remaining,
@@ -107,7 +112,7 @@ function openReason(
   };
   const again =
     own > 0
-      ? `to send ${them} again, those with an idempotency_key of their own need another`
+      ? `to send ${them} again, give another idempotency_key${own === remaining.length ? '' : ' to those that have one'}`
       : typeof payingAgain === 'string'
         ? ways[payingAgain]
         : `run ${payingAgain.run} was allowed to send ${payingAgain.payAgain} again, and --pay-again ${payingAgain.payAgain} goes on with it; ${batch}`;
@@ -129,10 +134,10 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`;
 }
 
-/** What is told of a record that repeats another: what became of that one, unless nobody knows that of itself. */
-export function leftOutcome({ match: { state, outcome }, inDoubt }: Pick<Repeat, 'match' | 'inDoubt'>): Outcome {
+/** What is told of a record that repeats another: what became of that one. @param isOpen it is in doubt itself, and stays so */
+export function leftOutcome({ state, outcome }: HistoryMatch, isOpen = false): Outcome {
   const nothing = { attempts: 0, doubtSince: null };
-  if (state === 'created' && !inDoubt) {
+  if (state === 'created' && !isOpen) {
     const { httpStatus = null, response = null } = outcome ?? {};
     return { ...nothing, state: 'already_created', httpStatus, response, error: null };
   }

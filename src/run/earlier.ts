@@ -18,7 +18,7 @@ export function earlierOutcomes(
   return (index) => {
     if (entries.status(index) !== 'already_created') return null;
     const repeat = findRepeat(repeats, index);
-    if (repeat !== null) return leftOutcome(repeat);
+    if (repeat !== null) return leftOutcome(repeat.match);
     if (continued === null) return null;
     return journal.recordAt(continued.run, continued.storedIndex(index))?.outcome ?? null;
   };

@@ -267,8 +267,6 @@ class Run {
     // What is left out of a run that goes on is written down there, as is everything that becomes of its records.
     const isDone = continued !== null && decided.decisions.length === 0;
     if (telling.nothingToSend() && (isDone || telling.allInvalid())) {
-      if (options.safety.payAgain !== null && standing.allowed !== null)
-        this.reporter.note(hasPaidAgain(standing.allowed));
       return telling.nothingLeft(standing, this.journal);
     }
     const journal = this.journal as Journal;

@@ -1,5 +1,5 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
-import { EMPTY_HISTORY, type History, type Journal, type StoredRun } from '../journal/journal.js';
+import { EMPTY_HISTORY, type History, type Journal, type StoredRun, type StoredState } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';
@@ -78,8 +78,7 @@ function standingAsIs(context: StandingContext): Standing {
     batchNamed: safety.batchNamed,
     strict: safety.strict,
     skip: (index) => entries.status(index) !== 'pending',
-    createdHere: (index) =>
-      continued !== null && journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state === 'created',
+    createdHere: (index) => storedState(index, continued, journal) === 'created',
     isInInput: (key) => prepared.index.find(RecordKey.of(key)) !== null,
     bodyHash: (index) => bodyHashOf(index, continued, journal, entries),
     decidedUntil: decidedUntil(continued, safety, resume !== null),
@@ -88,6 +87,12 @@ function standingAsIs(context: StandingContext): Standing {
   const allowed =
     (continued?.run.payAgain ?? null) !== null ? (continued as Continued).run : paidAgain(digest, context);
   return { digest, history, version: all.version, continued, allowed, comparison, earlier };
+}
+
+/** What the run that goes on knows of an entry; null where it knows nothing, or none goes on. */
+function storedState(index: number, continued: Continued | null, journal: Journal | null): StoredState | null {
+  if (continued === null || journal === null) return null;
+  return journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state ?? null;
 }
 
 /** Of a record that got the key of the stored run, the body is that run's too. */
@@ -173,6 +178,7 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     keyColumns: safety.keyColumns,
     bodyOf,
     storedIndex: continued?.storedIndex ?? ((index) => index),
+    isOpen: (index) => storedState(index, continued, context.journal) === 'unknown',
     payingAgain: payingAgain(context.resume, allowed, paysAgainAlready),
     onBody: (index, body) => {
       if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;

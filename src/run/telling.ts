@@ -75,6 +75,9 @@ export class Telling {
 
   /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
   async refused(reason: SummaryReason, words: readonly string[], standing: Standing): Promise<number> {
+    // Left out or not, nothing of it has left.
+    for (const [index, { state }] of this.leftOut)
+      if (state === 'left_unknown') this.entries.setStatus(index, 'pending');
     // A repeat whose very key was created is created, whatever becomes of this run.
     for (const { index, code, counts } of standing.comparison.repeats) {
       if (counts && code === 'created-before' && this.entries.isValid(index))

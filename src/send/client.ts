@@ -147,7 +147,7 @@ function handler(
   return {
     onRequestStart: (controller) => {
       if (!mayLeave()) {
-        finish({ kind: 'not-connected', reason: 'it took too long to connect' });
+        finish({ kind: 'not-connected', reason: 'no connection was made as long as its key protected it' });
         controller.abort(new TooLate('the request must not leave any more'));
         return;
       }

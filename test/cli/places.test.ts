@@ -36,7 +36,9 @@ async function places({ flags = [], env = {}, config = {} }: Named): Promise<[st
 
 /** The default is below the home's state. */
 const DEFAULT = 'home/state/gigwork';
-const FOLDERS = [DEFAULT, 'one', 'two'];
+/** What a config file names starts from its own folder, wherever the person is. */
+const BESIDE_CONFIG = 'config/gigwork/one';
+const FOLDERS = [DEFAULT, BESIDE_CONFIG, 'one', 'two'];
 const ONE = 'sqlite:one';
 
 describe('where journal and sandbox are', () => {
@@ -46,15 +48,25 @@ describe('where journal and sandbox are', () => {
     ['--state-dir', { flags: ['--state-dir', 'two'] }, 'two', 'two'],
     ['both as flags', { flags: ['--journal', ONE, '--state-dir', 'two'] }, 'one', 'two'],
     ['both in the environment', { env: { GIGWORK_JOURNAL: ONE, GIGWORK_STATE_DIR: 'two' } }, 'one', 'two'],
-    ['a journal in the config file', { config: { journal: ONE } }, 'one', DEFAULT],
+    ['a journal in the config file', { config: { journal: ONE } }, BESIDE_CONFIG, DEFAULT],
     [
       'a journal in a profile',
       { flags: ['--profile', 'p'], config: { profiles: { p: { journal: ONE } } } },
-      'one',
+      BESIDE_CONFIG,
       DEFAULT,
     ],
-    ['--state-dir beside the config file', { flags: ['--state-dir', 'two'], config: { journal: ONE } }, 'one', 'two'],
-    ['GIGWORK_STATE_DIR beside it', { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } }, 'one', 'two'],
+    [
+      '--state-dir beside the config file',
+      { flags: ['--state-dir', 'two'], config: { journal: ONE } },
+      BESIDE_CONFIG,
+      'two',
+    ],
+    [
+      'GIGWORK_STATE_DIR beside it',
+      { env: { GIGWORK_STATE_DIR: 'two' }, config: { journal: ONE } },
+      BESIDE_CONFIG,
+      'two',
+    ],
     [
       '--state-dir beside a profile',
       {
@@ -62,7 +74,7 @@ describe('where journal and sandbox are', () => {
         env: { GIGWORK_PROFILE: 'p' },
         config: { profiles: { p: { journal: ONE } } },
       },
-      'one',
+      BESIDE_CONFIG,
       'two',
     ],
     [

@@ -28,7 +28,7 @@ describe('--rejects', () => {
     const lines = at.read('r.csv').split('\n');
     expect(lines).toHaveLength(4);
     expect(lines.slice(0, 2)).toEqual([`${HEADER},gigwork_error`, `u2,20,,PP-1,${NO_TITLE}`]);
-    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,"amount: ""1,5"" is not a number /);
+    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,"amount: ""1,5"" is not a plain number; /);
     expect(await recordsOf(at, 'r.csv')).toEqual(
       (await recordsOf(at, 'bad.csv')).filter((record) => JSON.stringify(record).includes('invalid')),
     );

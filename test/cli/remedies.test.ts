@@ -110,7 +110,7 @@ describe('a cell that cannot be read', () => {
 
   it('shows the values of records that are told in one line', async () => {
     const stderr = await toldOf('u1;1;a;PP;31.02.2026', 'u2;1;a;PP;30.02.2026');
-    expect(stderr).toContain('YYYY-MM-DD; found "31.02.2026", "30.02.2026" (p.csv, lines 2, 3) [bad-date]');
+    expect(stderr).toContain('"31.02.2026" is no day of the calendar');
   });
 });
 

@@ -36,8 +36,8 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
       /^In the input +payouts in EUR +3 +1,544\.55$/m,
       /^Created before +0$/m,
       /^To send now +payouts in EUR +3 +1,544\.55$/m,
-      /^Largest payouts\n {2}1,200\.50 EUR {2}line 2\n {4}310\.00 EUR {2}line 4\n {5}34\.05 EUR {2}line 3$/m,
-      /^Smallest payout\n {5}34\.05 EUR {2}line 3$/m,
+      /^Largest payouts\n {2}1,200\.50 EUR {2}line 2, \w+\n {4}310\.00 EUR {2}line 4, \w+\n {5}34\.05 EUR {2}line 3, \w+$/m,
+      /^Smallest payout\n {5}34\.05 EUR {2}line 3, \w+$/m,
     ]) {
       expect(terminal.output).toMatch(line);
     }
@@ -120,7 +120,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     const terminal = openTerminal(ws, create(service));
     await terminal.shows('s, p or Enter: ');
     expect(terminal.output).toMatch(
-      /line 2: this record was created before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2\)/,
+      /line 2: this record was created before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.5\sEUR\)/,
     );
     expect(terminal.output).toContain('2 records were sent before.');
     expect(terminal.output).toContain('s  skip: leave them out, send the other 1\n');

@@ -130,6 +130,7 @@ describe.each(STORES)('the gate, in $name', (store) => {
     const { run } = bench.process().pass(records('a', 'b'), { payAgain: 3, batchId: '2026-11', digest: 'd1' });
     expect(run).toEqual({
       number: expect.any(Number),
+      gate: expect.any(Number),
       run: expect.stringMatching(/^20261101-\w+$/),
       command: 'payout create',
       target: TARGET,

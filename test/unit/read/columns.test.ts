@@ -111,7 +111,7 @@ describe('values given for every record', () => {
   });
 
   it.each<['payout' | 'gig', string, RegExp]>([
-    ['payout', 'amuont', /no field "amuont"\. Did you mean "amount"/],
+    ['payout', 'amuont', /no field "amuont" in a payout\. Did you mean "amount"/],
     ['payout', 'quantity', /no field "quantity"/],
     ['payout', 'cost_center_data.x', /no field "cost_center_data.x"/],
     ['gig', 'filter_query.city', /filter_query has no fields of its own.*@file\.json/],

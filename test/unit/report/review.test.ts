@@ -44,7 +44,7 @@ const REPORT: ReviewReport = {
 describe('the review', () => {
   it('names the row of a spreadsheet where it is another number than the line', () => {
     const extremes = [{ type: 'payout', largest: [], smallest: notable('1', 9, { row: 7 }) }];
-    expect(reviewLines({ ...REPORT, extremes })).toContain('  1 EUR  line 9 (row 7 in a spreadsheet)');
+    expect(reviewLines({ ...REPORT, extremes })).toContain('  1 EUR  line 9 (row 7 in a spreadsheet), u1');
   });
 
   it('says where, what, how much, and how it adds up', () => {
@@ -68,10 +68,10 @@ describe('the review', () => {
       'To send now     payouts in EUR        2      30',
       '',
       'Largest payouts',
-      '  20.50 EUR  line 4',
-      '   9.50 EUR  line 12',
+      '  20.50 EUR  line 4, u1',
+      '   9.50 EUR  line 12, u1',
       'Smallest payout',
-      '   9.50 EUR  line 12',
+      '   9.50 EUR  line 12, u1',
       '',
     ]);
   });
@@ -113,7 +113,7 @@ describe('the review', () => {
       'Largest gig results',
       '  5  more.json, record 7',
       'Smallest gig result',
-      '  5 EUR  pay.csv, line 3',
+      '  5 EUR  pay.csv, line 3, u1',
     ]);
   });
 

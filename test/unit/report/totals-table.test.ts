@@ -62,11 +62,15 @@ describe('totals', () => {
     );
     const failed = row('PP-000', '0.01', { status: 'rejected' });
     const lines = totalsLines([...rows, failed]);
-    expect(lines.length).toBe(2 + 24 + 1 + 1 + 1);
+    expect(lines.length).toBe(2 + 24 + 1 + 2 + 1 + 1);
     expect(lines.some((line) => line.includes('PP-000') && line.includes('rejected'))).toBe(true);
     expect(lines.filter((line) => /PP-1(7[7-9]|8\d|9\d)/.test(line))).toHaveLength(23);
     const hidden = (176 * 177) / 2;
-    expect(lines.at(-3)).toMatch(new RegExp(`177 more +created +177 +${hidden.toLocaleString('en')}\\.00$`));
+    expect(lines.at(-5)).toMatch(new RegExp(`177 more +created +177 +${hidden.toLocaleString('en')}\\.00$`));
+    expect(lines.slice(-4, -2).map((line) => line.trim().split(/ {2,}/))).toEqual([
+      ['EUR', 'all', 'created', '200', '19,900.00'],
+      ['EUR', 'all', 'rejected', '1', '0.01'],
+    ]);
     expect(lines.at(-2)).toMatch(/all +201 +19,900\.01$/);
     expect(lines.at(-1)).toContain('177 rows are summed up');
   });
