@@ -1,80 +1,24 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csv, payouts, type PayoutRow } from '../support/builders.js';
-import { type CliResult, workspace, type Workspace } from '../support/cli.js';
-import { testService } from '../support/fixtures.js';
-import { businessRow, type Reply, type Service } from '../support/service.js';
+import { csv, payouts } from '../support/builders.js';
+import type { CliResult } from '../support/cli.js';
+import {
+  type Desk,
+  desk,
+  DEARER,
+  EDITED,
+  expectDone,
+  expectRefused,
+  FIRST,
+  issues,
+  ROWS,
+  SECOND,
+  times,
+  withKeys,
+} from '../support/desk.js';
 
 // People change files, flags and their minds between two runs. No path pays a business row a second time, or leaves one
 // out, without a word from the user.
-
-interface Desk {
-  readonly work: Workspace;
-  readonly service: Service;
-  /** Writes the rows to `p.csv`, or another file, and sends them. */
-  send(rows: readonly object[], ...flags: string[]): Promise<CliResult>;
-  /** Sends files that are there. */
-  sendFiles(files: readonly string[], ...flags: string[]): Promise<CliResult>;
-}
-
-async function desk(respond?: (n: number) => Reply): Promise<Desk> {
-  const work = workspace();
-  const service = await testService(respond === undefined ? {} : { respond: ({ n }) => respond(n) });
-  const sendFiles: Desk['sendFiles'] = (files, ...flags) =>
-    work.run([
-      'payout',
-      'create',
-      ...files,
-      '--base-url',
-      service.url,
-      '--yes',
-      '--json',
-      '--concurrency',
-      '1',
-      ...flags,
-    ]);
-  return {
-    work,
-    service,
-    send: (rows, ...flags) => {
-      work.file('p.csv', csv(rows as PayoutRow[]));
-      return sendFiles(['p.csv'], ...flags);
-    },
-    sendFiles,
-  };
-}
-
-const ROWS = payouts(4);
-const [FIRST, SECOND] = ROWS as [PayoutRow, PayoutRow, ...PayoutRow[]];
-const DEARER = { ...SECOND, amount: SECOND.amount + 1 };
-const EDITED = ROWS.map((row) => (row === SECOND ? DEARER : row));
-
-function times({ executions }: Service, row: PayoutRow): number {
-  return executions.get(businessRow('payout', row)) ?? 0;
-}
-
-/** Issue codes with how often they came up. */
-function issues({ events }: CliResult, severity: 'error' | 'warning' = 'error'): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { event, code, severity: found } of events) {
-    if (event === 'issue' && found === severity) counts[code] = (counts[code] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** Nothing is sent before the person has decided. */
-function expectRefused(result: CliResult, reason: string, found: Record<string, number>): void {
-  expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: reason, run: null });
-  expect(issues(result)).toEqual(found);
-}
-
-function expectDone(result: CliResult, records: Record<string, number>): void {
-  expect(result.summary).toMatchObject({ exit_code: 0, stop_reason: null, records });
-}
-
-function withKeys(rows: readonly PayoutRow[]): object[] {
-  return rows.map((row) => ({ ...row, idempotency_key: `key-${row.user_id}` }));
-}
 
 test('a rejected record whose body was pruned is sent again when its file is run again', async () => {
   const { work, service, send } = await desk((n) => (n === 2 ? { status: 422 } : { status: 201 }));

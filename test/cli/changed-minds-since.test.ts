@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { csv } from '../support/builders.js';
+import { CRASH_ENTRY, hoursAhead, NO_WAITS } from '../support/crash.js';
+import { DEARER, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+
+// Much may have happened at the target between the first call of a run and the one that goes on with it: what others
+// have paid since is news, whatever was decided before, and whichever record of the history comes first.
+
+/** The second request is refused by a redirect, which stops the run. */
+const STOPS_AT = (stop: number) => (n: number) => (n === stop ? { status: 302 } : { status: 201 });
+const DEAREST = { ...SECOND, amount: SECOND.amount + 2 };
+
+describe('a run that sends repeats again, when others have sent them since', () => {
+  test.each([
+    ['in another batch', [SECOND], ['--batch-id', 'other'], 'same-content'],
+    ['under a key of their own', [{ ...SECOND, idempotency_key: 'own' }], ['--pay-again', '1'], 'same-content'],
+    ['with another amount', [DEARER], ['--pay-again', '1'], 'similar-record'],
+  ] as const)('%s', async (_how, rows, flags, code) => {
+    const { work, service, send } = await desk(STOPS_AT(2));
+    expectDone(await send([SECOND]), { created: 1 });
+    const stopped = await send([SECOND], '--pay-again', '1');
+    expect(stopped.summary).toMatchObject({ exit_code: 5, records: { not_sent: 1 } });
+    expectDone(await send(rows, ...flags), { created: 1 });
+    const before = service.ledgerTotal();
+    const resumed = await work.run(['batch', 'resume', stopped.summary.run, '--json']);
+    expectRefused(resumed, 'repeats', { [code]: 1 });
+    expectRefused(await send([SECOND], '--pay-again', '1'), 'repeats', { [code]: 1 });
+    expect(resumed.stderr).toContain('another run has sent it since this one was allowed to');
+    expect(service.ledgerTotal()).toBe(before);
+  });
+
+  test('by the journal, not by the clock', async () => {
+    const { work, service, send } = await desk(STOPS_AT(2));
+    expectDone(await send([FIRST]), { created: 1 });
+    const early = await work.run(
+      ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json', '--pay-again', '1'],
+      { entry: CRASH_ENTRY, env: { ...NO_WAITS, ...hoursAhead(48) } },
+    );
+    expect(early.summary.records).toMatchObject({ not_sent: 1 });
+    expectDone(await send([FIRST], '--batch-id', 'other'), { created: 1 });
+    expectRefused(await work.run(['batch', 'resume', early.summary.run, '--json']), 'repeats', { 'same-content': 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
+  test('names the number that it takes, and says when it has sent everything', async () => {
+    const { service, send } = await desk(STOPS_AT(5));
+    expectDone(await send(ROWS.slice(0, 3)), { created: 3 });
+    expect((await send(ROWS.slice(0, 3), '--pay-again', '3')).summary.records).toMatchObject({
+      created: 1,
+      not_sent: 2,
+    });
+    const plain = await send(ROWS.slice(0, 3));
+    expect(plain.summary.stop_reason).toBe('repeats');
+    expect(plain.stderr).toContain('--pay-again 3 goes on with it');
+    expect((await send(ROWS.slice(0, 3), '--pay-again', '2')).stderr).toContain('--pay-again 3 goes on with it');
+    expectDone(await send(ROWS.slice(0, 3), '--pay-again', '3'), { created: 2, already_created: 1 });
+    const third = await send(ROWS.slice(0, 3), '--pay-again', '3');
+    expectDone(third, { already_created: 3 });
+    expect(third.stderr).toContain('For another payment give the records a batch of their own');
+    expect(service.ledgerTotal()).toBe(6);
+  });
+});
+
+test('a run that stopped goes on where what it still sends is allowed to be sent again', async () => {
+  const { work, service, send, sendFiles } = await desk(STOPS_AT(2));
+  const stopped = await send([FIRST, SECOND]);
+  expect(stopped.summary.records).toMatchObject({ created: 1, not_sent: 1 });
+  work.file('edited.csv', csv([DEARER]));
+  expectDone(await sendFiles(['edited.csv']), { created: 1 });
+  const refused = await send([FIRST, SECOND]);
+  expectRefused(refused, 'repeats', { 'similar-record': 1 });
+  expect(refused.stderr).toContain('--pay-again 1 sends it in addition');
+  const again = await send([FIRST, SECOND], '--pay-again', '1');
+  expectDone(again, { already_created: 1, created: 1 });
+  expect(again.summary.run).toBe(stopped.summary.run);
+  expect([FIRST, SECOND].map((row) => times(service, row))).toEqual([1, 1]);
+});
+
+describe('a record in doubt, in a file that has grown', () => {
+  test('is not hidden by another one in doubt', async () => {
+    const { service, send } = await desk((n) => (n < 3 ? { fault: 'reset-before' } : { status: 201 }));
+    for (const batch of ['default', 'other'])
+      expect((await send([SECOND], '--batch-id', batch, '--retries', '0')).summary.records).toMatchObject({
+        unknown: 1,
+      });
+    expectDone(await send([SECOND], '--batch-id', 'third'), { created: 1 });
+    expectRefused(await send([SECOND, FIRST]), 'repeats', { 'same-content': 1 });
+    expect(times(service, SECOND)).toBe(1);
+  });
+
+  test('is not hidden by a similar one that is in the input itself', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { fault: 'reset-before' } : { status: 201 }));
+    expectDone(await send([DEARER]), { created: 1 });
+    const doubt = await send([SECOND], '--retries', '0', '--pay-again', '1');
+    expect(doubt.summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([DEAREST], '--pay-again', '1'), { created: 1 });
+    expectRefused(await send([DEARER, SECOND, FIRST], '--skip-created'), 'repeats', { 'similar-record': 1 });
+    expect(times(service, SECOND)).toBe(0);
+  });
+
+  test('is not hidden by an older payment of another batch', async () => {
+    const { service, send } = await desk((n) => (n === 2 ? { fault: 'reset-before' } : { status: 201 }));
+    const november = ['--batch-id', 'november'];
+    expectDone(await send([SECOND]), { created: 1 });
+    expect((await send([SECOND], ...november, '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([{ ...SECOND, idempotency_key: 'own' }], ...november, '--pay-again', '1'), { created: 1 });
+    expectRefused(await send([SECOND, FIRST], ...november), 'repeats', { 'same-content': 1 });
+    expect(times(service, SECOND)).toBe(2);
+  });
+});
+
+describe('a word about a record that was left out', () => {
+  /** K1 in doubt in batch x, K2 left out for it, and then K2 carried out without an answer by a third run. */
+  async function leftOut() {
+    const { work, service, send } = await desk((n) => (n < 3 ? { fault: 'reset-after' } : { status: 201 }));
+    const first = await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    const left = await send([FIRST], '--skip-created');
+    expect(left.summary.records).toMatchObject({ unknown: 1 });
+    const third = await send([FIRST, SECOND], '--pay-again', '1', '--retries', '0', '--stop-after', '1');
+    expect(third.events.find(({ event, record }) => event === 'record' && record === 1)).toMatchObject({
+      status: 'unknown',
+    });
+    const settle = (run: string, ...word: string[]) => work.run(['batch', 'settle', run, '--record', '1', ...word]);
+    return { work, service, send, first, left, third, settle };
+  }
+
+  test.each([[['--created']], [['--not-created', '--note', 'asked']]])(
+    'settles no doubt of another run under its key: %s',
+    async (word) => {
+      const { work, left, third, settle } = await leftOut();
+      expect((await settle(left.summary.run, ...word)).code).toBe(0);
+      const shown = JSON.parse((await work.run(['batch', 'show', third.summary.run, '--json'])).stdout);
+      expect(shown.outcomes[0]).toMatchObject({ record: 1, status: 'unknown' });
+    },
+  );
+
+  test('is not needed: once the earlier one is settled as not created, it is sent', async () => {
+    const { work, service, send } = await desk((n) => (n === 1 ? { fault: 'reset-before' } : { status: 201 }));
+    const first = await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    expect((await send([FIRST], '--skip-created')).summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+    const word = ['--record', '1', '--not-created', '--note', 'asked'];
+    expect((await work.run(['batch', 'settle', first.summary.run, ...word])).code).toBe(0);
+    expectDone(await send([FIRST], '--dry-run'), { planned: 1 });
+    expectDone(await send([FIRST]), { created: 1 });
+    expect(times(service, FIRST)).toBe(1);
+  });
+
+  test('keeps its run one that left records out', async () => {
+    const { work, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+    await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    const both = ['--skip-created', '--pay-again', '0'];
+    const left = await send([FIRST, SECOND], ...both);
+    expect(left.summary.records).toMatchObject({ unknown: 1, created: 1 });
+    expect((await work.run(['batch', 'settle', left.summary.run, '--record', '1', '--created'])).code).toBe(0);
+    const again = await send([FIRST, SECOND], '--pay-again', '2');
+    expectDone(again, { created: 2 });
+    expect(again.summary.run).not.toBe(left.summary.run);
+  });
+});
+
+test('a slip in the word can be mended, as long as nothing was sent by it', async () => {
+  const { work, service, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+  const lost = await send([FIRST], '--retries', '0', '--key-lifetime', '0');
+  const settle = (...word: string[]) => work.run(['batch', 'settle', lost.summary.run, '--record', '1', ...word]);
+  const slip = await settle('--not-created', '--note', 'the wrong line');
+  expect(slip.stdout).toMatch(/^Record 1 of run \S+ \(p\.csv, line 2, \w+, [\d.,]+\) is now not sent\./);
+  expect((await settle('--created', '--id', 'pay_1')).stdout).toContain('is now created. This cannot be taken back.');
+  expect((await settle('--not-created', '--note', 'again')).code).toBe(2);
+  expectDone(await send([FIRST], '--key-lifetime', '0'), { already_created: 1 });
+  expect(times(service, FIRST)).toBe(1);
+});
+
+describe('a run that goes on with files of other names', () => {
+  test('settles what it told of', async () => {
+    const { work, send, sendFiles } = await desk(() => ({ fault: 'reset-after' }));
+    const flags = ['--key-lifetime', '0', '--retries', '0'];
+    expect((await send([ROWS[2] as object])).summary.records).toMatchObject({ unknown: 1 });
+    work.file('a.csv', csv([FIRST]));
+    work.file('b.csv', csv([SECOND]));
+    expect((await sendFiles(['a.csv', 'b.csv'], ...flags)).summary.records).toMatchObject({ unknown: 2 });
+    work.file('a.csv', csv([SECOND]));
+    work.file('b.csv', csv([FIRST]));
+    const { events, summary } = await sendFiles(['b.csv', 'a.csv'], ...flags);
+    const told = events.find(({ event, file }) => event === 'record' && file === 'b.csv');
+    const settle = ['batch', 'settle', summary.run, '--file', 'b.csv', '--record', '1', '--created', '--json'];
+    expect(JSON.parse((await work.run(settle)).stdout)).toMatchObject({ file: 'b.csv', key: told.key });
+  });
+});

@@ -1,0 +1,74 @@
+/** A finance desk in tests: a service that counts payments, and the payouts that are sent there again and again. */
+import { expect } from 'vitest';
+import { csv, payouts, type PayoutRow } from './builders.js';
+import { type CliResult, workspace, type Workspace } from './cli.js';
+import { testService } from './fixtures.js';
+import { businessRow, type Reply, type Service } from './service.js';
+
+export interface Desk {
+  readonly work: Workspace;
+  readonly service: Service;
+  /** Writes the rows to `p.csv`, or another file, and sends them. */
+  send(rows: readonly object[], ...flags: string[]): Promise<CliResult>;
+  /** Sends files that are there. */
+  sendFiles(files: readonly string[], ...flags: string[]): Promise<CliResult>;
+}
+
+export async function desk(respond?: (n: number) => Reply): Promise<Desk> {
+  const work = workspace();
+  const service = await testService(respond === undefined ? {} : { respond: ({ n }) => respond(n) });
+  const sendFiles: Desk['sendFiles'] = (files, ...flags) =>
+    work.run([
+      'payout',
+      'create',
+      ...files,
+      '--base-url',
+      service.url,
+      '--yes',
+      '--json',
+      '--concurrency',
+      '1',
+      ...flags,
+    ]);
+  return {
+    work,
+    service,
+    send: (rows, ...flags) => {
+      work.file('p.csv', csv(rows as PayoutRow[]));
+      return sendFiles(['p.csv'], ...flags);
+    },
+    sendFiles,
+  };
+}
+
+export const ROWS = payouts(4);
+export const [FIRST, SECOND] = ROWS as [PayoutRow, PayoutRow, ...PayoutRow[]];
+export const DEARER = { ...SECOND, amount: SECOND.amount + 1 };
+export const EDITED = ROWS.map((row) => (row === SECOND ? DEARER : row));
+
+export function times({ executions }: Service, row: PayoutRow): number {
+  return executions.get(businessRow('payout', row)) ?? 0;
+}
+
+/** Issue codes with how often they came up. */
+export function issues({ events }: CliResult, severity: 'error' | 'warning' = 'error'): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { event, code, severity: found } of events) {
+    if (event === 'issue' && found === severity) counts[code] = (counts[code] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Nothing is sent before the person has decided. */
+export function expectRefused(result: CliResult, reason: string, found: Record<string, number>): void {
+  expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: reason, run: null });
+  expect(issues(result)).toEqual(found);
+}
+
+export function expectDone(result: CliResult, records: Record<string, number>): void {
+  expect(result.summary).toMatchObject({ exit_code: 0, stop_reason: null, records });
+}
+
+export function withKeys(rows: readonly PayoutRow[]): object[] {
+  return rows.map((row) => ({ ...row, idempotency_key: `key-${row.user_id}` }));
+}
