@@ -62,13 +62,18 @@ export interface OutboxContext {
   readonly recover: () => void;
 }
 
-/**
- * To be called within the transaction that lets the run through its gate, or joins it.
- * @param held row numbers of records that this delivery must not send
- */
-export function openOutbox(context: OutboxContext, run: number, held: ReadonlySet<number>): Outbox {
+/** Row numbers of records that a delivery must not send. */
+export interface Unsent {
+  /** In doubt, and left out. */
+  readonly held: ReadonlySet<number>;
+  /** Told as invalid. */
+  readonly withheld: ReadonlySet<number>;
+}
+
+/** To be called within the transaction that lets the run through its gate, or joins it. */
+export function openOutbox(context: OutboxContext, run: number, unsent: Unsent): Outbox {
   const { recover } = context;
-  const outbox = new SqliteOutbox(context, run, held);
+  const outbox = new SqliteOutbox(context, run, unsent);
   return {
     exchange: (settled, claim) => outbox.commit(() => outbox.exchange(settled, claim)),
     revisit: (ids, claim) => {
@@ -82,7 +87,7 @@ export function openOutbox(context: OutboxContext, run: number, held: ReadonlySe
 class SqliteOutbox {
   private readonly context: OutboxContext;
   private readonly run: number;
-  private readonly held: ReadonlySet<number>;
+  private readonly unsent: Unsent;
   private readonly rivals: Rivals;
   private readonly delivery: OwnDelivery;
   private readonly statements;
@@ -94,11 +99,11 @@ class SqliteOutbox {
   /** Most rows that were looked at last could be sent: no more are read than there is room for. */
   private isDense = true;
 
-  constructor(context: OutboxContext, run: number, held: ReadonlySet<number>) {
+  constructor(context: OutboxContext, run: number, unsent: Unsent) {
     const { db } = context;
     this.context = context;
     this.run = run;
-    this.held = held;
+    this.unsent = unsent;
     this.rivals = rivalsOf(context, run);
     this.delivery = beginDelivery(context, run);
     const [first, last] = rangeOf(run);
@@ -193,14 +198,14 @@ class SqliteOutbox {
   ): Passed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
-    if (outcome?.state === 'invalid' || this.withholds(row)) return 'skip';
+    if (outcome?.state === 'invalid' || this.unsent.withheld.has(row.id)) return 'skip';
     if (this.rivals.waits(row.id)) return elsewhere(row);
     if (outcome?.state === 'created' || outcome?.state === 'already_created')
       return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
     if (outcome === null) return 'send';
     if (this.isNews(row, isProtected) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
-    if (outcome.state === 'left_unknown' || this.held.has(row.id)) return { ...place, why: 'doubt', outcome };
+    if (outcome.state === 'left_unknown' || this.unsent.held.has(row.id)) return { ...place, why: 'doubt', outcome };
     if (outcome.state === 'unknown' && !mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
       return { ...place, why: 'doubt', outcome };
     }
@@ -215,11 +220,6 @@ class SqliteOutbox {
     // What a process left in doubt that died, its key may still protect. Otherwise it waits for a person's word, and one
     // that was given before does not cover it.
     return cutOff !== 1 || !isProtected({ type, doubtSince: doubtSince ?? 0 });
-  }
-
-  /** Not in doubt, and not to be sent either. */
-  private withholds({ id, state }: CandidateRow): boolean {
-    return this.held.has(id) && (state === null || state === 'not_sent' || state === 'rejected');
   }
 
   /** Writes an intent for each unbroken range of rows: a claim covers nothing but what is about to be sent. */

@@ -2,13 +2,14 @@
 import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
 import type { Decision, Gate, Outbox, Outcome, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
+import type { Unsent } from './outbox.js';
 import { outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
   db: Db,
   run: { number: number; name: string; target: number },
-  deliver: (run: number, held: ReadonlySet<number>) => Outbox,
+  deliver: (run: number, unsent: Unsent) => Outbox,
 ): PreparingRun {
   const insert = db.prepare('INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const write = outcomeWriter(db);
@@ -99,9 +100,9 @@ const TOUCHED = `SELECT 1 FROM record r LEFT JOIN outcome o ON o.record = r.id W
 /**
  * Writes down what was decided about repeats. A record that may have been carried out keeps its key, its content and
  * its doubt, whatever is decided: they are what protects from paying it twice.
- * @returns row numbers of records that this delivery must not send, such ones above all that were to be left out
+ * @returns what this delivery must not send
  */
-export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): Set<number> {
+export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): Unsent {
   const write = outcomeWriter(db);
   const touched = db.prepare(TOUCHED);
   const payAgain = db.prepare('UPDATE record SET key = ?, body = ?, body_hash = ? WHERE id = ?');
@@ -113,7 +114,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
   const release = db.prepare(
     "UPDATE outcome SET state = 'not_sent', error = NULL WHERE record = ? AND state = 'left_unknown'",
   );
-  const held = new Set<number>();
+  const [held, withheld] = [new Set<number>(), new Set<number>()];
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
     const isTouched = touched.get(id) !== undefined;
@@ -133,7 +134,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
         }
         break;
       case 'withheld':
-        held.add(id);
+        withheld.add(id);
         break;
       case 'restored':
         restore.run(decision.body, id, sha256(decision.body));
@@ -142,7 +143,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
         release.run(id);
     }
   }
-  return held;
+  return { held, withheld };
 }
 
 /** Deletes a run that never passed its gate: it is not history. */

@@ -15,7 +15,7 @@ import type {
   StoredRun,
 } from './journal.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
-import { openOutbox, type OutboxContext } from './outbox.js';
+import { openOutbox, type OutboxContext, type Unsent } from './outbox.js';
 import { openHistory } from './past.js';
 import { allowPayAgain, applyDecisions, preparingRun, takeGate, writePlaces } from './preparing.js';
 import { FINISHED, prune, rewrite } from './pruning.js';
@@ -91,7 +91,7 @@ function removeStrays(db: Db, folder: string): void {
   });
 }
 
-type Deliver = (run: number, held: ReadonlySet<number>) => Outbox;
+type Deliver = (run: number, unsent: Unsent) => Outbox;
 
 function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions, file: string): Journal {
   const { folder, now } = options;
@@ -102,7 +102,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
   };
   const self = live?.self ?? '';
   const context: OutboxContext = { db, self, isAlive, isKeyed: options.isKeyed, now, recover: doRecover };
-  const deliver: Deliver = (run, held) => guarded(openOutbox(context, run, held), file);
+  const deliver: Deliver = (run, unsent) => guarded(openOutbox(context, run, unsent), file);
   let recordBy: ReturnType<typeof recordSelector> | null = null;
   return {
     location: file,
@@ -236,11 +236,11 @@ function joinRun(
     if (target === null || !takeGate(db, target.id, version)) return null;
     if (placing !== null) writePlaces(db, run.number, placing);
     if (payAgain !== null) allowPayAgain(db, run.number, payAgain);
-    const held = applyDecisions(db, run.number, decisions);
+    const unsent = applyDecisions(db, run.number, decisions);
     db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(
       run.number,
     );
-    return deliver(run.number, held);
+    return deliver(run.number, unsent);
   });
 }
 

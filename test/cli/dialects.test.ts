@@ -69,7 +69,7 @@ describe('a sheet in German settings', () => {
     for (const [name, , detected, delimiter] of files) {
       const user = name.replace(/\.\w+$/, '');
       expect(bodiesOf(events, name), name).toEqual(germanBodies(user, delimiter));
-      expect(stderr).toContain(`${name}: csv, ${detected}\n`);
+      expect(stderr).toContain(`${name}: csv, ${detected}`);
     }
   });
 

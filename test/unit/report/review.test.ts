@@ -111,7 +111,7 @@ describe('the review', () => {
     const lines = reviewLines({ ...REPORT, files, extremes: [{ type: 'result', largest, smallest: notable('5', 3) }] });
     expect(lines.slice(-5, -1)).toEqual([
       'Largest gig results',
-      '  5  more.json, record 7',
+      '  5  more.json, record 7, u1',
       'Smallest gig result',
       '  5 EUR  pay.csv, line 3, u1',
     ]);
