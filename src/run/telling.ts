@@ -91,15 +91,19 @@ export class Telling {
 
   /**
    * The end of a dry run that found no reason against the run. What the run that goes on left in doubt would stay so,
-   * unless it may be sent again.
+   * unless it may be sent again; what was pruned would stay rejected where there is no file to take it from.
    */
   async planned(standing: Standing, journal: Journal | null, mayResend: MayResend): Promise<number> {
     const { continued } = standing;
-    if (continued !== null && journal !== null) this.tellDoubt(continued, journal, mayResend);
+    if (continued !== null && journal !== null) {
+      this.tellDoubt(continued, journal, mayResend);
+      if (this.options.resume !== null) this.tellPruned(continued, journal);
+    }
     this.settlePending('planned');
     this.tellRest(standing);
-    const { invalid } = countEntries(this.entries).records;
-    return this.end({ exitCode: invalid > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] }, standing, null);
+    const { invalid, rejected } = countEntries(this.entries).records;
+    const exitCode = invalid > 0 || rejected > 0 ? EXIT.partly : EXIT.ok;
+    return this.end({ exitCode, stopReason: null, reasons: [] }, standing, null);
   }
 
   private tellDoubt(continued: Continued, journal: Journal, mayResend: MayResend): void {
@@ -107,6 +111,16 @@ export class Telling {
       if (mayResend(doubt)) continue;
       this.entries.setStatus(index, 'unknown');
       this.tell(index, outcome);
+    }
+  }
+
+  private tellPruned({ run, entryIndex }: Continued, journal: Journal): void {
+    for (const place of journal.bodiless(run)) {
+      const entry = entryIndex(place);
+      const outcome = journal.recordAt(run, place)?.outcome ?? null;
+      if (entry === null || outcome?.state !== 'rejected' || this.entries.status(entry) !== 'pending') continue;
+      this.entries.setStatus(entry, 'rejected');
+      this.tell(entry, outcome);
     }
   }
 

@@ -186,3 +186,53 @@ describe('a run that goes on with files of other names', () => {
     expect(JSON.parse((await work.run(settle)).stdout)).toMatchObject({ file: 'b.csv', key: told.key });
   });
 });
+
+test('a run that sends repeats again goes on after its bodies were pruned, with those of the file', async () => {
+  const { work, service, send } = await desk((n) => ({ status: n === 5 ? 422 : 201 }));
+  const rows = ROWS.slice(0, 3);
+  expectDone(await send(rows), { created: 3 });
+  const { summary } = await send(rows, '--pay-again', '3');
+  expect(summary).toMatchObject({ exit_code: 4, records: { created: 2, rejected: 1 } });
+  expect((await work.run(['batch', 'prune', '--before', '2100-01-01'])).code).toBe(0);
+  const rehearsed = await work.run(['batch', 'resume', summary.run, '--dry-run', '--json']);
+  expect(rehearsed.summary).toMatchObject({ exit_code: 4, records: { already_created: 2, rejected: 1 } });
+  expectDone(await send(rows, '--pay-again', '3'), { already_created: 2, created: 1 });
+  expect(rows.map((row) => times(service, row))).toEqual([2, 2, 2]);
+});
+
+test('a run that goes on with other prices is told by them, wherever it is told of', async () => {
+  const { work, service } = await desk(STOPS_AT(1));
+  const row = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: '2', cost_center_key: 'PP', currency: 'EUR' };
+  work.file('r.csv', csv([row]));
+  const send = (price: number) => {
+    work.file('prices.csv', `gig_task_id,base_price\nt1,${price}\n`);
+    const flags = ['--base-url', service.url, '--yes', '--json', '--prices', 'prices.csv'];
+    return work.run(['result', 'create', 'r.csv', ...flags]);
+  };
+  const stopped = await send(100);
+  expect(stopped.summary.records).toMatchObject({ not_sent: 1 });
+  const done = await send(250);
+  expect(done.summary).toMatchObject({ exit_code: 0, run: stopped.summary.run });
+  const shown = JSON.parse((await work.run(['batch', 'show', done.summary.run, '--json'])).stdout);
+  expect(done.summary.totals.result[0].amount).toBe('500');
+  expect(shown.totals).toEqual(done.summary.totals);
+});
+
+test('a refused run has sent nothing, also of what it would leave out in doubt', async () => {
+  const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+  await send([FIRST], '--retries', '0');
+  const own = [{ ...FIRST, idempotency_key: 'own' }];
+  const refused = await send(own, '--skip-created', '--expect-count', '7');
+  expect(refused.summary).toMatchObject({ stop_reason: 'control_total', records: { not_sent: 1, unknown: 0 } });
+});
+
+test('a record in doubt that its own run would leave out stays unknown, in a dry run too', async () => {
+  const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+  const flags = ['--retries', '0', '--key-lifetime', '0'];
+  expect((await send([SECOND], ...flags)).summary.records).toMatchObject({ unknown: 1 });
+  expectDone(await send([{ ...SECOND, idempotency_key: 'own' }], '--pay-again', '1'), { created: 1 });
+  for (const dry of [['--dry-run'], []]) {
+    const { summary } = await send([SECOND], ...flags, '--skip-created', ...dry);
+    expect(summary.records).toMatchObject({ unknown: 1, already_created: 0 });
+  }
+});

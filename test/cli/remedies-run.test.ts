@@ -97,6 +97,76 @@ describe('the HTML report', () => {
   });
 });
 
+describe('a record of unknown outcome', () => {
+  /** Two payouts, of which the second was carried out without an answer. */
+  async function lost() {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 2 ? { fault: 'reset-after' } : { default: true }) });
+    ws.file(
+      'p.csv',
+      csv(payouts(2).map((row, i) => ({ ...row, user_id: ['anna', 'bert'][i] ?? '', currency: 'EUR' }))),
+    );
+    const flags = ['--base-url', service.url, '--yes', '--retries', '0', '--concurrency', '1'];
+    const { summary } = await ws.run(['payout', 'create', 'p.csv', ...flags, '--json', '--report', 'r.html']);
+    return { ws, service, run: summary.run as string };
+  }
+
+  it('is named in the HTML report as batch settle takes it, after the way that needs no person', async () => {
+    const { ws, run } = await lost();
+    const page = ws.read('r.html');
+    expect(page).toMatch(/line 3[^\n]*<code>--record 2<\/code>/);
+    expect(page.indexOf(`gigwork batch resume ${run}`)).toBeGreaterThan(0);
+    expect(page.indexOf(`gigwork batch resume ${run}`)).toBeLessThan(page.indexOf(`gigwork batch settle ${run}`));
+  });
+
+  it('is shown with whom it is for and what it comes to', async () => {
+    const { ws, run } = await lost();
+    const { stdout } = await ws.run(['batch', 'show', run]);
+    expect(stdout).toMatch(/p\.csv +2 +3 +bert +[\d,.]+ EUR +unknown/);
+  });
+});
+
+it('a run whose name is taken draws another', async () => {
+  const ws = workspace();
+  const service = await testService();
+  const draws = `import crypto from 'node:crypto'; import { syncBuiltinESMExports } from 'node:module'; const real = crypto.randomBytes; let n = 0; crypto.randomBytes = (size, ...rest) => size === 3 && n++ === 0 ? Buffer.from('abcdef', 'hex') : real(size, ...rest); syncBuiltinESMExports();`;
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(draws)}` };
+  const names: string[] = [];
+  for (const row of payouts(2)) {
+    ws.file('p.csv', csv([row]));
+    const flags = ['--base-url', service.url, '--yes', '--json'];
+    names.push((await ws.run(['payout', 'create', 'p.csv', ...flags], { env })).summary.run);
+  }
+  expect(names[0]).toMatch(/-abcdef$/);
+  expect(names[1]).toMatch(/^\d{8}-(?!abcdef)[0-9a-f]{6}$/);
+});
+
+it('a redirect is told with its address, and the first command is the one to mend', async () => {
+  const ws = workspace();
+  const service = await testService({
+    respond: () => ({ status: 302, headers: { location: 'https://elsewhere.example/v2' } }),
+  });
+  ws.file('p.csv', csv(payouts(1)));
+  const { stderr } = await ws.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--yes']);
+  expect(stderr).toContain(
+    'run the first command again with that as --base-url (HTTP 302 to https://elsewhere.example/v2)',
+  );
+  expect(stderr).toMatch(/^Where the address is right after all: gigwork batch resume /m);
+});
+
+it('a call that failed names its batch', async () => {
+  const { summary } = await workspace().run([
+    'payout',
+    'create',
+    'no.csv',
+    '--sandbox',
+    '--json',
+    '--batch-id',
+    '2026-11',
+  ]);
+  expect(summary).toMatchObject({ exit_code: 2, batch_id: '2026-11' });
+});
+
 describe('what concerns a file', () => {
   it('names it where the columns do not tell the type', async () => {
     const ws = workspace();

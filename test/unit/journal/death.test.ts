@@ -14,6 +14,7 @@ import {
   room,
   settled,
   START,
+  NEVER,
 } from './kit.js';
 import { STORES, type Store } from './stores.js';
 
@@ -140,6 +141,21 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(claimed).toEqual([]);
     expect(passed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
     expect(keysOf(other.join(run).exchange([], room(9, 0, ALWAYS)))).toContain('g0');
+  });
+
+  it('leaves a payout in doubt whose key protects it no longer, as a gig', () => {
+    const bench = benchOn(store);
+    const [gone, other] = [bench.process(), bench.process()];
+    const { run, outbox } = gone.pass(records('a'));
+    outbox.exchange([], room(1));
+    const heir = other.join(run);
+    const forgotten = room(9, 0, ALWAYS, NEVER);
+    const [waiting] = heir.exchange([], forgotten).passed;
+    gone.die();
+    const { claimed, passed } = heir.revisit([waiting!.id], forgotten);
+    expect(claimed).toEqual([]);
+    expect(passed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
+    expect(keysOf(other.join(run).exchange([], forgotten))).toEqual(['a']);
   });
 
   it('leaves what it had not claimed to others, at once', () => {

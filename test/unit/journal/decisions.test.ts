@@ -59,6 +59,46 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created', doubtSince: null });
   });
 
+  it('a record that was left out in doubt is sent after all once it is released', () => {
+    const process = benchOn(store).process();
+    const { run } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
+    expect(keysOf(process.join(run, [{ index: 1, what: 'released' }]).exchange([], room(10)))).toEqual(['a', 'b']);
+    const known = process.pass(records('c', 'd'), { decisions: [{ ...leftOut, index: 0 }] });
+    expect(keysOf(process.join(known.run, [{ index: 0, what: 'released' }]).exchange([], room(10)))).toEqual(['d']);
+  });
+
+  it('a record that is withheld is not sent by this delivery, also once what it waited for is over', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { run, outbox: stopped } = one.pass(records('a', 'b'));
+    stopped.leave();
+    const rival = other.pass(records({ key: 'b', says: 'other' }));
+    const [claimed] = rival.outbox.exchange([], room(1)).claimed;
+    const outbox = one.join(run, [{ index: 1, what: 'withheld' }]);
+    const found = outbox.exchange([], room(10));
+    expect([keysOf(found), found.passed]).toEqual([['a'], []]);
+    rival.outbox.exchange([settled(claimed!, 'rejected')], null);
+    expect(one.states(run)).toEqual(['unknown', null]);
+    outbox.leave();
+    expect(keysOf(one.join(run).exchange([], room(10)))).toEqual(['b']);
+  });
+
+  it('a body is restored that is the one that was checked, and no other', () => {
+    const bench = benchOn(store);
+    const process = bench.process();
+    const planned = records('a', 'b');
+    const { run, outbox } = process.pass(planned);
+    deliverAll(outbox, 'rejected');
+    outbox.leave();
+    process.journal.end(run.number, { finishedAt: START, exitCode: 4, stopReason: null });
+    expect(process.journal.prune(START + 1)).toBe(2);
+    const decisions: Decision[] = [
+      { index: 0, what: 'restored', body: planned[0]?.body ?? '' },
+      { index: 1, what: 'restored', body: planned[0]?.body ?? '' },
+    ];
+    expect(keysOf(process.join(run, decisions).exchange([], room(10)))).toEqual(['a']);
+  });
+
   it('a record that is paid again is sent under its other key', () => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a', 'b'), { decisions: [paidAgain], payAgain: 1 });

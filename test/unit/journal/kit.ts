@@ -84,8 +84,13 @@ export function settled(claimed: ClaimedRecord, state: StoredState | Outcome, tw
 export const ALWAYS = (): boolean => true;
 export const NEVER = (): boolean => false;
 
-export function room(free: number, ahead = 0, mayResend: ClaimOptions['mayResend'] = keyed): ClaimOptions {
-  return { free, ahead, mayResend, isProtected: keyed };
+export function room(
+  free: number,
+  ahead = 0,
+  mayResend: ClaimOptions['mayResend'] = keyed,
+  isProtected: ClaimOptions['isProtected'] = keyed,
+): ClaimOptions {
+  return { free, ahead, mayResend, isProtected };
 }
 
 /** Keyed records in doubt may be sent again, gigs never. */

@@ -217,6 +217,19 @@ describe('a broken attempt', () => {
   });
 });
 
+describe('a request that must not leave any more once there is a connection', () => {
+  it('leaves no byte', async () => {
+    const service = await testService();
+    const client = await testClient(service.url);
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+    const asked: number[] = [];
+    const late = await client.post(PATH, BODY, false, () => asked.push(service.requestCount) === 0);
+    expect(late).toMatchObject({ kind: 'not-connected' });
+    expect([asked, service.requestCount]).toEqual([[1], 1]);
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+  });
+});
+
 describe('no connection', () => {
   it('a port where nobody listens', async () => {
     const service = await testService();
