@@ -6,6 +6,7 @@ import {
   type RecordPlan,
   type RunFile,
   SHORT_HASH,
+  type StoredInvalid,
   type StoredPlace,
   type StoredRecord,
   type StoredRun,
@@ -154,6 +155,16 @@ export function* selectPlaces(db: Db, run: number): Iterable<StoredPlace> {
     'SELECT id, file, record, line, amount FROM record WHERE id > ?1 AND id <= ?2 AND key IS NOT NULL ORDER BY id LIMIT ?3';
   for (const [id, file, record, line, amount] of pagesOf<Cells>(inLists(db.prepare(sql)), run, ([last]) => last)) {
     yield { index: indexOf(id), file, record, line, amount };
+  }
+}
+
+/** The invalid records of a run, in input order. */
+export function* selectInvalid(db: Db, run: number): Iterable<StoredInvalid> {
+  type Cells = readonly [id: number, ...[number, number, number | null, RecordType, string | null]];
+  const sql =
+    'SELECT id, file, record, line, type, error FROM record WHERE id > ?1 AND id <= ?2 AND key IS NULL ORDER BY id LIMIT ?3';
+  for (const [id, file, record, line, type, error] of pagesOf<Cells>(inLists(db.prepare(sql)), run, ([last]) => last)) {
+    yield { index: indexOf(id), file, record, line, type, error };
   }
 }
 

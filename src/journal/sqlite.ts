@@ -25,6 +25,7 @@ import {
   selectBodies,
   selectBodiless,
   selectCreated,
+  selectInvalid,
   selectKeys,
   selectOutcomes,
   selectPlaces,
@@ -119,6 +120,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     created: (run) => guardedRows(selectCreated(db, run.number), file),
     keys: (run) => guardedRows(selectKeys(db, run.number), file),
     places: (run) => guardedRows(selectPlaces(db, run.number), file),
+    invalid: (run) => guardedRows(selectInvalid(db, run.number), file),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
@@ -207,7 +209,7 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
 const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE ${sqlInRun('o.record', 'run.number')}
   AND o.intent = 0 AND o.state IN ('already_created', 'left_unknown'))`;
 
-/** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
+/** Valid records are added in input order, so a run that has one at a place has those before it. */
 function beginningWith(
   db: Db,
   target: number,
