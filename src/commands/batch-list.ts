@@ -1,6 +1,6 @@
 /** `batch list`: what was sent when, from which file, with which totals. */
 import { EXIT } from '../exit.js';
-import { formatDecimal } from '../money/decimal.js';
+import { groupThousands } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
 import { printable } from '../report/printable.js';
 import { tableLines, widthOf } from '../report/table.js';
@@ -45,7 +45,7 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width
     stateText(run, counted),
     String(counted.records.read),
     sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-      .map((row) => `${formatDecimal(row.amount)} ${printable(row.currency ?? 'none')} (${row.type})`)
+      .map((row) => `${groupThousands(row.amount)} ${printable(row.currency ?? 'none')} (${row.type})`)
       .join(', '),
     run.files.map(({ path }) => printable(path)).join(', '),
   ]);

@@ -5,7 +5,7 @@ import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
 import { stateLabel } from '../report/states.js';
-import { tableLines, widthOf } from '../report/table.js';
+import { counted, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { moneyIn, runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -36,7 +36,7 @@ function* documentOf(run: StoredRun, journal: Journal): Iterable<string> {
 }
 
 function showLines(run: StoredRun, journal: Journal, width: number): string[] {
-  const counted = tally(run, journal);
+  const summed = tally(run, journal);
   const facts = [
     `run     ${run.run}`,
     `command ${printable(run.command)}`,
@@ -46,10 +46,10 @@ function showLines(run: StoredRun, journal: Journal, width: number): string[] {
     `batch   ${printable(run.batchId)}`,
     `digest  ${run.digest}`,
     ...run.files.map(
-      ({ path, sha256, records }) => `file    ${printable(path)} (${records} records, SHA-256 ${sha256})`,
+      ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
     ),
   ];
-  return [...facts, '', ...totalsLines(counted.totals, width), ...failedLines(run, journal, width)];
+  return [...facts, '', ...totalsLines(summed.totals, width), ...failedLines(run, journal, width)];
 }
 
 function failedLines(run: StoredRun, journal: Journal, width: number): string[] {

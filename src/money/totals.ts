@@ -122,3 +122,19 @@ export function sumByCurrency(rows: readonly TotalRow[]): TotalRow[] {
   }
   return [...sums.values()];
 }
+
+/**
+ * The sums below a table of one type: by currency, first what is in each state where no single row says that, then all
+ * of it. Nobody should have to add up what was created.
+ */
+export function closingSums(rows: readonly TotalRow[]): TotalRow[] {
+  return sumByCurrency(rows).flatMap((sum) => {
+    const own = rows.filter(({ currency }) => currency === sum.currency);
+    const states = [...new Set(own.map(({ status }) => status))];
+    if (states.length === 1 || states.length === own.length) return [sum];
+    const byState = states.flatMap((status) =>
+      sumByCurrency(own.filter((row) => row.status === status)).map((part) => ({ ...part, status })),
+    );
+    return [...byState, sum];
+  });
+}

@@ -1,6 +1,6 @@
 /** The totals of an HTML report, as tables and as bars. Never a sum or a bar across types or currencies. */
 import { add, type Decimal, formatDecimal, ZERO } from '../money/decimal.js';
-import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
@@ -46,13 +46,13 @@ function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
   const line = (row: TotalRow): string =>
     `<tr>${cell(currencyText(row))}<th scope="row">${costCenterText(row)}</th>${cell(stateMark(row.status))}${figures(row)}</tr>\n`;
   const sum = (row: TotalRow): string =>
-    `<tr class="sum">${cell(currencyText(row))}<th scope="row">all</th>${cell('')}${figures(row)}</tr>\n`;
+    `<tr class="sum">${cell(currencyText(row))}<th scope="row">all</th>${cell(row.status === '' ? '' : stateMark(row.status))}${figures(row)}</tr>\n`;
   const hidden = rows.length - MOST_ROWS;
   const note =
     hidden > 0
       ? `<p class="note">${counted(hidden, 'more row is', 'more rows are')} not shown; the sums count them.</p>\n`
       : '';
-  const lines = [...rows.slice(0, MOST_ROWS).map(line), ...sumByCurrency(rows).map(sum)];
+  const lines = [...rows.slice(0, MOST_ROWS).map(line), ...closingSums(rows).map(sum)];
   return wideTable(`Totals of ${KINDS[type].plural}`, columns, lines) + note;
 }
 

@@ -1,6 +1,6 @@
 /** Totals as people hold them against their own sheet: by currency and cost center, with a sum per currency. */
 import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
-import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from './printable.js';
@@ -50,10 +50,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
   ];
-  const sums = sumByCurrency(rows).flatMap((sum) => [
-    ...sumsByState(rows.filter(({ currency }) => currency === sum.currency)),
-    { ...sum, name: 'all' },
-  ]);
+  const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
   const cells = [...shown, ...sums].map((row) => columns.map(({ cell }) => cell(row)));
   const note =
     hidden === 0
@@ -61,15 +58,6 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
   const table = tableLines(columns, cells, width - INDENT.length);
   return [`${KINDS[type].plural} (${UNITS[type]})`, ...table.map((line) => `${INDENT}${line}`), ...note];
-}
-
-/** What was created and what was not, where no single row says it: nobody should have to add up what was paid. */
-function sumsByState(rows: readonly TotalRow[]): ShownRow[] {
-  const states = [...new Set(rows.map(({ status }) => status))];
-  if (states.length === 1 || states.length === rows.length) return [];
-  return states.flatMap((status) =>
-    sumByCurrency(rows.filter((row) => row.status === status)).map((sum) => ({ ...sum, status, name: 'all' })),
-  );
 }
 
 /** A row with the name that stands for its cost center. */

@@ -90,6 +90,13 @@ describe('a cell that cannot be read', () => {
     ['1 Stk', 'amount: "1 Stk" is not a plain number, such as 1234,56 ['],
     ['€ 80,19', 'amount: "€ 80,19" is not a plain number, such as 1234,56; it holds a currency: remove its sign'],
     ['80,19 EUR', 'it holds a currency: remove its sign'],
+    ['80,19 zł', 'it holds a currency: remove its sign'],
+    ['1\u00a0234,50 Kč', 'it holds a currency: remove its sign'],
+    ['#DIV/0!', 'it is an error of the spreadsheet: mend the formula there'],
+    ['#NV', 'it is an error of the spreadsheet'],
+    ['(150,00)', 'it is a negative amount in a notation that is not read'],
+    ['150,00-', 'it is a negative amount in a notation that is not read'],
+    ['-   €', 'it is a dash: write 0 if that is meant'],
     ['1E+05', 'it was shortened by Excel: format the column as a number, widen it, and save again'],
     ['########', 'it was too wide for its column: widen the column, and save again'],
     ['\u200b80,19', 'it holds a hidden character, U+200B: remove it'],
@@ -102,6 +109,7 @@ describe('a cell that cannot be read', () => {
     ['46327', '"46327" looks like Excel\'s day number; format the column as a date and save again ['],
     ['2026/11/01', '"2026/11/01" is not written as day, month, year, such as 01.11.2026 ['],
     ['01. November 2026', '"01. November 2026" is not written as day, month, year, such as 01.11.2026 ['],
+    ['31.11.2026', '"31.11.2026" is no day of the calendar ['],
     ['\u200b01.11.2026', 'holds a hidden character, U+200B: remove it ['],
   ])('as the date %j', async (date, words) => {
     expect(await toldOf(`u1;1;a;PP;${date}`)).toContain('billing_date: ');
