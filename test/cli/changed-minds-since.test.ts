@@ -29,6 +29,14 @@ describe('a run that sends repeats again, when others have sent them since', () 
     expect(service.ledgerTotal()).toBe(before);
   });
 
+  test('goes on where nobody has, resumed too', async () => {
+    const { work, service, send } = await desk(STOPS_AT(2));
+    expectDone(await send([SECOND]), { created: 1 });
+    const stopped = await send([SECOND], '--pay-again', '1');
+    expectDone(await work.run(['batch', 'resume', stopped.summary.run, '--json']), { created: 1 });
+    expect(times(service, SECOND)).toBe(2);
+  });
+
   test('by the journal, not by the clock', async () => {
     const { work, service, send } = await desk(STOPS_AT(2));
     expectDone(await send([FIRST]), { created: 1 });

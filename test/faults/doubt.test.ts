@@ -131,6 +131,19 @@ describe('a keyed record in doubt', () => {
     expect(service.requestCount).toBe(3);
   });
 
+  test('is not sent again by a later call either, whose wait outlasts the key: a word that was not needed covers no retry', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    const busy: Reply = { status: 429, headers: { 'retry-after': '240' } };
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : busy) });
+    const flags = ['--key-lifetime', '0.1', '--timeout', '3600', '--retries', '0'];
+    await send(work, 'payout create', 'p.csv', service, flags, { env: NO_WAITS });
+    const later = { env: { ...NO_WAITS, ...hoursAhead(0.05) } };
+    const result = await send(work, 'payout create', 'p.csv', service, [...flags, '--resend-unknown'], later);
+    expect(result.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+    expect(service.requestCount).toBe(2);
+  });
+
   test('is sent again on a person’s word, which is written down', async () => {
     const { work, service } = await inDoubt(PAYOUTS);
     const result = await again(work, service, PAYOUTS, ['--resend-unknown'], 25);
