@@ -252,8 +252,6 @@ export interface Outbox {
 }
 
 export interface Journal {
-  /** Where it is, for messages. */
-  readonly location: string;
   /** Takes over what processes that died have left behind. Not for read-only use. */
   recover(): void;
   prepare(head: RunHead): PreparingRun;

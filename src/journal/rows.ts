@@ -70,12 +70,13 @@ export type OutcomeCells = readonly [
   cut_off: number | null,
 ];
 
-/** Null where nothing is known. */
+/** A row that was read as a list. */
 export function outcomeRow(cells: OutcomeCells): OutcomeRow {
   const [state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off] = cells;
   return { state, http_status, attempts, response, outcome_error, doubt_since, intent, cut_off };
 }
 
+/** Null where nothing is known. */
 export function outcomeOf(row: OutcomeRow): Outcome | null {
   if (row.state === null) return null;
   return {

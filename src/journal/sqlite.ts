@@ -106,7 +106,6 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
   const deliver: Deliver = (run, unsent) => guarded(openOutbox(context, run, unsent), file);
   let recordBy: ReturnType<typeof recordSelector> | null = null;
   return {
-    location: file,
     recover: doRecover,
     prepare: (head) => guarded(prepare(db, head, self, deliver), file),
     continuable: (query) => continuable(db, query),

@@ -1,10 +1,11 @@
 /** What to do next, in words: why a run stopped, and the command that goes on. */
 import { EXIT } from '../exit.js';
+import type { StopReason } from '../send/classify.js';
 import type { RunOptions } from './options.js';
 import type { SummaryReason } from './summary.js';
 import type { Stopped } from './watch.js';
 
-const REMEDIES: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<StopReason, string>> = {
   unauthorized:
     'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
   wrong_target:
@@ -22,7 +23,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** Why the run stopped, in one sentence with the remedy. */
 export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
-  const remedy = REMEDIES[stopped.reason] ?? stopped.reason;
+  const remedy = REMEDIES[stopped.reason];
   return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
 }
 

@@ -96,7 +96,7 @@ class Sending {
       world.reached('answer:read');
       watch.seen(last);
       const verdict = classify(last, this.situation(startedAt));
-      if (verdict.then === 'settle') return this.settled(verdict, last, startedAt);
+      if (verdict.next === 'settle') return this.settled(verdict, last, startedAt);
       if (verdict.doubt) {
         this.doubtSince ??= startedAt;
         this.keySince ??= startedAt;
@@ -127,7 +127,7 @@ class Sending {
     return this.options.isProtected({ type: this.record.type, doubtSince });
   }
 
-  private async wait(verdict: Verdict & { then: 'retry' }, result: AttemptResult): Promise<void> {
+  private async wait(verdict: Verdict & { next: 'retry' }, result: AttemptResult): Promise<void> {
     const { pace, watch, world } = this.options;
     if (verdict.cost === 'retry') this.retriesLeft--;
     if (verdict.cost === 'conflict') this.conflictsLeft--;
@@ -139,7 +139,7 @@ class Sending {
     else await world.sleep(backoff(this.failures, world.random()), this.stop);
   }
 
-  private settled(verdict: Verdict & { then: 'settle' }, result: AttemptResult, startedAt: number): Outcome {
+  private settled(verdict: Verdict & { next: 'settle' }, result: AttemptResult, startedAt: number): Outcome {
     const { watch } = this.options;
     if (verdict.state === 'unknown') this.doubtSince ??= startedAt;
     if (verdict.stop !== undefined && !(verdict.stop.unless === 'created' && watch.hasCreated)) {

@@ -1,5 +1,4 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
-// oxlint-disable unicorn/no-thenable -- a text named `then` is what follows; nobody awaits a verdict
 import { type AttemptResult, isRedirect, objectIn } from './attempt.js';
 
 export type StopReason =
@@ -28,31 +27,31 @@ export interface Situation {
 
 export type Verdict =
   | {
-      readonly then: 'settle';
+      readonly next: 'settle';
       readonly state: 'created' | 'rejected' | 'unknown' | 'not_sent';
       /** The run stops; `unless` it has created something already, which shows that the target is right. */
       readonly stop?: { readonly reason: StopReason; readonly unless?: 'created' };
     }
   | {
-      readonly then: 'retry';
+      readonly next: 'retry';
       /** What it uses up. */
       readonly cost: 'retry' | 'conflict' | 'nothing';
       /** From now on the record may have been carried out. */
       readonly doubt: boolean;
     };
 
-const CREATED = { then: 'settle', state: 'created' } as const;
-const UNKNOWN = { then: 'settle', state: 'unknown' } as const;
+const CREATED = { next: 'settle', state: 'created' } as const;
+const UNKNOWN = { next: 'settle', state: 'unknown' } as const;
 
 /** What follows from one attempt, for the record and perhaps for the run. */
 export function classify(result: AttemptResult, situation: Situation): Verdict {
   switch (result.kind) {
     case 'not-connected':
       // Nothing left this machine, so trying again is safe for any record, key or not.
-      if (situation.retriesLeft > 0) return { then: 'retry', cost: 'retry', doubt: false };
-      return { then: 'settle', state: unsent(situation) };
+      if (situation.retriesLeft > 0) return { next: 'retry', cost: 'retry', doubt: false };
+      return { next: 'settle', state: unsent(situation) };
     case 'tls':
-      return { then: 'settle', state: unsent(situation), stop: { reason: 'tls' } };
+      return { next: 'settle', state: unsent(situation), stop: { reason: 'tls' } };
     case 'broken':
       return doubtful(situation);
     case 'answer':
@@ -67,13 +66,13 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
   if (isRedirect(status)) {
-    return { then: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
+    return { next: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
   }
   // The service has not looked at the request: waiting costs nothing but time.
-  if (asksToWait(status)) return { then: 'retry', cost: 'nothing', doubt: false };
+  if (asksToWait(status)) return { next: 'retry', cost: 'nothing', doubt: false };
   switch (status) {
     case 401:
-      return { then: 'settle', state: unsent(situation), stop: { reason: 'unauthorized' } };
+      return { next: 'settle', state: unsent(situation), stop: { reason: 'unauthorized' } };
     case 408:
       // It may have been read after all: the service gave up waiting, we do not know with what.
       return doubtful(situation);
@@ -94,20 +93,20 @@ export function asksToWait(status: number): boolean {
 /** The request may have been carried out. With a key it can be asked again; without one, asking could do it twice. */
 function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
   if (!protectedByKey || retriesLeft <= 0) return UNKNOWN;
-  return { then: 'retry', cost: 'retry', doubt: true };
+  return { next: 'retry', cost: 'retry', doubt: true };
 }
 
 /** 409: for a key, it may be in use, or have been used, by a request we do not see; for a gig, a refusal like any other. */
 function conflict(situation: Situation): Verdict {
   if (!situation.keyed) return definite(situation);
   if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
-    return { then: 'retry', cost: 'conflict', doubt: true };
+    return { next: 'retry', cost: 'conflict', doubt: true };
   return UNKNOWN;
 }
 
 /** A refusal, unless an earlier attempt may have been carried out: then the refusal says nothing about that one. */
 function definite({ inDoubt }: Situation): Verdict {
-  return inDoubt ? UNKNOWN : { then: 'settle', state: 'rejected' };
+  return inDoubt ? UNKNOWN : { next: 'settle', state: 'rejected' };
 }
 
 function unsent({ inDoubt }: Situation): 'unknown' | 'not_sent' {

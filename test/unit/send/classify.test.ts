@@ -1,4 +1,3 @@
-// oxlint-disable unicorn/no-thenable -- a verdict's `then` is a text
 import { describe, expect, it } from 'vitest';
 import { objectIn, type AttemptResult } from '../../../src/send/attempt.js';
 import { classify, type Situation, type Verdict } from '../../../src/send/classify.js';
@@ -18,14 +17,14 @@ function answer(status: number, body: string | null = '{"error":"no"}'): Attempt
   return { kind: 'answer', status, body, retryAfter: null };
 }
 
-const retry: Verdict = { then: 'retry', cost: 'retry', doubt: false };
-const retryInDoubt: Verdict = { then: 'retry', cost: 'retry', doubt: true };
-const wait: Verdict = { then: 'retry', cost: 'nothing', doubt: false };
-const askAgain: Verdict = { then: 'retry', cost: 'conflict', doubt: true };
-const created: Verdict = { then: 'settle', state: 'created' };
-const rejected: Verdict = { then: 'settle', state: 'rejected' };
-const unknown: Verdict = { then: 'settle', state: 'unknown' };
-const notSent: Verdict = { then: 'settle', state: 'not_sent' };
+const retry: Verdict = { next: 'retry', cost: 'retry', doubt: false };
+const retryInDoubt: Verdict = { next: 'retry', cost: 'retry', doubt: true };
+const wait: Verdict = { next: 'retry', cost: 'nothing', doubt: false };
+const askAgain: Verdict = { next: 'retry', cost: 'conflict', doubt: true };
+const created: Verdict = { next: 'settle', state: 'created' };
+const rejected: Verdict = { next: 'settle', state: 'rejected' };
+const unknown: Verdict = { next: 'settle', state: 'unknown' };
+const notSent: Verdict = { next: 'settle', state: 'not_sent' };
 const inDoubt = { inDoubt: true };
 const usedUp = { retriesLeft: 0 };
 
@@ -170,7 +169,7 @@ describe('whatever the answer', () => {
     for (const result of results) {
       for (const situation of [payout, gig, expired, { ...payout, ...usedUp }, { ...payout, conflictsLeft: 0 }]) {
         const verdict = classify(result, { ...situation, ...inDoubt });
-        expect(verdict.then === 'retry' ? 'unknown' : verdict.state).toMatch(/^(created|unknown)$/);
+        expect(verdict.next === 'retry' ? 'unknown' : verdict.state).toMatch(/^(created|unknown)$/);
       }
     }
   });
@@ -178,7 +177,7 @@ describe('whatever the answer', () => {
   it('a record that no key protects is never sent again once it may have been carried out', () => {
     for (const result of results) {
       for (const situation of [gig, expired])
-        expect(classify(result, situation)).not.toMatchObject({ then: 'retry', doubt: true });
+        expect(classify(result, situation)).not.toMatchObject({ next: 'retry', doubt: true });
     }
   });
 
@@ -186,7 +185,7 @@ describe('whatever the answer', () => {
     for (const result of results) {
       for (const situation of [payout, gig]) {
         const verdict = classify(result, { ...situation, ...usedUp });
-        expect(verdict.then === 'retry' ? verdict.cost : 'nothing').toBe('nothing');
+        expect(verdict.next === 'retry' ? verdict.cost : 'nothing').toBe('nothing');
       }
     }
   });
