@@ -37,12 +37,7 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
         `record ${number} of run ${run.run} is ${status.replaceAll('_', ' ')}; only an unknown outcome can be settled`,
       );
     }
-    journal.settle(
-      record,
-      { ...outcome, attempts, state: settledState(outcome, record) },
-      flags.note ?? '',
-      world.now(),
-    );
+    journal.settle(record, { ...outcome, attempts }, flags.note ?? '', world.now());
     const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
     if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world);
     else world.stdout.write(`${printable(settledWords(run, record, settled))}\n`);
@@ -72,11 +67,6 @@ function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome
     );
   }
   return { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
-}
-
-/** A record that was left out stands for the earlier one that was created: it is no payment of its own. */
-function settledState({ state }: Outcome, { outcome }: StoredRecord): Outcome['state'] {
-  return state === 'created' && outcome?.state === 'left_unknown' ? 'already_created' : state;
 }
 
 /** By its number, which counts from 1 in each file. */

@@ -50,15 +50,19 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();
-  // One that was left out stands for an earlier record, and is no payment of its own: the word is not about its key. That
-  // it was left out at the gate stays known.
-  if (state === 'left_unknown') write(record.id, outcome, { intent: 0, at });
-  else for (const row of rows) if (isOpen(row)) write(row.id, outcome, { intent, at });
+  // One that was left out stands for an earlier record, and is no payment of its own: the word is not about its key, and
+  // what was created is that other one. That it was left out at the gate stays known.
+  const isLeftOut = state === 'left_unknown';
+  const told = isLeftOut && outcome.state === 'created' ? { ...outcome, state: 'already_created' as const } : outcome;
+  for (const row of rows) {
+    if (isLeftOut && row.id === record.id) write(row.id, told, { intent: 0, at });
+    if (!isLeftOut && isOpen(row)) write(row.id, told, { intent, at });
+  }
   db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(
     at,
     runOf(record.id),
     record.id,
-    `settled-${outcome.state}`,
+    `settled-${told.state}`,
     note,
   );
 }
