@@ -5,9 +5,10 @@ import { type Decimal, formatDecimal, groupThousands } from '../money/decimal.js
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import type { TerminalStream } from '../world.js';
 import type { ReviewReport } from './reporter.js';
 import { kindOf } from './review.js';
-import { counted, countText } from './table.js';
+import { counted, countText, widthOf, wrapped } from './table.js';
 
 interface Person {
   /** Null when the input ends or the signal comes. */
@@ -33,10 +34,11 @@ export interface Dialog {
 }
 
 /** A dialog on a terminal; without one on both sides, nobody is there to ask. */
-export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Writable & { isTTY?: boolean }): Dialog {
+export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: TerminalStream): Dialog {
+  const fitted = (text: string): string => wrapped(text, widthOf(stderr)).join('\n');
   const person = (signal: AbortSignal): Person => ({
-    ask: (question) => askLine(stdin, stderr, question, signal),
-    tell: (text) => void stderr.write(`${text}\n`),
+    ask: (question) => askLine(stdin, stderr, fitted(question), signal),
+    tell: (text) => void stderr.write(`${fitted(text)}\n`),
   });
   return {
     present: stdin.isTTY === true && stderr.isTTY === true,
@@ -98,7 +100,7 @@ interface Numbers {
 }
 
 async function choose({ before, similar, others }: Numbers, person: Person): Promise<'skip' | 'again' | null> {
-  const next = similar === 0 ? '' : `; you are asked about the ${countText(similar)} similar next`;
+  const next = similar === 0 ? '' : ` (${counted(similar, 'similar one is', 'similar ones are')} asked about next)`;
   const rest = `${others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`}${next}`;
   person.tell(
     `${counted(before, 'record was', 'records were')} sent before. What shall become of ${before === 1 ? 'it' : 'them'}?`,

@@ -186,7 +186,8 @@ describe.skipIf(NO_TERMINAL !== '')(`a terminal of any width${NO_TERMINAL}`, () 
       csv([...ROWS, SWISS].map((row) => ({ ...row, cost_center_key: `${row.cost_center_key}-BERLIN-MITTE` }))),
     );
     const terminal = openTerminal(ws, create(service), 40);
-    await terminal.shows('type its amount: ');
+    await terminal.shows('amount: ');
+    expect(terminal.output).toMatch(/^To send 1 payout in CHF, type its\n {4}amount: $/m);
     const table = terminal.output.split('\n').filter((line) => line.startsWith('  ') || line.startsWith('In the'));
     expect(table).toContain('  EUR, PP-1-BERLIN-MITTE');
     expect(table).toContain('      records 2  amount 1,234.55');

@@ -40,7 +40,7 @@ function review(totals: TotalRow[], repeats: ReviewReport['repeats'] = {}): Revi
 /** A terminal at which somebody answers each question with the next line; then the input ends. */
 function answering(...answers: string[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   let said = '';
   const left = [...answers];
   stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -78,7 +78,7 @@ describe('a person who is asked to confirm', () => {
     const { dialog, said, signal } = answering('7');
     await dialog.confirm(review([total('7', { type: 'result', count: 1234, unpriced: 4, currency: null })]), signal);
     expect(said()).toBe(
-      'To send 1,234 gig results (4 of them without a known price, not in the total), type their total in cents: ',
+      'To send 1,234 gig results (4 of them without a known price, not in the total),\n    type their total in cents: ',
     );
   });
 
