@@ -90,8 +90,7 @@ export interface StoredRun extends RunHead {
   readonly files: readonly RunFile[];
   readonly end: RunEnd | null;
   /**
-   * When its repeats were decided about last, in the order of the journal: claims and outcomes with a higher number are
-   * later.
+   * When its repeats were decided about, in the order of the journal: claims and outcomes with a higher number are later.
    */
   readonly gate: number;
 }
@@ -263,6 +262,8 @@ export interface Journal {
    * compared with.
    */
   join(run: StoredRun, joining: Joining): Outbox | null;
+  /** Writes down where the records of a run stand now, and what they come to, where nothing of it is to be sent. */
+  place(run: StoredRun, placing: Placing): void;
   runs(): StoredRun[];
   /** Runs whose name begins so; a full name finds one. */
   findRuns(name: string): StoredRun[];
@@ -276,6 +277,8 @@ export interface Journal {
   keys(run: StoredRun): Iterable<{ readonly index: number; readonly key: string }>;
   /** Where the valid records of a run stand, in input order. */
   places(run: StoredRun): Iterable<StoredPlace>;
+  /** Places of the records of a run that were left out when it went on, and not at its gate. */
+  leftOutSince(run: StoredRun): ReadonlySet<number>;
   /** The invalid records of a run, in input order. */
   invalid(run: StoredRun): Iterable<StoredInvalid>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
@@ -321,8 +324,6 @@ export interface StoredPlace {
 }
 
 export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
-  /** How many repeats are allowed to be sent again from now on; null for no more than the run was allowed already. */
-  readonly payAgain: number | null;
   /** Where its records stand and what they come to, if not as they did; null where all of it is as it was. */
   readonly placing: Placing | null;
 }
@@ -360,10 +361,7 @@ export interface ContinueQuery {
   readonly batchId: string;
   /** A run that finished is continued only if it began after this time (milliseconds since 1970). */
   readonly since: number;
-  /**
-   * A run with `--pay-again`, whatever its age, or else one that did not finish; and none that left records out, unless
-   * this one does.
-   */
+  /** Only runs with `--pay-again`, whatever their age; and none that left records out, unless this one does. */
   readonly payAgain: boolean;
   /** Without `--pay-again`, no run with it: what it pays again must not be left out. */
   readonly skipCreated: boolean;

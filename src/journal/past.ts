@@ -70,6 +70,7 @@ const OPEN = `SELECT record FROM outcome WHERE state = 'unknown'
 
 function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
   const outcome = outcomeOf(row);
+  const state = stateOf(row, moment);
   return {
     run: row.run,
     batchId: row.batch,
@@ -77,14 +78,20 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     record: row.record,
     line: row.line,
     at: row.at ?? row.started_at,
-    moment: Math.max(row.intent ?? 0, row.passed),
+    moment: momentIn(row, state),
     key: row.key,
     bodyHash: row.body_hash,
     amount: row.amount,
     currency: row.currency,
-    state: stateOf(row, moment),
+    state,
     outcome,
   };
+}
+
+/** What may still become of a record that is under way, or waits for it, is later than everything. */
+function momentIn({ intent, passed }: MatchRow, state: HistoryMatch['state']): number {
+  if (state === 'under_way' || state === 'waiting') return Number.MAX_SAFE_INTEGER;
+  return intent !== null && intent > 0 ? intent : passed;
 }
 
 function stateOf(row: MatchRow, moment: Moment): HistoryMatch['state'] {

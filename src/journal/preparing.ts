@@ -58,7 +58,7 @@ export function preparingRun(
       transaction(db, () => {
         if (!takeGate(db, run.target, gate.version)) return null;
         writeGate(db, run.number, gate);
-        return deliver(run.number, applyDecisions(db, run.number, gate.decisions));
+        return deliver(run.number, applyDecisions(db, run.number, gate.decisions, false));
       }),
   };
 }
@@ -73,11 +73,6 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
   const write = db.prepare('UPDATE run SET passed = ?, digest = ?, pay_again = ? WHERE number = ?');
   write.run(stamper(db)(), digest, payAgain, run);
   writeFiles(db, run, files);
-}
-
-/** From now on the run is one that sends repeats again: what is known at this moment is decided about. */
-export function allowPayAgain(db: Db, run: number, payAgain: number): void {
-  db.prepare('UPDATE run SET passed = ?, pay_again = ? WHERE number = ?').run(stamper(db)(), payAgain, run);
 }
 
 /** Writes down where the records of a run that goes on stand now, and what they come to. */
@@ -115,6 +110,8 @@ function writeFiles(db: Db, run: number, files: readonly RunFile[]): void {
 
 /** Written before the gate or at it, under no claim. */
 const NEVER_SENT = { intent: 0, at: 0 };
+/** The same, written when a run goes on. */
+const LEFT_OUT_SINCE = { intent: -1, at: 0 };
 
 function invalid(error: string | null): Outcome {
   return { state: 'invalid', httpStatus: null, attempts: 0, response: null, error, doubtSince: null };
@@ -128,9 +125,10 @@ const TOUCHED = `SELECT 1 FROM record r LEFT JOIN outcome o ON o.record = r.id W
 /**
  * Writes down what was decided about repeats. A record that may have been carried out keeps its key, its content and
  * its doubt, whatever is decided: they are what protects from paying it twice.
+ * @param isJoining the run has passed its gate before
  * @returns what this delivery must not send
  */
-export function applyDecisions(db: Db, run: number, decisions: readonly Decision[]): Unsent {
+export function applyDecisions(db: Db, run: number, decisions: readonly Decision[], isJoining: boolean): Unsent {
   const write = outcomeWriter(db);
   const touched = db.prepare(TOUCHED);
   const payAgain = db.prepare('UPDATE record SET key = ?, body = ?, body_hash = ? WHERE id = ?');
@@ -152,7 +150,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
         break;
       case 'left-out':
         if (isTouched) held.add(id);
-        else write(id, { ...decision.outcome, attempts: 0 }, NEVER_SENT);
+        else write(id, { ...decision.outcome, attempts: 0 }, isJoining ? LEFT_OUT_SINCE : NEVER_SENT);
         break;
       case 'invalid':
         if (isTouched) held.add(id);

@@ -158,6 +158,12 @@ export function* selectPlaces(db: Db, run: number): Iterable<StoredPlace> {
   }
 }
 
+/** Places of the records of a run that were left out when it went on, and not at its gate. */
+export function selectLeftOutSince(db: Db, run: number): ReadonlySet<number> {
+  const select = db.prepare('SELECT record FROM outcome WHERE record BETWEEN ? AND ? AND intent < 0');
+  return new Set((select.all(...rangeOf(run)) as { record: number }[]).map(({ record }) => indexOf(record)));
+}
+
 /** The invalid records of a run, in input order. */
 export function* selectInvalid(db: Db, run: number): Iterable<StoredInvalid> {
   type Cells = readonly [id: number, ...[number, number, number | null, RecordType, string | null]];

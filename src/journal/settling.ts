@@ -52,12 +52,16 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   const intent = stamper(db)();
   // One that was left out stands for an earlier record, and is no payment of its own: the word is not about its key, and
   // what was created is that other one. That it was left out at the gate stays known.
-  const isLeftOut = state === 'left_unknown';
+  const isLeftOut = state === 'left_unknown' || (own.intent ?? 0) <= 0;
   const told = isLeftOut && outcome.state === 'created' ? { ...outcome, state: 'already_created' as const } : outcome;
   for (const row of rows) {
-    if (isLeftOut && row.id === record.id) write(row.id, told, { intent: 0, at });
+    if (isLeftOut && row.id === record.id) write(row.id, told, { intent: own.intent ?? 0, at });
     if (!isLeftOut && isOpen(row)) write(row.id, told, { intent, at });
   }
+  // What is being compared with the history at this moment must be compared again.
+  db.prepare('UPDATE target SET gates = gates + 1 WHERE id = (SELECT target FROM run WHERE number = ?)').run(
+    runOf(record.id),
+  );
   db.prepare('INSERT INTO decision VALUES (?, ?, ?, ?, ?)').run(
     at,
     runOf(record.id),

@@ -17,7 +17,7 @@ import type {
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext, type Unsent } from './outbox.js';
 import { openHistory } from './past.js';
-import { allowPayAgain, applyDecisions, preparingRun, takeGate, writePlaces } from './preparing.js';
+import { applyDecisions, preparingRun, takeGate, writePlaces } from './preparing.js';
 import { FINISHED, prune, rewrite } from './pruning.js';
 import { recover } from './recovery.js';
 import {
@@ -27,6 +27,7 @@ import {
   selectCreated,
   selectInvalid,
   selectKeys,
+  selectLeftOutSince,
   selectOutcomes,
   selectPlaces,
   selectPlan,
@@ -112,6 +113,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     history: (target, scope, exceptRun) =>
       guarded(openHistory(db, targetOf(db, target, scope), exceptRun ?? 0, isAlive), file),
     join: (run, joining) => joinRun(db, run, joining, deliver),
+    place: (run, placing) => transaction(db, () => writePlaces(db, run.number, placing)),
     runs: () => selectRuns(db),
     findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
     records: (run) => guardedRows(selectRecords(db, run.number), file),
@@ -119,6 +121,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     created: (run) => guardedRows(selectCreated(db, run.number), file),
     keys: (run) => guardedRows(selectKeys(db, run.number), file),
     places: (run) => guardedRows(selectPlaces(db, run.number), file),
+    leftOutSince: (run) => selectLeftOutSince(db, run.number),
     invalid: (run) => guardedRows(selectInvalid(db, run.number), file),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
@@ -182,16 +185,14 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
   if (found === null) return null;
   // Keys of their own make the same digest in every batch, but a batch is one of its own.
   const same = 'AND run.target = ? AND run.digest = ? AND run.batch = ?';
-  // Paid again by another run, or by the one that was cut off before: newest first, but the former before the latter.
   const [run] = payAgain
     ? selectRuns(
         db,
-        `${same} AND (run.pay_again IS NOT NULL OR coalesce(run.exit_code, -1) NOT IN ${FINISHED})
-          ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
+        `${same} AND run.pay_again IS NOT NULL ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
         found.id,
         digest,
         batchId,
-      ).sort((one, other) => Number(one.payAgain === null) - Number(other.payAgain === null))
+      )
     : selectRuns(
         db,
         `${same} AND (coalesce(run.exit_code, -1) NOT IN ${FINISHED} OR run.started_at > ?)
@@ -206,7 +207,7 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
 
 /** Whether a run left records out at its gate: under no claim, unlike what became of records later. */
 const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE ${sqlInRun('o.record', 'run.number')}
-  AND o.intent = 0 AND o.state IN ('already_created', 'left_unknown'))`;
+  AND o.intent <= 0 AND o.state IN ('already_created', 'left_unknown'))`;
 
 /** Valid records are added in input order, so a run that has one at a place has those before it. */
 function beginningWith(
@@ -226,18 +227,12 @@ function beginningWith(
   return run ?? null;
 }
 
-function joinRun(
-  db: Db,
-  run: StoredRun,
-  { version, decisions, payAgain, placing }: Joining,
-  deliver: Deliver,
-): Outbox | null {
+function joinRun(db: Db, run: StoredRun, { version, decisions, placing }: Joining, deliver: Deliver): Outbox | null {
   return transaction(db, () => {
     const target = targetOf(db, run.target, run.scope);
     if (target === null || !takeGate(db, target.id, version)) return null;
     if (placing !== null) writePlaces(db, run.number, placing);
-    if (payAgain !== null) allowPayAgain(db, run.number, payAgain);
-    const unsent = applyDecisions(db, run.number, decisions);
+    const unsent = applyDecisions(db, run.number, decisions, true);
     db.prepare('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(
       run.number,
     );

@@ -22,7 +22,7 @@ export interface Decided {
 }
 
 /** How a person can have repeats paid again; a run is one that was allowed to do so before. */
-export type PayingAgain = 'by flag' | 'by import' | 'not' | StoredRun;
+export type PayingAgain = 'by flag' | 'beside' | 'by import' | 'not' | StoredRun;
 
 export interface DecideContext {
   readonly entries: Entries;
@@ -66,7 +66,7 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
   const isOwn = ({ code, index }: Repeat): boolean =>
     code === 'created-before' && context.entries.keySource(index) === 'own';
   // The journal does not say where a key comes from; and where nothing can be paid again, it does not matter.
-  const asksForKeys = context.payingAgain !== 'by import' && context.payingAgain !== 'not';
+  const asksForKeys = context.payingAgain === 'by flag' || typeof context.payingAgain !== 'string';
   const own = asksForKeys ? remaining.filter(isOwn) : [];
   if (said !== null && said !== remaining.length) {
     return refuse(
@@ -105,9 +105,12 @@ function openReason(
   const them = one ? 'it' : 'them';
   const anyway = areSimilar ? 'in addition' : 'all the same';
   const batch = `to pay once more, give ${them} a batch of ${one ? 'its' : 'their'} own with --batch-id`;
+  // With `--pay-again`, another run than the one that goes on would begin, and what that has created is a repeat there.
+  const similarOnly = `--skip-created --pay-again ${remaining.length}`;
   const ways = {
     'by flag': `--pay-again ${remaining.length} sends ${them} ${anyway}`,
-    'by import': `to send ${them} ${anyway}, import the file again, with --pay-again ${remaining.length}`,
+    beside: areSimilar ? `${similarOnly} sends ${them} ${anyway}` : batch,
+    'by import': areSimilar ? `to send ${them} ${anyway}, import the file again, with ${similarOnly}` : batch,
     not: `another run has sent ${them} since this one was allowed to; ${batch}`,
   };
   const again =
@@ -121,7 +124,7 @@ function openReason(
     similar === 0 || payingAgain !== 'by flag'
       ? ''
       : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
-  const then = payingAgain === 'by flag' || payingAgain === 'by import' ? ',' : ';';
+  const then = payingAgain === 'by flag' ? ',' : ';';
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out${then} ${again}${both}`;
 }
 

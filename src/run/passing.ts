@@ -8,6 +8,7 @@ import type {
   RunFile,
   StoredInvalid,
   StoredPlace,
+  StoredRun,
 } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
@@ -42,9 +43,7 @@ export function passGate(
       ...(preparing === null ? withheld(prepared) : fromInput(journal, continued, preparing, prepared.entries)),
     ];
     const placing = preparing === null ? null : placingOf(journal, continued, prepared);
-    // What the run was allowed already is not decided anew.
-    const allowed = decided.rekeyed.size > 0 ? payAgain : null;
-    const outbox = journal.join(continued.run, { version, decisions, payAgain: allowed, placing });
+    const outbox = journal.join(continued.run, { version, decisions, placing });
     if (outbox === null) return null;
     // The stored run holds the same records: what was prepared for this call is not needed.
     preparing?.abandon();
@@ -87,10 +86,9 @@ function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: P
     if (!isSamePlace(now, stored)) moved.push(now);
   }
   const invalid = invalidOf(entries, [...journal.invalid(run)], end);
-  const isSame = ({ path, sha256 }: RunFile, i: number): boolean =>
-    path === run.files[i]?.path && sha256 === run.files[i].sha256;
-  const isRead = files.length === run.files.length && files.every(isSame);
-  return moved.length === 0 && invalid === null && isRead ? null : { files: runFiles(prepared), moved, invalid };
+  return moved.length === 0 && invalid === null && hasRead(run, files)
+    ? null
+    : { files: runFiles(prepared), moved, invalid };
 }
 
 /**
@@ -115,6 +113,20 @@ function invalidOf(entries: Entries, stored: readonly StoredInvalid[], end: numb
     );
   };
   return found.length === stored.length && found.every(isSame) ? null : found;
+}
+
+/** The same for a run of which nothing is sent. Where the very same files were read, there is nothing to compare. */
+export function rewritePlaces(journal: Journal | null, continued: Continued | null, prepared: Prepared): void {
+  if (journal === null || continued === null) return;
+  const placing = hasRead(continued.run, prepared.files) ? null : placingOf(journal, continued, prepared);
+  if (placing !== null) journal.place(continued.run, placing);
+}
+
+/** Whether a run has read these very files last. */
+function hasRead(run: StoredRun, files: readonly Pick<RunFile, 'path' | 'sha256'>[]): boolean {
+  const isSame = ({ path, sha256 }: Pick<RunFile, 'path' | 'sha256'>, i: number): boolean =>
+    path === run.files[i]?.path && sha256 === run.files[i].sha256;
+  return files.length === run.files.length && files.every(isSame);
 }
 
 function isSamePlace(one: StoredPlace, other: StoredPlace): boolean {

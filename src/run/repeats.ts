@@ -1,5 +1,5 @@
 /** Records of this run that the target's history knows already. CONTRACT: "Keys and repeats". */
-import type { History, HistoryMatch } from '../journal/journal.js';
+import type { History, HistoryMatch, StoredState } from '../journal/journal.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { type Finding, type IssueCode, error, placeWords } from '../records/issue.js';
 import type { Entries } from './entries.js';
@@ -26,12 +26,14 @@ export interface CompareOptions {
   readonly batchId: string;
   /** The batch was named: records of other batches only warn. */
   readonly batchNamed: boolean;
-  /** Warnings are errors. */
-  readonly strict: boolean;
+  /** What becomes of repeats in another batch than the named one. Told already: they have been refused once. */
+  readonly elsewhere: 'warns' | 'refuses' | 'told';
   /** Entries to leave out: settled in the run that is continued. */
   readonly skip: (index: number) => boolean;
-  /** Whether a record that is left out was created in the run that is continued, rather than repeats another. */
-  readonly createdHere: (index: number) => boolean;
+  /** What the run that is continued knows of a record; null where it knows nothing. */
+  readonly stored: (index: number) => StoredState | null;
+  /** Whether that run left a record out when it went on, and not at its gate. */
+  readonly leftOutSince: (index: number) => boolean;
   /** Whether a record of the input has this key. */
   readonly isInInput: (key: string) => boolean;
   /** The hash of the body that would be sent. */
@@ -50,8 +52,8 @@ export function compareWithHistory(entries: Entries, history: History, options: 
 interface KnownContent {
   /** Records under keys that the input does not have, the oldest first; those that stand for one are taken out. */
   readonly matches: HistoryMatch[];
-  /** How many others were decided about when the run passed its gate, and stand for nothing that was left out there. */
-  decided: number;
+  /** Those that were decided about when the run passed its gate: only what was left out there stands for one. */
+  readonly decided: HistoryMatch[];
 }
 
 class Comparing {
@@ -74,17 +76,17 @@ class Comparing {
     const inDoubt: number[] = [];
     const add = (repeat: Repeat | null): void => {
       if (repeat === null) return;
+      if (!repeat.counts && options.elsewhere === 'told') return;
       // Under `--strict` the warning is an error, and makes its record invalid as any other would.
-      if (options.strict && !repeat.counts)
+      if (!repeat.counts && options.elsewhere === 'refuses')
         conflicts.push({ index: repeat.index, finding: { ...repeatFinding(repeat, false), severity: 'error' } });
       else repeats.push(repeat);
     };
+    // What is settled has what it stands for, before others may.
+    for (let index = 0; index < entries.length; index++)
+      if (entries.isValid(index) && options.skip(index)) this.standsFor(index);
     for (let index = 0; index < entries.length; index++) {
-      if (!entries.isValid(index)) continue;
-      if (options.skip(index)) {
-        this.standsFor(index);
-        continue;
-      }
+      if (!entries.isValid(index) || options.skip(index)) continue;
       const key = entries.key(index) as string;
       const byKey = history.byKey(key);
       if (byKey === null) add(this.otherKey(index));
@@ -101,7 +103,7 @@ class Comparing {
   }
 
   private otherKey(index: number): Repeat | null {
-    const same = this.take(index, () => true);
+    const same = this.matchFor(index);
     if (same !== null && this.isInBatch(same))
       return { index, code: 'same-content', match: same, counts: true, inDoubt: false };
     const similar = this.similarTo(index, () => true);
@@ -131,9 +133,18 @@ class Comparing {
   private standsFor(index: number): void {
     const known = this.known(index);
     if (known === undefined || this.history.byKey(this.entries.key(index) as string) !== null) return;
-    if (this.options.createdHere(index)) return;
-    if (known.decided > 0) known.decided--;
-    else this.take(index, () => true);
+    if (this.options.stored(index) !== 'created') this.matchFor(index);
+  }
+
+  /** What was left out at the gate stands for what was decided about there, if that is known still; all else for the rest. */
+  private matchFor(index: number): HistoryMatch | null {
+    const known = this.known(index);
+    if (known === undefined) return null;
+    const { stored, leftOutSince } = this.options;
+    const state = stored(index);
+    const wasLeftOut = (state === 'already_created' || state === 'left_unknown') && !leftOutSince(index);
+    const decided = wasLeftOut ? known.decided.shift() : undefined;
+    return decided ?? this.take(index, () => true);
   }
 
   /** Takes out the record of the history that stands for this one: the oldest, of the same batch if there is one. */
@@ -176,7 +187,7 @@ class Comparing {
         const matches = history.byContent(entries.content(index));
         if (matches.length === 0) continue;
         matches.sort((one, other) => one.moment - other.moment);
-        contents.set(name, (known = { matches, decided: 0 }));
+        contents.set(name, (known = { matches, decided: [] }));
       }
       const key = entries.key(index) as string;
       const own = known.matches.findIndex((match) => match.key === key);
@@ -184,8 +195,8 @@ class Comparing {
       if (own >= 0) known.matches.splice(own, 1);
     }
     for (const known of contents.values()) {
-      known.decided = known.matches.filter(({ moment }) => moment <= options.decidedUntil).length;
-      known.matches.splice(0, known.decided);
+      const count = known.matches.filter(({ moment }) => moment <= options.decidedUntil).length;
+      known.decided.push(...known.matches.splice(0, count));
     }
     return contents;
   }

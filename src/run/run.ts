@@ -17,7 +17,7 @@ import { journalWords } from './next.js';
 import type { RunOptions, SafetyOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
-import { passGate } from './passing.js';
+import { passGate, rewritePlaces } from './passing.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
 import { noteResends, type OpenTarget, openTarget, resendRule, scopeOf, sendRun } from './sending.js';
@@ -192,8 +192,8 @@ class Run {
     issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
     const review = (): Review => this.reviewOf(context, standing, decided);
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
-    // Where they were sent again before, the answer would not be the one that this run goes by.
-    const isOpen = refusal?.reason === 'repeats' && standing.allowed === null;
+    // Where a run goes on, or they were sent again before, the answer would make another run than the one that was shown.
+    const isOpen = refusal?.reason === 'repeats' && standing.allowed === null && standing.continued === null;
     const asked = isOpen ? await this.approval.aboutRepeats(review) : null;
     if (asked !== null) {
       // As if it had been said by flags: it decides, too, which earlier run may go on.
@@ -267,6 +267,7 @@ class Run {
     // What is left out of a run that goes on is written down there, as is everything that becomes of its records.
     const isDone = continued !== null && decided.decisions.length === 0;
     if (telling.nothingToSend() && (isDone || telling.allInvalid())) {
+      if (this.preparing !== null) rewritePlaces(this.journal, continued, prepared);
       return telling.nothingLeft(standing, this.journal);
     }
     const journal = this.journal as Journal;

@@ -8,7 +8,7 @@ import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
-import { compareWithHistory, type Comparison } from './repeats.js';
+import { type CompareOptions, compareWithHistory, type Comparison } from './repeats.js';
 
 export interface Standing {
   /** Null without a target. */
@@ -44,8 +44,9 @@ export interface StandingContext {
  * its record invalid, which changes the digest; the run without it may be one that goes on.
  */
 export function findStanding(context: StandingContext): Standing {
-  for (;;) {
-    const standing = standingAsIs(context);
+  for (let isFirst = true; ; isFirst = false) {
+    // An earlier record makes one record invalid, and not the next one after that.
+    const standing = standingAsIs(context, context.safety.strict ? (isFirst ? 'refuses' : 'told') : 'warns');
     const { conflicts } = standing.comparison;
     if (conflicts.length === 0) return standing;
     takeBack(standing.continued, context.prepared.entries);
@@ -53,7 +54,7 @@ export function findStanding(context: StandingContext): Standing {
   }
 }
 
-function standingAsIs(context: StandingContext): Standing {
+function standingAsIs(context: StandingContext, elsewhere: CompareOptions['elsewhere']): Standing {
   const { prepared, safety, target, journal } = context;
   const { entries } = prepared;
   const nothing: Comparison = { repeats: [], conflicts: [] };
@@ -73,21 +74,26 @@ function standingAsIs(context: StandingContext): Standing {
   const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume, entries);
   if (continued !== null) adoptOutcomes(continued, journal, entries, resume !== null);
   const history = continued === null ? all : journal.history(target.name, target.scope, continued.run.number);
+  const until = decidedUntil(continued, safety, resume !== null);
+  const leftOut = continued === null || until === 0 ? NOBODY : journal.leftOutSince(continued.run);
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
-    strict: safety.strict,
+    elsewhere,
     skip: (index) => entries.status(index) !== 'pending',
-    createdHere: (index) => storedState(index, continued, journal) === 'created',
+    stored: (index) => storedState(index, continued, journal),
+    leftOutSince: (index) => leftOut.has(continued?.storedIndex(index) ?? index),
     isInInput: (key) => prepared.index.find(RecordKey.of(key)) !== null,
     bodyHash: (index) => bodyHashOf(index, continued, journal, entries),
-    decidedUntil: decidedUntil(continued, safety, resume !== null),
+    decidedUntil: until,
   });
   const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
   const allowed =
     (continued?.run.payAgain ?? null) !== null ? (continued as Continued).run : paidAgain(digest, context);
   return { digest, history, version: all.version, continued, allowed, comparison, earlier };
 }
+
+const NOBODY: ReadonlySet<number> = new Set();
 
 /** What the run that goes on knows of an entry; null where it knows nothing, or none goes on. */
 function storedState(index: number, continued: Continued | null, journal: Journal | null): StoredState | null {
@@ -106,10 +112,6 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
   const { prepared, safety } = context;
   const run = findRun(digest, context, safety.payAgain !== null);
   if (run === null) return null;
-  // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
-  const mended = prepared.files.filter(({ hasErrorColumn }) => hasErrorColumn);
-  const sameBytes = mended.every(({ sha256 }) => run.files.some((file) => file.sha256 === sha256));
-  if (!sameBytes) return null;
   return context.isTwinOf(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
 }
 
@@ -127,15 +129,12 @@ function findRun(
   if (target === null || journal === null || resume !== null || countValid(prepared.entries) === 0) return null;
   const { batchId, skipCreated, keyLifetimeMs } = safety;
   const since = now() - keyLifetimeMs;
-  return journal.continuable({
-    target: target.name,
-    scope: target.scope,
-    digest,
-    since,
-    batchId,
-    payAgain,
-    skipCreated,
-  });
+  const at = { target: target.name, scope: target.scope };
+  const run = journal.continuable({ ...at, digest, since, batchId, payAgain, skipCreated });
+  // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
+  const mended = prepared.files.filter(({ hasErrorColumn }) => hasErrorColumn);
+  const isSame = mended.every(({ sha256 }) => run?.files.some((file) => file.sha256 === sha256));
+  return isSame ? run : null;
 }
 
 /** When a run that sends repeats again goes on, they were decided about at its gate; only later ones are news. */
@@ -154,15 +153,20 @@ export interface DecisionContext extends StandingContext {
   readonly bodyOf: (index: number) => string | null;
 }
 
-function payingAgain(resume: StoredRun | null, allowed: StoredRun | null, paysAgainAlready: boolean): PayingAgain {
+function payingAgain(
+  resume: StoredRun | null,
+  { continued, allowed }: Standing,
+  paysAgainAlready: boolean,
+): PayingAgain {
   if (paysAgainAlready || (resume !== null && allowed !== null)) return 'not';
   if (allowed !== null) return allowed;
-  return resume === null ? 'by flag' : 'by import';
+  if (resume !== null) return 'by import';
+  return continued === null ? 'by flag' : 'beside';
 }
 
 /** Applies the person's wish to the repeats of a standing. */
 export function decideRepeats(standing: Standing, wish: RepeatWish, context: DecisionContext): Decided {
-  const { continued, history, comparison, allowed } = standing;
+  const { continued, history, comparison } = standing;
   const { prepared, safety, bodyOf } = context;
   const again = continued?.run.payAgain ?? null;
   if (again !== null && wish.payAgain !== null && wish.payAgain !== again) {
@@ -179,7 +183,7 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     bodyOf,
     storedIndex: continued?.storedIndex ?? ((index) => index),
     isOpen: (index) => storedState(index, continued, context.journal) === 'unknown',
-    payingAgain: payingAgain(context.resume, allowed, paysAgainAlready),
+    payingAgain: payingAgain(context.resume, standing, paysAgainAlready),
     onBody: (index, body) => {
       if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
     },

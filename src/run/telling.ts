@@ -5,7 +5,7 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
 import { type Continued, doubtOf } from './continuing.js';
-import { type Decided, hasPaidAgain } from './decide.js';
+import { type Decided, hasPaidAgain, withKey } from './decide.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
 import { nextCommand, stopWords } from './next.js';
@@ -95,6 +95,8 @@ export class Telling {
    */
   async planned(standing: Standing, journal: Journal | null, mayResend: MayResend): Promise<number> {
     const { continued } = standing;
+    // The keys are those of the run that goes on, and so are the bodies.
+    for (const index of continued?.rekeyed.keys() ?? []) this.rekeyBody(index);
     if (continued !== null && journal !== null) {
       this.tellDoubt(continued, journal, mayResend);
       if (this.options.resume !== null) this.tellPruned(continued, journal);
@@ -112,6 +114,12 @@ export class Telling {
       this.entries.setStatus(index, 'unknown');
       this.tell(index, outcome);
     }
+  }
+
+  private rekeyBody(index: number): void {
+    const { bodies, entries } = this.prepared;
+    const [body, key] = [bodies[index], entries.key(index)];
+    if (body !== undefined && key !== null) bodies[index] = withKey(body, key);
   }
 
   private tellPruned({ run, entryIndex }: Continued, journal: Journal): void {

@@ -69,18 +69,19 @@ describe('a run that sends repeats again, when others have sent them since', () 
   });
 });
 
-test('a run that stopped goes on where what it still sends is allowed to be sent again', async () => {
+test('what a run that stopped would still send, and another has sent: the words name what takes it', async () => {
   const { work, service, send, sendFiles } = await desk(STOPS_AT(2));
   const stopped = await send([FIRST, SECOND]);
   expect(stopped.summary.records).toMatchObject({ created: 1, not_sent: 1 });
   work.file('edited.csv', csv([DEARER]));
   expectDone(await sendFiles(['edited.csv']), { created: 1 });
   const refused = await send([FIRST, SECOND]);
-  expectRefused(refused, 'repeats', { 'similar-record': 1 });
-  expect(refused.stderr).toContain('--pay-again 1 sends it in addition');
-  const again = await send([FIRST, SECOND], '--pay-again', '1');
-  expectDone(again, { already_created: 1, created: 1 });
-  expect(again.summary.run).toBe(stopped.summary.run);
+  const resumed = await work.run(['batch', 'resume', stopped.summary.run, '--json']);
+  for (const each of [refused, resumed]) {
+    expectRefused(each, 'repeats', { 'similar-record': 1 });
+    expect(each.stderr).toMatch(/--skip-created --pay-again 1( sends it in addition)?$/m);
+  }
+  expectDone(await send([FIRST, SECOND], '--skip-created', '--pay-again', '1'), { already_created: 1, created: 1 });
   expect([FIRST, SECOND].map((row) => times(service, row))).toEqual([1, 1]);
 });
 
@@ -267,7 +268,12 @@ describe('a run that goes on with other invalid rows', () => {
       all.filter(({ status }) => status === 'invalid').map(({ record, error }) => [record, error]);
     expect(invalid(shown.outcomes)).toEqual(invalid(events));
     expect(shown.files[0].records).toBe(rows.length);
-    const again = await send(rows, '--skip-invalid');
-    expect(again.summary.run).toBe(summary.run);
+    const again = await send(
+      rows.filter((row) => row !== STRANGE),
+      '--skip-invalid',
+    );
+    const last = JSON.parse((await work.run(['batch', 'show', summary.run, '--json'])).stdout);
+    expect([again.summary.run, last.exit_code]).toEqual([summary.run, again.summary.exit_code]);
+    expect(last.records.invalid).toBe(again.summary.records.invalid);
   });
 });

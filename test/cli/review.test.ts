@@ -159,7 +159,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     expect((await ws.run(create(service, '--yes'))).code).toBe(0);
     const terminal = openTerminal(ws, ['batch', 'resume', summary.run]);
     expect(await terminal.ended).toBe(3);
-    expect(terminal.output).toMatch(/import the\s+file\s+again,\s+with\s+--pay-again\s+1/);
+    expect(terminal.output).toMatch(/import the\s+file\s+again,\s+with\s+--skip-created\s+--pay-again\s+1/);
     expect(service.requestCount).toBe(3);
   });
 

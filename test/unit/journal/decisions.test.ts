@@ -132,7 +132,7 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     const { version } = one.history(run);
     other.pass(records('z'));
     for (const decision of [leftOut, paidAgain, invalid])
-      expect(one.journal.join(run, { version, decisions: [decision], payAgain: null, placing: null })).toBeNull();
+      expect(one.journal.join(run, { version, decisions: [decision], placing: null })).toBeNull();
     expect(one.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: null });
   });
 

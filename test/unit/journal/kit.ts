@@ -136,7 +136,6 @@ export class Process {
     const outbox = this.journal.join(run, {
       version: this.history(run, run.target, run.scope).version,
       decisions,
-      payAgain: null,
       placing: null,
     });
     if (outbox === null) throw new Error('the history has changed');

@@ -43,8 +43,8 @@ function historyOf(keys: readonly string[]): History {
 
 function repeatsOf(input: readonly string[], history: readonly string[]) {
   return compareWithHistory(entriesOf(input), historyOf(history), {
-    ...{ batchId: 'default', batchNamed: false, strict: false, decidedUntil: -1 },
-    ...{ skip: () => false, createdHere: () => false, isInInput: (key) => input.includes(key) },
+    ...{ batchId: 'default', batchNamed: false, elsewhere: 'warns', decidedUntil: -1 },
+    ...{ skip: () => false, stored: () => null, leftOutSince: () => false, isInInput: (key) => input.includes(key) },
     bodyHash: () => HASH,
   }).repeats;
 }
