@@ -277,3 +277,80 @@ describe('a run that goes on with other invalid rows', () => {
     expect(last.records.invalid).toBe(again.summary.records.invalid);
   });
 });
+
+describe('what stands for what, when a run goes on that left records out', () => {
+  test('one that was left out in doubt stays so, whatever was decided about it', async () => {
+    const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: n === 3 ? 302 : 201 }));
+    expect((await send([FIRST], '--batch-id', 'x', '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([SECOND]), { created: 1 });
+    const both = ['--skip-created', '--pay-again', '1'];
+    const stopped = await send([FIRST, DEARER], ...both);
+    expect(stopped.summary.records).toMatchObject({ unknown: 1, not_sent: 1 });
+    expect((await send([FIRST, DEARER], ...both, '--dry-run')).summary.records).toMatchObject({
+      unknown: 1,
+      planned: 1,
+    });
+    const again = await send([FIRST, DEARER], ...both);
+    expect(again.summary).toMatchObject({ run: stopped.summary.run, records: { unknown: 1, created: 1 } });
+  });
+
+  test('one that was left out later stands for what came later, and its twin is sent', async () => {
+    const { service, send } = await desk((n) => ({ status: [2, 4].includes(n) ? 302 : 201 }));
+    expectDone(await send([FIRST], '--batch-id', 'x'), { created: 1 });
+    const twice = [FIRST, FIRST];
+    expect((await send(twice, '--pay-again', '1')).summary.records).toMatchObject({ not_sent: 2 });
+    expectDone(await send([FIRST], '--batch-id', 'y'), { created: 1 });
+    const both = ['--skip-created', '--pay-again', '1'];
+    expect((await send(twice, ...both)).summary.records).toMatchObject({ already_created: 1, not_sent: 1 });
+    expectDone(await send(twice, ...both), { already_created: 1, created: 1 });
+    expect(times(service, FIRST)).toBe(3);
+  });
+
+  test('one that is settled keeps what it stands for, and the other is sent', async () => {
+    const { work, service, send } = await desk((n) => (n === 1 ? { fault: 'reset-before' } : { status: 201 }));
+    const lost = await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    expectDone(await send([FIRST], '--batch-id', 'y'), { created: 1 });
+    const twice = [FIRST, FIRST];
+    expect((await send(twice, '--skip-created')).summary.records).toMatchObject({ unknown: 1, already_created: 1 });
+    const word = ['--record', '1', '--not-created', '--note', 'asked'];
+    expect((await work.run(['batch', 'settle', lost.summary.run, ...word])).code).toBe(0);
+    expectDone(await send(twice, '--skip-created'), { already_created: 1, created: 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
+  test('one that was settled as not created by a slip is no payment of its own either', async () => {
+    const { work, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+    await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    const left = await send([FIRST], '--skip-created');
+    const settle = (...word: string[]) => work.run(['batch', 'settle', left.summary.run, '--record', '1', ...word]);
+    expect((await settle('--not-created', '--note', 'a slip')).code).toBe(0);
+    expect((await settle('--created')).stdout).toContain('is now already created');
+  });
+});
+
+test('a dry run of a run that sends repeats again shows the very bodies', async () => {
+  const { service, send } = await desk(STOPS_AT(2));
+  expectDone(await send([FIRST]), { created: 1 });
+  expect((await send([FIRST], '--pay-again', '1')).summary.records).toMatchObject({ not_sent: 1 });
+  const dry = await send([FIRST], '--pay-again', '1', '--dry-run');
+  const { key, request } = dry.events.find(({ event }) => event === 'record');
+  expect(request.idempotency_key).toBe(key);
+  expectDone(await send([FIRST], '--pay-again', '1'), { created: 1 });
+  expect(JSON.parse(service.requests.at(-1)?.body ?? '')).toEqual(request);
+});
+
+test('a mended file that goes on with nothing is not told that it would', async () => {
+  const { work, sendFiles } = await desk();
+  const mended = (reason: string) => {
+    const [header, row] = csv([FIRST]).trimEnd().split('\n');
+    work.file('mended.csv', `${header},gigwork_error\n${row},${reason}\n`);
+  };
+  mended('one');
+  expectDone(await sendFiles(['mended.csv']), { created: 1 });
+  mended('two');
+  expectDone(await sendFiles(['mended.csv'], '--pay-again', '1'), { created: 1 });
+  mended('three');
+  const refused = await sendFiles(['mended.csv']);
+  expectRefused(refused, 'repeats', { 'created-before': 1 });
+  expect(refused.stderr).not.toContain('goes on with it');
+});

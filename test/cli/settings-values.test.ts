@@ -111,3 +111,15 @@ test('--strict makes a record invalid that was sent in another batch', async () 
   const strict = await send('--batch-id', 'other', '--strict', '--skip-invalid');
   expect(strict.summary).toMatchObject({ exit_code: 4, records: { invalid: 2, created: 1 } });
 });
+
+test('--strict makes no more records invalid than there are earlier ones', async () => {
+  const work = space({});
+  const row = { ...ROW, user_id: 'u9' };
+  work.file('p.csv', csv([row]));
+  const flags = ['--sandbox', '--json', '--yes'];
+  expect((await work.run(['payout', 'create', 'p.csv', ...flags])).code).toBe(0);
+  work.file('p.csv', csv(['a', 'b', 'c'].map((idempotency_key) => ({ ...row, idempotency_key }))));
+  const named = ['--batch-id', 'other', '--strict', '--skip-invalid'];
+  const { summary } = await work.run(['payout', 'create', 'p.csv', ...flags, ...named]);
+  expect(summary).toMatchObject({ exit_code: 4, records: { invalid: 1, created: 2 } });
+});

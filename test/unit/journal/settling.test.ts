@@ -5,6 +5,7 @@ import {
   ALWAYS,
   benchOn,
   deliverAll,
+  gate,
   keysOf,
   outcome,
   type Process,
@@ -41,6 +42,17 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     const { claimed, passed } = process.join(run).exchange([], room(9));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
     expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state: 'created' } }]);
+  });
+
+  it('is noticed by whoever compares with the history at that moment', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { run, outbox } = one.pass(records('a'));
+    deliverAll(outbox, 'unknown');
+    const preparing = other.prepare(records('b'));
+    const { version } = other.history();
+    word(one, run, 0);
+    expect(preparing.pass({ ...gate(records('b')), version })).toBeNull();
   });
 
   it.each(['gig', 'payout'] as const)('settles a %s as not created: it may be sent again', (type) => {
