@@ -22,7 +22,12 @@ const journal = openSqliteJournal({
 });
 journal.recover();
 const [run] = journal.findRuns(name);
-const real = () => journal.join(run, journal.history(run.target, run.scope, run.number).version, []);
+const real = () =>
+  journal.join(run, {
+    version: journal.history(run.target, run.scope, run.number).version,
+    decisions: [],
+    placing: null,
+  });
 
 /** Hands out every record of the run, and takes outcomes without a word. */
 function none() {
@@ -83,6 +88,7 @@ await deliver({
   sender,
   concurrency: CONCURRENCY,
   mayResend: () => true,
+  isProtected: () => true,
   stop: new AbortController().signal,
   halt: () => undefined,
   onKnown: () => undefined,
