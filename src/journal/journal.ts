@@ -279,8 +279,6 @@ export interface Journal {
   places(run: StoredRun): Iterable<StoredPlace>;
   /** Places of the records of a run that were left out when it went on, and not at its gate. */
   leftOutSince(run: StoredRun): ReadonlySet<number>;
-  /** The invalid records of a run, in input order. */
-  invalid(run: StoredRun): Iterable<StoredInvalid>;
   /** Up to `count` records of a run from a place on, invalid ones included. */
   plan(run: StoredRun, from: number, count: number): RecordPlan[];
   /**
@@ -331,18 +329,6 @@ export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
 export interface Placing {
   readonly files: readonly RunFile[];
   readonly moved: readonly StoredPlace[];
-  /** The invalid records of the input, if not those of the run; null where they are. */
-  readonly invalid: readonly StoredInvalid[] | null;
-}
-
-/** An invalid record of a run, and its place there. */
-export interface StoredInvalid {
-  readonly index: number;
-  readonly file: number;
-  readonly record: number;
-  readonly line: number | null;
-  readonly type: RecordType;
-  readonly error: string | null;
 }
 
 /** What a record is to be told by. */

@@ -1,17 +1,7 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
-import type {
-  Decision,
-  Gate,
-  Outbox,
-  Outcome,
-  Placing,
-  PlannedRecord,
-  PreparingRun,
-  RunFile,
-  StoredInvalid,
-} from './journal.js';
+import type { Decision, Gate, Outbox, Outcome, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
 import type { Unsent } from './outbox.js';
 import { outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
@@ -76,30 +66,12 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
 }
 
 /** Writes down where the records of a run that goes on stand now, and what they come to. */
-export function writePlaces(db: Db, run: number, { files, moved, invalid: refused }: Placing): void {
+export function writePlaces(db: Db, run: number, { files, moved }: Placing): void {
   db.prepare('DELETE FROM file WHERE run = ?').run(run);
   writeFiles(db, run, files);
   const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ?, amount = ? WHERE id = ?');
   for (const { index, file, record, line, amount } of moved) {
     update.run(file, record, line, amount, recordId(run, index));
-  }
-  if (refused !== null) writeInvalid(db, run, refused);
-}
-
-/** The invalid records of a run are those of the input that was read last: others stand nowhere any more. */
-function writeInvalid(db: Db, run: number, refused: readonly StoredInvalid[]): void {
-  const [first, last] = rangeOf(run);
-  const gone = 'SELECT id FROM record WHERE id BETWEEN ?1 AND ?2 AND key IS NULL';
-  db.prepare(`DELETE FROM outcome WHERE record IN (${gone})`).run(first, last);
-  db.prepare('DELETE FROM record WHERE id BETWEEN ?1 AND ?2 AND key IS NULL').run(first, last);
-  const insert = db.prepare(
-    "INSERT INTO record (id, file, record, line, type, body_hash, error) VALUES (?, ?, ?, ?, ?, '', ?)",
-  );
-  const write = outcomeWriter(db);
-  for (const { index, file, record, line, type, error } of refused) {
-    const id = recordId(run, index);
-    insert.run(id, file, record, line, type, error);
-    write(id, invalid(error), NEVER_SENT);
   }
 }
 

@@ -6,7 +6,6 @@ import {
   type RecordPlan,
   type RunFile,
   SHORT_HASH,
-  type StoredInvalid,
   type StoredPlace,
   type StoredRecord,
   type StoredRun,
@@ -162,16 +161,6 @@ export function* selectPlaces(db: Db, run: number): Iterable<StoredPlace> {
 export function selectLeftOutSince(db: Db, run: number): ReadonlySet<number> {
   const select = db.prepare('SELECT record FROM outcome WHERE record BETWEEN ? AND ? AND intent < 0');
   return new Set((select.all(...rangeOf(run)) as { record: number }[]).map(({ record }) => indexOf(record)));
-}
-
-/** The invalid records of a run, in input order. */
-export function* selectInvalid(db: Db, run: number): Iterable<StoredInvalid> {
-  type Cells = readonly [id: number, ...[number, number, number | null, RecordType, string | null]];
-  const sql =
-    'SELECT id, file, record, line, type, error FROM record WHERE id > ?1 AND id <= ?2 AND key IS NULL ORDER BY id LIMIT ?3';
-  for (const [id, file, record, line, type, error] of pagesOf<Cells>(inLists(db.prepare(sql)), run, ([last]) => last)) {
-    yield { index: indexOf(id), file, record, line, type, error };
-  }
 }
 
 /** Places of the records of a run that were created, in input order. */

@@ -25,7 +25,6 @@ import {
   selectBodies,
   selectBodiless,
   selectCreated,
-  selectInvalid,
   selectKeys,
   selectLeftOutSince,
   selectOutcomes,
@@ -122,7 +121,6 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     keys: (run) => guardedRows(selectKeys(db, run.number), file),
     places: (run) => guardedRows(selectPlaces(db, run.number), file),
     leftOutSince: (run) => selectLeftOutSince(db, run.number),
-    invalid: (run) => guardedRows(selectInvalid(db, run.number), file),
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
@@ -209,7 +207,7 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
 const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE ${sqlInRun('o.record', 'run.number')}
   AND o.intent <= 0 AND o.state IN ('already_created', 'left_unknown'))`;
 
-/** Valid records are added in input order, so a run that has one at a place has those before it. */
+/** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
 function beginningWith(
   db: Db,
   target: number,

@@ -6,12 +6,10 @@ import type {
   Placing,
   PreparingRun,
   RunFile,
-  StoredInvalid,
   StoredPlace,
   StoredRun,
 } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
-import type { RecordType } from '../records/kind.js';
 import type { Continued } from './continuing.js';
 import { type Decided, withKey } from './decide.js';
 import type { Entries } from './entries.js';
@@ -69,15 +67,13 @@ function runFiles({ files }: Prepared): RunFile[] {
 }
 
 /**
- * The files of the input, the stored records that stood elsewhere or came to another amount, and the invalid ones; null
- * where all of it is as it was. A person who settles a record names it as this call told of it.
+ * The files of the input, and the stored records that stood elsewhere or came to another amount; null where all of it is
+ * as it was. A person who settles a record names it as this call told of it.
  */
 function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: Prepared): Placing | null {
   const moved: StoredPlace[] = [];
   const { entries, files } = prepared;
-  let end = 0;
   for (const stored of journal.places(run)) {
-    end = stored.index + 1;
     const entry = entryIndex(stored.index);
     if (entry === null) continue;
     const { file, record, line } = entries.placeOf(entry);
@@ -85,34 +81,7 @@ function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: P
     const now = { index: stored.index, file, record, line, amount: amount === null ? null : formatDecimal(amount) };
     if (!isSamePlace(now, stored)) moved.push(now);
   }
-  const invalid = invalidOf(entries, [...journal.invalid(run)], end);
-  return moved.length === 0 && invalid === null && hasRead(run, files)
-    ? null
-    : { files: runFiles(prepared), moved, invalid };
-}
-
-/**
- * The invalid records of the input, at the places that the run has for such records, and behind all others where there
- * are too few; null where they are those of the run.
- * @param end the place behind its last valid record
- */
-function invalidOf(entries: Entries, stored: readonly StoredInvalid[], end: number): StoredInvalid[] | null {
-  const found: StoredInvalid[] = [];
-  const behind = Math.max(end, (stored.at(-1)?.index ?? -1) + 1);
-  for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index)) continue;
-    const { file, record, line } = entries.placeOf(index);
-    const type = entries.groupOf(index).type as RecordType;
-    const place = stored[found.length]?.index ?? behind + found.length - stored.length;
-    found.push({ index: place, file, record, line, type, error: entries.error(index) });
-  }
-  const isSame = (one: StoredInvalid, i: number): boolean => {
-    const other = stored[i];
-    return (
-      one.file === other?.file && one.record === other.record && one.line === other.line && one.error === other.error
-    );
-  };
-  return found.length === stored.length && found.every(isSame) ? null : found;
+  return moved.length === 0 && hasRead(run, files) ? null : { files: runFiles(prepared), moved };
 }
 
 /** The same for a run of which nothing is sent. Where the very same files were read, there is nothing to compare. */

@@ -246,38 +246,6 @@ test('a record in doubt that its own run would leave out stays unknown, in a dry
   }
 });
 
-describe('a run that goes on with other invalid rows', () => {
-  const BROKEN = { ...FIRST, amount: 'x' };
-  const STRANGE = { ...FIRST, amount: 'y' };
-
-  test.each([
-    ['more of them', [FIRST, BROKEN, SECOND, STRANGE]],
-    ['others', [STRANGE, FIRST, SECOND]],
-    ['none any more', [FIRST, SECOND]],
-  ] as const)('has those of the input that was read last: %s', async (_what, rows) => {
-    const { work, send } = await desk(STOPS_AT(2));
-    const stopped = await send([BROKEN, FIRST, SECOND], '--skip-invalid');
-    expect(stopped.summary.records).toMatchObject({ created: 1, not_sent: 1, invalid: 1 });
-    const { summary, events } = await send(rows, '--skip-invalid');
-    expect(summary.run).toBe(stopped.summary.run);
-    const shown = JSON.parse((await work.run(['batch', 'show', summary.run, '--json'])).stdout);
-    // What this call has created is already created for nobody who looks at the run.
-    const { created, already_created: already, ...others } = summary.records;
-    expect(shown.records).toEqual({ ...others, created: created + already, already_created: 0 });
-    const invalid = (all: { event?: string; record: number; status: string; error: string }[]) =>
-      all.filter(({ status }) => status === 'invalid').map(({ record, error }) => [record, error]);
-    expect(invalid(shown.outcomes)).toEqual(invalid(events));
-    expect(shown.files[0].records).toBe(rows.length);
-    const again = await send(
-      rows.filter((row) => row !== STRANGE),
-      '--skip-invalid',
-    );
-    const last = JSON.parse((await work.run(['batch', 'show', summary.run, '--json'])).stdout);
-    expect([again.summary.run, last.exit_code]).toEqual([summary.run, again.summary.exit_code]);
-    expect(last.records.invalid).toBe(again.summary.records.invalid);
-  });
-});
-
 describe('what stands for what, when a run goes on that left records out', () => {
   test('one that was left out in doubt stays so, whatever was decided about it', async () => {
     const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: n === 3 ? 302 : 201 }));
