@@ -145,22 +145,10 @@ async function writeEmptySummary(
   world: World,
 ): Promise<void> {
   const { summaryEvent } = await import('./report/events.js');
-  const { NO_RECORDS } = await import('./run/summary.js');
-  const event = summaryEvent({
-    exitCode,
-    command,
-    dryRun: argv.includes('--dry-run'),
-    run: null,
-    target: null,
-    batchId: valueOf('--batch-id', argv)?.trim() || 'default',
-    digest: null,
-    stopReason,
-    records: { ...NO_RECORDS },
-    totals: [],
-    warnings: 0,
-    reasons: [],
-    next: null,
-  });
+  const { emptySummary } = await import('./run/summary.js');
+  const summary = emptySummary({ exitCode, command, stopReason });
+  const batchId = valueOf('--batch-id', argv)?.trim() || summary.batchId;
+  const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId });
   world.stdout.write(`${JSON.stringify(event)}\n`);
 }
 

@@ -25,8 +25,10 @@ export async function writeTemplate(
   world: World,
 ): Promise<number> {
   const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
-  const format =
-    json === true ? 'json' : named === undefined ? formatOf(output) : oneOf('--format', named, TEMPLATE_FORMATS);
+  if (json === true && named !== undefined && named !== 'json')
+    throw new UsageError('--json and --format say two formats; leave one out');
+  const wanted = json === true ? 'json' : named;
+  const format = wanted === undefined ? formatOf(output) : oneOf('--format', wanted, TEMPLATE_FORMATS);
   const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
   if (output === undefined) world.stdout.write(text);
   else await writeNew(output, text, world.cwd());

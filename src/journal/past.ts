@@ -20,8 +20,8 @@ interface MatchRow extends OutcomeRow {
   passed: number;
 }
 
-const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key, r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed,
-  ${OUTCOME_COLUMNS}
+const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key,
+  r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
   JOIN file f ON f.run = run.number AND f.position = r.file

@@ -59,6 +59,7 @@ export function takeGate(db: Db, target: number, version: number): boolean {
   return changes === 1;
 }
 
+/** `passed` holds the moment, see {@link StoredRun.gate}; 0 before it. */
 function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void {
   const write = db.prepare('UPDATE run SET passed = ?, digest = ?, pay_again = ? WHERE number = ?');
   write.run(stamper(db)(), digest, payAgain, run);

@@ -85,7 +85,7 @@ function numberProblem(typed: string): string | null {
     return 'holds a currency: remove its sign, and give it in the column currency where there is one';
   if (/^\(.*\d.*\)$|^[^-]*\d[^-]*-$|^[\u2212\u2013]/.test(typed))
     return 'is a negative amount in a notation that is not read: write -150 with a plain minus sign in front';
-  if (/^[^\d]*-[^\d]*$/.test(typed)) return 'is a dash: write 0 if that is meant, or remove the row';
+  if (/^[-\u2013\u2014][\s\p{Sc}]*$/u.test(typed)) return 'is a dash: write 0 if that is meant, or remove the row';
   return cellProblem(typed);
 }
 

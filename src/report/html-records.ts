@@ -127,7 +127,7 @@ function leftOut(count: number): string {
 
 /** A file's name in every row would only be in the way where there is one file. */
 function place(row: ReportRow, { files }: ReportHead): string {
-  const where = `<span class="place">${placeWords(row)}</span>`;
+  const where = placeWords(row);
   return files.length > 1 ? `${escaped(row.file)}, ${where}` : where;
 }
 

@@ -1,10 +1,10 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { groupThousands } from '../money/decimal.js';
+import type { TotalRow } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { TotalRow } from '../money/totals.js';
 import type { TerminalStream } from '../world.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
@@ -142,7 +142,6 @@ function hints({ records, run, next, stopReason, totals }: SummaryReport, journa
   const lines: string[] = [];
   if ((records['rejected'] ?? 0) > 0 && run !== null)
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
-  // A run keeps its target, so going on with it is the way only where that is the right one.
   const settling = (what: string): string =>
     `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`;
   const isUnknown = ({ status }: TotalRow): boolean => status === 'unknown';
@@ -155,6 +154,7 @@ function hints({ records, run, next, stopReason, totals }: SummaryReport, journa
   }
   const waitsForPerson =
     openGigs && !totals.some((row) => row.status === 'not_sent' || (row.type !== 'gig' && isUnknown(row)));
+  // A run keeps its target, so going on with it is the way only where that is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);

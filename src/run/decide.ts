@@ -106,11 +106,11 @@ function openReason(
   const anyway = areSimilar ? 'in addition' : 'all the same';
   const batch = `to pay once more, give ${them} a batch of ${one ? 'its' : 'their'} own with --batch-id`;
   // With `--pay-again`, another run than the one that goes on would begin, and what that has created is a repeat there.
-  const similarOnly = `--skip-created --pay-again ${remaining.length}`;
+  const skipping = `--skip-created --pay-again ${remaining.length}`;
   const ways = {
     'by flag': `--pay-again ${remaining.length} sends ${them} ${anyway}`,
-    beside: areSimilar ? `${similarOnly} sends ${them} ${anyway}` : batch,
-    'by import': areSimilar ? `to send ${them} ${anyway}, import the file again, with ${similarOnly}` : batch,
+    beside: areSimilar ? `${skipping} sends ${them} ${anyway}` : batch,
+    'by import': areSimilar ? `to send ${them} ${anyway}, import the file again, with ${skipping}` : batch,
     not: `another run has sent ${them} since this one was allowed to; ${batch}`,
   };
   const again =
@@ -129,7 +129,7 @@ function openReason(
 }
 
 /** What is said where `--pay-again` goes on with a run that has sent everything. */
-export function hasPaidAgain({ run, payAgain: allowed }: StoredRun): string {
+export function paidAgainWords({ run, payAgain: allowed }: StoredRun): string {
   return `run ${run} was allowed to send ${allowed} again, and has; nothing is sent once more. For another payment give the records a batch of their own with --batch-id`;
 }
 

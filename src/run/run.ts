@@ -9,6 +9,7 @@ import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { type Beside, prepareBeside } from './beside.js';
 import { resendable, takeBack } from './continuing.js';
+import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
@@ -197,7 +198,6 @@ class Run {
     const asked = isOpen ? await this.approval.aboutRepeats(review) : null;
     if (asked !== null) {
       // As if it had been said by flags: it decides, too, which earlier run may go on.
-      takeBack(standing.continued, prepared.entries);
       context = this.context(prepared, { ...options.safety, ...asked });
       standing = findStanding(context);
       decided = decideRepeats(standing, asked, context);
@@ -325,6 +325,6 @@ class Run {
   }
 
   private interruptedEarly(): number {
-    return Telling.interruptedEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
+    return endEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
   }
 }

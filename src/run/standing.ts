@@ -88,8 +88,8 @@ function standingAsIs(context: StandingContext, elsewhere: CompareOptions['elsew
     decidedUntil: until,
   });
   const earlier = earlierOutcomes(entries, journal, continued, comparison.repeats);
-  const allowed =
-    (continued?.run.payAgain ?? null) !== null ? (continued as Continued).run : paidAgain(digest, context);
+  const going = continued?.run ?? null;
+  const allowed = going !== null && going.payAgain !== null ? going : findRun(digest, context, true);
   return { digest, history, version: all.version, continued, allowed, comparison, earlier };
 }
 
@@ -115,12 +115,7 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
   return context.isTwinOf(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
 }
 
-/** The run that `--pay-again` would go on with, if that was said before. */
-function paidAgain(digest: string, context: StandingContext): StoredRun | null {
-  const run = findRun(digest, context, true);
-  return run === null || run.payAgain === null ? null : run;
-}
-
+/** The run that would go on. @param payAgain with `--pay-again`: only one that had it goes on then */
 function findRun(
   digest: string,
   { prepared, safety, target, journal, now, resume }: StandingContext,
@@ -153,6 +148,7 @@ export interface DecisionContext extends StandingContext {
   readonly bodyOf: (index: number) => string | null;
 }
 
+/** What takes the repeats that nobody has decided about. */
 function payingAgain(
   resume: StoredRun | null,
   { continued, allowed }: Standing,

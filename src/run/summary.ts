@@ -1,5 +1,6 @@
 /** What a call came to: counts, money, and why it stopped. */
 import { type TotalRow, startTotals } from '../money/totals.js';
+import type { SummaryReport } from '../report/reporter.js';
 import type { StopReason } from '../send/classify.js';
 import type { Entries, Status } from './entries.js';
 
@@ -29,6 +30,23 @@ export const NO_RECORDS: RecordCounts = {
   not_sent: 0,
   planned: 0,
 };
+
+/** The summary of a call that has read nothing. */
+export function emptySummary(told: Pick<SummaryReport, 'exitCode' | 'command' | 'stopReason'>): SummaryReport {
+  return {
+    ...told,
+    dryRun: false,
+    run: null,
+    target: null,
+    batchId: 'default',
+    digest: null,
+    records: { ...NO_RECORDS },
+    totals: [],
+    warnings: 0,
+    reasons: [],
+    next: null,
+  };
+}
 
 /** Counts the entries as they stand. Every valid record is in exactly one of the six states. */
 export function countEntries(entries: Entries): { records: RecordCounts; totals: TotalRow[] } {

@@ -5,22 +5,17 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
 import { type Continued, doubtOf } from './continuing.js';
-import { type Decided, hasPaidAgain, withKey } from './decide.js';
+import { type Decided, paidAgainWords, withKey } from './decide.js';
+import { type Ending, endingOf } from './ending.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
-import { nextCommand, stopWords } from './next.js';
+import { nextCommand } from './next.js';
 import type { RunOptions } from './options.js';
 import type { Outputs } from './outputs.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
-import { countEntries, NO_RECORDS, type SummaryReason } from './summary.js';
+import { countEntries, type SummaryReason } from './summary.js';
 import type { Stopped } from './watch.js';
-
-interface Ending {
-  readonly exitCode: number;
-  readonly stopReason: SummaryReason | null;
-  readonly reasons: readonly string[];
-}
 
 export class Telling {
   private readonly options: RunOptions;
@@ -146,12 +141,12 @@ export class Telling {
   async nothingLeft(standing: Standing, journal: Journal | null): Promise<number> {
     const { continued, allowed } = standing;
     this.run = continued?.run.run ?? null;
-    if (this.options.safety.payAgain !== null && allowed !== null) this.reporter.note(hasPaidAgain(allowed));
+    if (this.options.safety.payAgain !== null && allowed !== null) this.reporter.note(paidAgainWords(allowed));
     // The states are known from the journal already; the answers are read once more only for those who look at them.
     if (this.reporter.record !== null && standing.continued !== null && journal !== null)
       this.tellFromJournal(standing, journal);
     this.tellRest(standing);
-    const ending = this.ending(null, null);
+    const ending = endingOf(countEntries(this.entries).records, null, null, this.options);
     // The call that did the work may have been cut off before it could say so.
     const isEnded = standing.continued?.run.end?.exitCode === ending.exitCode;
     if (standing.continued !== null && journal !== null && !isEnded) this.endRun(ending, journal);
@@ -196,7 +191,7 @@ export class Telling {
       this.settlePending('unknown');
       this.tellRest({ ...standing, earlier: () => null });
     }
-    const ending = this.ending(stopped, signalExit);
+    const ending = endingOf(countEntries(this.entries).records, stopped, signalExit, this.options);
     this.endRun(ending, journal);
     return this.end(ending, standing, journal);
   }
@@ -222,18 +217,6 @@ export class Telling {
       this.entries.setStatus(entry, statusOf(outcome.state, false));
       this.tell(entry, outcome);
     }
-  }
-
-  private ending(stopped: Stopped, signalExit: number | null): Ending {
-    const { rejected, invalid, unknown, not_sent: notSent } = countEntries(this.entries).records;
-    const reasons = stopped === null ? [] : [stopWords(stopped, this.options)];
-    const open = unknown > 0 || notSent > 0;
-    if (stopped?.reason === 'interrupted' && open) {
-      return { exitCode: signalExit ?? EXIT.unfinished, stopReason: 'interrupted', reasons };
-    }
-    const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
-    if (open) return { exitCode: EXIT.unfinished, stopReason, reasons };
-    return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
   }
 
   private async end(ending: Ending, standing: Standing, journal: Journal | null): Promise<number> {
@@ -306,26 +289,6 @@ export class Telling {
       error: outcome?.error ?? entries.error(index),
       request: this.options.safety.dryRun && entries.isValid(index) ? (this.prepared.bodies[index] ?? null) : null,
     });
-  }
-
-  /** The summary of a call that a signal ended before everything was read. */
-  static interruptedEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
-    reporter.summary({
-      exitCode,
-      command: options.command,
-      dryRun: options.safety.dryRun,
-      run: null,
-      target: options.target?.name ?? null,
-      batchId: options.safety.batchId,
-      digest: null,
-      stopReason: 'interrupted',
-      records: { ...NO_RECORDS },
-      totals: [],
-      warnings: 0,
-      reasons: ['stopped while the input was read; nothing was sent'],
-      next: nextCommand({ exitCode, stopReason: 'interrupted', run: null, options }),
-    });
-    return exitCode;
   }
 }
 

@@ -1,12 +1,13 @@
 /** The config file: `config.json`, checked strictly. CONTRACT: "Settings". */
 import { readFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
+import type { IssueCode } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
 import { reasonOf } from '../read/source.js';
 import type { World } from '../world.js';
 import { NoUtf8, textOf } from './named-file.js';
-import { listed } from './values.js';
+import { listed, xdgFolder } from './values.js';
 import type { ConfigFile } from './config-schema.js';
 
 export interface LoadedConfig {
@@ -21,11 +22,6 @@ export function defaultConfigPath({ env, platform }: World): string | null {
   if (config !== null) return join(config, 'gigwork', 'config.json');
   if (platform === 'win32') return env['APPDATA'] ? join(env['APPDATA'], 'gigwork', 'config.json') : null;
   return env['HOME'] ? join(env['HOME'], '.config', 'gigwork', 'config.json') : null;
-}
-
-/** A folder of the XDG base directories, which says: a relative one counts as not set. */
-export function xdgFolder(value: string | undefined): string | null {
-  return value !== undefined && isAbsolute(value) ? value : null;
 }
 
 /** Never looks in the working directory: a file that came with the data must not say where it goes. @throws UsageError */
@@ -45,7 +41,8 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
   try {
     const { value, findings } = parseJson(text);
     if (findings.length === 0) return value;
-    throw new UsageError(`the config file ${path} is not right: ${findings.map(({ message }) => message).join('; ')}`);
+    const faults = findings.map(({ code, field }) => `${field ?? 'the file'} ${FAULTS[code] ?? code}`);
+    throw new UsageError(`the config file ${path} is not right: ${faults.join('; ')}`);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
     if (cause.offset >= text.trimEnd().length)
@@ -55,6 +52,13 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
     throw new UsageError(`the config file ${path} is no JSON: ${place}`);
   }
 }
+
+/** What is found in JSON that can be parsed, without the value: a record's message would show it. */
+const FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
+  'duplicate-field': 'is given twice in one object',
+  'inexact-number': 'is a number that cannot be sent exactly; an ID or a token is text, in quotes',
+  'bad-encoding': 'holds half of a character (a lone surrogate), which no encoding can carry',
+};
 
 function readText(path: string, mustBeThere: boolean): string | null {
   try {

@@ -2,9 +2,8 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
-import { xdgFolder } from './config-file.js';
 import { choose, folderOf, named, type Settings } from './sources.js';
-import { folderName } from './values.js';
+import { folderName, xdgFolder } from './values.js';
 
 /**
  * The folder of the journal: a place of its own wherever one is named, since it is what protects from paying twice; else the
@@ -12,10 +11,9 @@ import { folderName } from './values.js';
  * @throws UsageError when none can be found
  */
 export function journalDir(settings: Settings, world: World): string {
-  const { value, origin } = choose('journal', settings);
+  const [name, value] = named('journal', settings);
   if (value === undefined) return stateDir(settings, world);
-  const [name] = named('journal', settings);
-  return resolve(folderOf(origin, settings, world), journalFolder(name, value));
+  return resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
 }
 
 /** The folder of the sandbox's data and, unless another is named for it, of the journal. @throws UsageError when none can be found */

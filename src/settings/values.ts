@@ -1,4 +1,5 @@
 /** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
+import { isAbsolute } from 'node:path';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
 
@@ -34,6 +35,11 @@ export function folderName(name: string, text: string): string {
   if (/^~(?:[/\\]|$)/.test(text))
     throw new UsageError(`${name} takes a folder, and ~ is not one here: write it out, or say $HOME`);
   return text;
+}
+
+/** A folder as a variable of the XDG base directories names it, which say: a relative one counts as not set. */
+export function xdgFolder(value: string | undefined): string | null {
+  return value !== undefined && isAbsolute(value) ? value : null;
 }
 
 /** `a, b or c` */

@@ -97,6 +97,7 @@ describe('a cell that cannot be read', () => {
     ['(150,00)', 'it is a negative amount in a notation that is not read'],
     ['150,00-', 'it is a negative amount in a notation that is not read'],
     ['-   €', 'it is a dash: write 0 if that is meant'],
+    ['n-a', 'amount: "n-a" is not a plain number, such as 1234,56 ['],
     ['1E+05', 'it was shortened by Excel: format the column as a number, widen it, and save again'],
     ['########', 'it was too wide for its column: widen the column, and save again'],
     ['\u200b80,19', 'it holds a hidden character, U+200B: remove it'],

@@ -34,11 +34,11 @@ describe('a value that the config file sets on every record', () => {
   });
 
   test.each([
-    ['{"set": {"user_id": 9007199254740993}}', 2, /cannot be sent exactly/],
+    ['{"set": {"user_id": 9007199254740993}}', 2, /set\.user_id is a number that cannot be sent exactly/],
     ['{"set": {"amount": 0.1000000000000000055}}', 2, /cannot be sent exactly/],
     ['{"set": {"title": "\\ud800"}}', 2, /lone surrogate/],
-    ['{"set": {"amount": 1, "amount": 2}}', 2, /"set\.amount" is given twice/],
-    ['{"base_url": "https://a.example", "base_url": "https://b.example"}', 2, /"base_url" is given twice/],
+    ['{"set": {"amount": 1, "amount": 2}}', 2, /set\.amount is given twice/],
+    ['{"base_url": "https://a.example", "base_url": "https://b.example"}', 2, /base_url is given twice/],
     ['{"set": {"user_id": 17}}', 3, /user_id.*in quotes/],
     ['{"set": {"title": true}}', 3, /title must be text/],
     ['{"map": {"Foo": "foo"}}', 2, /there is no field "foo"/],
@@ -99,6 +99,13 @@ describe('a value that may come from a variable that was never set', () => {
     const { base_url: base, state_dir: state } = shown.events[0].settings;
     expect([base.value, state.value]).toEqual([null, expect.stringMatching(/^\//)]);
   });
+});
+
+test('a number where a secret belongs is not repeated', async () => {
+  const secret = '90071992547409931234567';
+  const { code, stderr } = await space(`{"token": ${secret}}`).run(['payout', 'create', 'p.csv', '--dry-run']);
+  expect([code, stderr.includes(secret.slice(0, 8))]).toEqual([2, false]);
+  expect(stderr).toContain('token is a number that cannot be sent exactly');
 });
 
 test('--strict makes a record invalid that was sent in another batch', async () => {

@@ -77,6 +77,7 @@ describe('gigwork template --output', () => {
   test.each([
     [['payout', '--output', 'x.txt'], /the extension names no format/],
     [['payout', '--format', 'jsn'], /--format takes csv, json or ndjson.*Did you mean "json"\?/s],
+    [['payout', '--format', 'csv', '--json'], /--json and --format say two formats/],
     [['payot'], /Did you mean "payout"\?/],
     [['payout', '--output', 'no/such/folder.csv'], /folder/],
   ])('refuses %j', async (args, message) => {
