@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 
 /** The n-th payout; no two are alike. */
-export function payout(n) {
+function payout(n) {
   return {
     user_id: `usr_${String(n).padStart(7, '0')}`,
     amount: (((n * 7919) % 1_000_000) + 100) / 100,
@@ -13,6 +13,11 @@ export function payout(n) {
     billing_date: `2026-11-${String((n % 19) + 1).padStart(2, '0')}`,
     description: `Shift ${n}, store ${n % 300}`,
   };
+}
+
+/** What gigwork sends for it, for peers that are given bodies. */
+export function sentBody(n) {
+  return JSON.stringify({ ...payout(n), idempotency_key: '4e353669-d28d-8c9e-99b3-1e2c9de495dd' });
 }
 
 const FORMATS = {

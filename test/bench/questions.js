@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { payout, writePayouts } from './inputs.js';
+import { sentBody, writePayouts } from './inputs.js';
 import { alternate, CLI, gigwork, median, pinned, run, scratch, serve } from './measure.js';
 import { autocannon, hasCurl } from './peers.js';
 
@@ -65,7 +65,6 @@ async function importRate({ full }) {
   const path = await writePayouts(file('rate.csv'), 'csv', rows);
   const server = await serve('lean-server.js');
   const cannon = autocannon();
-  const body = JSON.stringify({ ...payout(1), idempotency_key: '4e353669-d28d-8c9e-99b3-1e2c9de495dd' });
   const peaks = [];
   const [ours, peer] = await alternate(3, [
     async () => {
@@ -87,7 +86,7 @@ async function importRate({ full }) {
         '-H',
         'content-type: application/json',
         '-b',
-        body,
+        sentBody(1),
         url,
       ];
       const began = performance.now();
@@ -120,8 +119,7 @@ async function againstCurl({ full }) {
   const server = await serve('lean-server.js');
   const url = `http://127.0.0.1:${server.port}/api/v2/payouts`;
   const config = Array.from({ length: rows }, (_, n) => {
-    const body = JSON.stringify(JSON.stringify(payout(n)));
-    return `url = "${url}"\nheader = "content-type: application/json"\ndata = ${body}\noutput = "/dev/null"\n`;
+    return `url = "${url}"\nheader = "content-type: application/json"\ndata = ${JSON.stringify(sentBody(n))}\noutput = "/dev/null"\n`;
   }).join('next\n');
   writeFileSync(file('curl.config'), config);
   const [ours, peer] = await alternate(3, [
