@@ -8,7 +8,7 @@ interface MatchRow extends OutcomeRow {
   id: number;
   run: string;
   batch: string;
-  path: string;
+  path: string | null;
   record: number;
   line: number | null;
   key: string;
@@ -24,7 +24,7 @@ const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.li
   r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
-  JOIN file f ON f.run = run.number AND f.position = r.file
+  LEFT JOIN file f ON f.run = run.number AND f.position = r.file
   LEFT JOIN outcome o ON o.record = r.id
   WHERE run.target = ? AND run.number <> ? AND run.passed > 0`;
 
@@ -74,10 +74,11 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
   return {
     run: row.run,
     batchId: row.batch,
-    file: row.path,
+    file: row.path ?? '',
     record: row.record,
     line: row.line,
-    at: row.at ?? row.started_at,
+    // What was decided at a gate has no time of its own.
+    at: row.at || row.started_at,
     moment: momentIn(row, state),
     key: row.key,
     bodyHash: row.body_hash,

@@ -159,6 +159,11 @@ export class Entries {
     return false;
   }
 
+  /** Whether any entry is of this type. */
+  hasType(type: string): boolean {
+    return this.groups.hasType(type);
+  }
+
   isValid(index: number): boolean {
     return this.page(index).status[placeOnPage(index)] !== 0;
   }

@@ -84,10 +84,14 @@ function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: P
   return moved.length === 0 && hasRead(run, files) ? null : { files: runFiles(prepared), moved };
 }
 
-/** The same for a run of which nothing is sent. Where the very same files were read, there is nothing to compare. */
+/**
+ * The same for a run of which nothing is sent. Where the very same files were read, there is nothing to compare but what
+ * results come to, whose prices may stand elsewhere.
+ */
 export function rewritePlaces(journal: Journal | null, continued: Continued | null, prepared: Prepared): void {
   if (journal === null || continued === null) return;
-  const placing = hasRead(continued.run, prepared.files) ? null : placingOf(journal, continued, prepared);
+  const isKnown = hasRead(continued.run, prepared.files) && !prepared.entries.hasType('result');
+  const placing = isKnown ? null : placingOf(journal, continued, prepared);
   if (placing !== null) journal.place(continued.run, placing);
 }
 

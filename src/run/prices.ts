@@ -105,7 +105,8 @@ function listedPrice(
 function ownPrice(met: Map<string, Decimal>, task: string, own: string, report: (finding: Finding) => void): Decimal {
   const price = parseDecimal(own);
   const conflict = learn(met, task, price);
-  if (conflict !== null) report(conflict);
+  // Which of the two is right nobody can tell, so that no flag skips one of them: the total would depend on their order.
+  if (conflict !== null) report({ ...conflict, fault: true });
   return price;
 }
 

@@ -26,8 +26,10 @@ export interface CompareOptions {
   readonly batchId: string;
   /** The batch was named: records of other batches only warn. */
   readonly batchNamed: boolean;
-  /** What becomes of repeats in another batch than the named one. Told already: they have been refused once. */
-  readonly elsewhere: 'warns' | 'refuses' | 'told';
+  /** A repeat in another batch than the named one makes its record invalid. */
+  readonly strict: boolean;
+  /** Entries that are invalid for that: each still stands for what it repeats, which must not refuse another in its stead. */
+  readonly refused: ReadonlySet<number>;
   /** Entries to leave out: settled in the run that is continued. */
   readonly skip: (index: number) => boolean;
   /** What the run that is continued knows of a record; null where it knows nothing. */
@@ -75,10 +77,9 @@ class Comparing {
     const conflicts: { index: number; finding: Finding }[] = [];
     const inDoubt: number[] = [];
     const add = (repeat: Repeat | null): void => {
-      if (repeat === null) return;
-      if (!repeat.counts && options.elsewhere === 'told') return;
+      if (repeat === null || options.refused.has(repeat.index)) return;
       // Under `--strict` the warning is an error, and makes its record invalid as any other would.
-      if (!repeat.counts && options.elsewhere === 'refuses')
+      if (!repeat.counts && options.strict)
         conflicts.push({ index: repeat.index, finding: { ...repeatFinding(repeat, false), severity: 'error' } });
       else repeats.push(repeat);
     };
@@ -86,11 +87,13 @@ class Comparing {
     for (let index = 0; index < entries.length; index++)
       if (entries.isValid(index) && options.skip(index)) this.standsFor(index);
     for (let index = 0; index < entries.length; index++) {
-      if (!entries.isValid(index) || options.skip(index)) continue;
-      const key = entries.key(index) as string;
+      if (!this.isCompared(index) || (entries.isValid(index) && options.skip(index))) continue;
+      const key = entries.keyText(index);
       const byKey = history.byKey(key);
+      const hasKnownBody = byKey?.bodyHash === options.bodyHash(index);
       if (byKey === null) add(this.otherKey(index));
-      else if (byKey.bodyHash !== options.bodyHash(index)) conflicts.push({ index, finding: keyConflict(key, byKey) });
+      else if (!hasKnownBody && options.refused.has(index)) continue;
+      else if (!hasKnownBody) conflicts.push({ index, finding: keyConflict(key, byKey) });
       // Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten.
       else if (byKey.state === 'created')
         add({ index, code: 'created-before', match: byKey, counts: true, inDoubt: false });
@@ -100,6 +103,10 @@ class Comparing {
     for (const index of inDoubt) add(this.besideDoubt(index));
     if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
     return { repeats, conflicts };
+  }
+
+  private isCompared(index: number): boolean {
+    return this.entries.isValid(index) || this.options.refused.has(index);
   }
 
   private otherKey(index: number): Repeat | null {
@@ -180,7 +187,7 @@ class Comparing {
     const { entries, history, options } = this;
     const contents = new Map<string, KnownContent>();
     for (let index = 0; index < entries.length; index++) {
-      if (!entries.isValid(index)) continue;
+      if (!this.isCompared(index)) continue;
       const name = this.contentName(index);
       let known = contents.get(name);
       if (known === undefined) {
@@ -189,7 +196,7 @@ class Comparing {
         matches.sort((one, other) => one.moment - other.moment);
         contents.set(name, (known = { matches, decided: [] }));
       }
-      const key = entries.key(index) as string;
+      const key = entries.keyText(index);
       const own = known.matches.findIndex((match) => match.key === key);
       // What was sent under a key of the input is the record with that key, and no other.
       if (own >= 0) known.matches.splice(own, 1);

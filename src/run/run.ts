@@ -55,6 +55,8 @@ class Run {
   private scope = '';
   private journal: Journal | null = null;
   private preparing: Beside | null = null;
+  /** See {@link StandingContext.refused}. */
+  private readonly refused = new Set<number>();
 
   constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
     this.options = options;
@@ -204,12 +206,14 @@ class Run {
       refusal = refusalOf(prepared, standing, decided, options.safety, issues);
     }
     telling.leaveOut(decided.leftOut);
+    const { exitCode } = this.interruption;
+    if (isOpen && exitCode !== null) return telling.interrupted(exitCode, standing);
     if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing);
     if (options.safety.dryRun || options.target === null)
       return telling.planned(standing, this.journal, this.mayResend);
     if (!(await this.approval.given(review))) {
-      const { exitCode } = this.interruption;
-      if (exitCode !== null) return telling.interrupted(exitCode, standing);
+      const signalled = this.interruption.exitCode;
+      if (signalled !== null) return telling.interrupted(signalled, standing);
       return telling.refused('not_confirmed', [this.approval.refusal], standing);
     }
     return this.send(prepared, standing, decided, asked ?? options.safety, telling);
@@ -225,6 +229,7 @@ class Run {
       now: world.now,
       resume: options.resume,
       isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
+      refused: this.refused,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
       bodyOf: (index) => {
         // What has a fault is not stored to its end, and refused.

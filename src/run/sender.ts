@@ -133,7 +133,7 @@ class Sending {
     if (verdict.cost === 'conflict') this.conflictsLeft--;
     this.failures++;
     const asked = result.kind === 'answer' ? retryAfterMs(result.retryAfter, world.now()) : null;
-    watch.waiting(result.kind === 'answer' ? `the service answered ${result.status}` : result.reason);
+    watch.waiting(result.kind === 'answer' ? `the service answered ${result.status}` : this.words(result));
     // A Retry-After speaks for the service, not for the record: every worker waits.
     if (asked !== null) pace.hold(asked);
     else await world.sleep(backoff(this.failures, world.random()), this.stop);

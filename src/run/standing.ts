@@ -8,7 +8,7 @@ import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
-import { type CompareOptions, compareWithHistory, type Comparison } from './repeats.js';
+import { compareWithHistory, type Comparison } from './repeats.js';
 
 export interface Standing {
   /** Null without a target. */
@@ -35,6 +35,8 @@ export interface StandingContext {
   readonly resume: StoredRun | null;
   /** Whether each record is that of a run, at the same place, with the same key: then they need not be paired one by one. */
   readonly isTwinOf: (run: StoredRun) => boolean;
+  /** Entries that `--strict` refused for what they repeat in another batch; filled here, and kept for the next comparison. */
+  readonly refused: Set<number>;
   /** Marks records that the history makes invalid. */
   readonly invalidate: (conflicts: Comparison['conflicts']) => void;
 }
@@ -44,17 +46,17 @@ export interface StandingContext {
  * its record invalid, which changes the digest; the run without it may be one that goes on.
  */
 export function findStanding(context: StandingContext): Standing {
-  for (let isFirst = true; ; isFirst = false) {
-    // An earlier record makes one record invalid, and not the next one after that.
-    const standing = standingAsIs(context, context.safety.strict ? (isFirst ? 'refuses' : 'told') : 'warns');
+  for (;;) {
+    const standing = standingAsIs(context);
     const { conflicts } = standing.comparison;
     if (conflicts.length === 0) return standing;
     takeBack(standing.continued, context.prepared.entries);
     context.invalidate(conflicts);
+    for (const { index, finding } of conflicts) if (finding.code !== 'key-conflict') context.refused.add(index);
   }
 }
 
-function standingAsIs(context: StandingContext, elsewhere: CompareOptions['elsewhere']): Standing {
+function standingAsIs(context: StandingContext): Standing {
   const { prepared, safety, target, journal } = context;
   const { entries } = prepared;
   const nothing: Comparison = { repeats: [], conflicts: [] };
@@ -79,7 +81,8 @@ function standingAsIs(context: StandingContext, elsewhere: CompareOptions['elsew
   const comparison = compareWithHistory(entries, history, {
     batchId: safety.batchId,
     batchNamed: safety.batchNamed,
-    elsewhere,
+    strict: safety.strict,
+    refused: context.refused,
     skip: (index) => entries.status(index) !== 'pending',
     stored: (index) => storedState(index, continued, journal),
     leftOutSince: (index) => leftOut.has(continued?.storedIndex(index) ?? index),

@@ -13,7 +13,9 @@ export type AttemptResult =
     }
   /** No byte of the request left: no connection could be made. */
   | { readonly kind: 'not-connected'; readonly reason: string }
-  /** No byte of the request left: the other side is not who it should be, or does not accept us. */
+  /** No byte of the request left: when there was a connection at last, it must not leave any more. */
+  | { readonly kind: 'withheld'; readonly reason: string }
+  /** The service has not read the request: the other side is not who it should be, or does not accept us. */
   | { readonly kind: 'tls'; readonly reason: string }
   /** The request may have arrived; no whole answer did. */
   | { readonly kind: 'broken'; readonly reason: string };

@@ -50,6 +50,8 @@ export function classify(result: AttemptResult, situation: Situation): Verdict {
       // Nothing left this machine, so trying again is safe for any record, key or not.
       if (situation.retriesLeft > 0) return { next: 'retry', cost: 'retry', doubt: false };
       return { next: 'settle', state: unsent(situation) };
+    case 'withheld':
+      return { next: 'settle', state: unsent(situation) };
     case 'tls':
       return { next: 'settle', state: unsent(situation), stop: { reason: 'tls' } };
     case 'broken':

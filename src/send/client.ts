@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Sent with every request; the content type is the client's own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** From the first byte sent to the last byte read, milliseconds. */
+  /** From the first byte sent to the last byte read, and for connecting before that; milliseconds. */
   readonly timeoutMs: number;
   readonly connections: number;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
@@ -76,15 +76,17 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const kept = await openDispatcher(origin, options);
   const unkept = await openDispatcher(origin, options);
   const underWay: UnderWay = [];
-  // One timer for all attempts: a timer for each would cost a quarter of the throughput.
-  const sweep = setInterval(() => {
+  const endOverdue = (): void => {
     const now = options.monotonic();
     // Those that are ended leave the list.
     for (const attempt of [...underWay]) {
       if (attempt.deadline <= now)
         attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
     }
-  }, SWEEP_MS);
+  };
+  // One timer for all attempts: a timer for each would cost a quarter of the throughput. Where this process stood still,
+  // waiting for the journal above all, answers have arrived meanwhile: they are read before anything is given up.
+  const sweep = setInterval(() => setImmediate(endOverdue), SWEEP_MS);
   sweep.unref();
   const headers = headersOf(options.headers);
   return {
@@ -147,7 +149,7 @@ function handler(
   return {
     onRequestStart: (controller) => {
       if (!mayLeave()) {
-        finish({ kind: 'not-connected', reason: 'no connection was made as long as its key protected it' });
+        finish({ kind: 'withheld', reason: 'no connection was made as long as its key protected it' });
         controller.abort(new TooLate('the request must not leave any more'));
         return;
       }

@@ -113,6 +113,30 @@ describe('prices in a result file', () => {
     expect(up.summary?.totals).toEqual(down.summary?.totals);
   });
 
+  it('must agree with one another: no flag leaves one of two out, and with it a total', async () => {
+    const ws = workspace();
+    for (const rows of [
+      [row('u1', '250'), row('u2', '25')],
+      [row('u2', '25'), row('u1', '250')],
+    ]) {
+      ws.file('in.csv', csv(rows));
+      const { code, stderr } = await ws.run(['result', 'create', 'in.csv', '--dry-run', '--skip-invalid']);
+      expect([code, stderr]).toMatchObject([3, expect.stringMatching(/line 3: the task \S+ has two prices/)]);
+    }
+  });
+
+  it('that are given later are known to the run that had none', async () => {
+    const ws = workspace();
+    ws.file('in.csv', csv([row('u1', ''), row('u2', '')]));
+    ws.file('prices.csv', PRICES);
+    const args = ['result', 'create', 'in.csv', '--sandbox', '--yes', '--json'];
+    expect((await ws.run(args)).summary?.totals).toMatchObject({ result: [{ unpriced: 2 }] });
+    const { summary } = await ws.run([...args, '--prices', 'prices.csv']);
+    expect(summary?.totals).toMatchObject({ result: [{ amount: '750', unpriced: 0 }] });
+    const shown = await ws.run(['batch', 'show', summary?.run ?? '', '--json']);
+    expect(shown.events[0].totals).toMatchObject({ result: [{ amount: '750', unpriced: 0 }] });
+  });
+
   it('come from the list where a row has none, and must agree with it', async () => {
     const ws = workspace();
     ws.file('in.csv', csv([row('u1', ''), row('u2', '187.5')]));

@@ -150,6 +150,37 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     expect(service.ledgerTotal()).toBe(5);
   });
 
+  it('send what the flag would have sent: what is invalid for another batch keeps what it stands for', async () => {
+    const ws = workspace();
+    const service = await testService();
+    const row = { user_id: 'u1', amount: 10, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' };
+    const twins = ['b1', 'b2'].map((key) => ({ ...row, idempotency_key: key }));
+    const other = { ...ROWS[1], idempotency_key: 'r1' };
+    for (const [batch, rows] of [
+      ['one', [{ ...row, idempotency_key: 'a1' }]],
+      ['two', [other]],
+    ] as const) {
+      ws.file('pay.csv', csv(rows));
+      expect((await ws.run(create(service, '--yes', '--batch-id', batch))).code).toBe(0);
+    }
+    ws.file('pay.csv', csv([other, ...twins]));
+    const flags = ['--batch-id', 'two', '--strict', '--skip-invalid'];
+    const terminal = openTerminal(ws, create(service, ...flags));
+    await terminal.shows('s, p or Enter: ');
+    terminal.type('s');
+    await terminal.shows('type its amount: ');
+    terminal.type('10');
+    expect(await terminal.ended).toBe(4);
+    expect(service.requests.map(({ body }) => JSON.parse(body).idempotency_key)).toEqual(['a1', 'r1', 'b2']);
+  });
+
+  it('end as interrupted when the question is answered with Ctrl-C', async () => {
+    const { service, terminal } = await sentBefore();
+    terminal.press('\u0003');
+    expect(await terminal.ended).toBe(130);
+    expect(service.ledgerTotal()).toBe(2);
+  });
+
   it('are not asked about when a run is resumed: the journal has no file to pay again from', async () => {
     const ws = workspace();
     const service = await testService({ respond: ({ n }) => ({ status: n === 2 ? 401 : 201 }) });

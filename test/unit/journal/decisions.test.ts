@@ -67,6 +67,14 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     expect(keysOf(process.join(known.run, [{ index: 0, what: 'released' }]).exchange([], room(10)))).toEqual(['d']);
   });
 
+  it('a record that was released is dated by its run until it is sent', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { run } = one.pass(records('a', 'b'), { decisions: [leftInDoubt] });
+    one.join(run, [{ index: 1, what: 'released' }]).exchange([], room(10));
+    expect(other.history().byKey('b')).toMatchObject({ state: 'under_way', at: run.startedAt });
+  });
+
   it('a record that is withheld is not sent by this delivery, also once what it waited for is over', () => {
     const bench = benchOn(store);
     const [one, other] = [bench.process(), bench.process()];

@@ -25,7 +25,7 @@ function entriesOf(keys: readonly string[]): Entries {
 
 function matchOf(key: string, at: number): HistoryMatch {
   const place = { run: '20261120-a1b2c3', batchId: 'default', file: 'p.csv', record: at, line: at + 1 };
-  const match = { ...place, at, moment: at, key, bodyHash: HASH, amount: '1', currency: 'EUR' };
+  const match = { ...place, at, moment: at + 1, key, bodyHash: HASH, amount: '1', currency: 'EUR' };
   return { ...match, state: at % 3 === 0 ? 'unknown' : 'created', outcome: null };
 }
 
@@ -43,7 +43,7 @@ function historyOf(keys: readonly string[]): History {
 
 function repeatsOf(input: readonly string[], history: readonly string[]) {
   return compareWithHistory(entriesOf(input), historyOf(history), {
-    ...{ batchId: 'default', batchNamed: false, elsewhere: 'warns', decidedUntil: -1 },
+    ...{ batchId: 'default', batchNamed: false, strict: false, refused: new Set<number>(), decidedUntil: 0 },
     ...{ skip: () => false, stored: () => null, leftOutSince: () => false, isInInput: (key) => input.includes(key) },
     bodyHash: () => HASH,
   }).repeats;

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { testService } from '../../support/fixtures.js';
 import { testClient } from './client-kit.js';
 
@@ -33,5 +34,41 @@ describe('the moment at which a request is sent', () => {
     const child = spawn(process.execPath, [KILLED_WHEN_SENT, service.url, body], { stdio: 'inherit' });
     expect((await once(child, 'exit'))[1]).toBe('SIGKILL');
     await expect.poll(() => service.requests.map((request) => request.body), { timeout: 10_000 }).toEqual([body]);
+  });
+});
+
+describe('an answer that came while this process stood still', () => {
+  /** A service on a thread of its own, which sets the flag when it has answered. */
+  async function answeringBeside(flag: Int32Array): Promise<string> {
+    const code = `
+      const { createServer } = require('node:http');
+      const { parentPort, workerData } = require('node:worker_threads');
+      const server = createServer((request, response) => {
+        request.resume().on('end', () =>
+          response.writeHead(201, { connection: 'close' }).end('{"id":"p1"}', () => {
+            Atomics.store(workerData, 0, 1);
+            Atomics.notify(workerData, 0);
+          }),
+        );
+      });
+      server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+    const worker = new Worker(code, { eval: true, workerData: flag });
+    onTestFinished(async () => void (await worker.terminate()));
+    const [port] = (await once(worker, 'message')) as [number];
+    return `http://127.0.0.1:${port}`;
+  }
+
+  it('is read, although its time was over before anybody looked', async () => {
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    const url = await answeringBeside(flag);
+    let now = 0;
+    /** As a commit does that waits for another process; and long enough for the sweep to be due. */
+    const standStill = (): void => {
+      Atomics.wait(flag, 0, 0, 20_000);
+      Atomics.wait(flag, 0, 1, 200);
+      now += 31_000;
+    };
+    const client = await testClient(url, { monotonic: () => now, sent: standStill });
+    expect(await client.post(PATH, '{"title":"Bonus"}', true)).toMatchObject({ kind: 'answer', status: 201 });
   });
 });

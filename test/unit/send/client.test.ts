@@ -224,7 +224,7 @@ describe('a request that must not leave any more once there is a connection', ()
     expectAnswer(await client.post(PATH, BODY, false), 201);
     const asked: number[] = [];
     const late = await client.post(PATH, BODY, false, () => asked.push(service.requestCount) === 0);
-    expect(late).toMatchObject({ kind: 'not-connected' });
+    expect(late).toMatchObject({ kind: 'withheld' });
     expect([asked, service.requestCount]).toEqual([[1], 1]);
     expectAnswer(await client.post(PATH, BODY, false), 201);
   });
