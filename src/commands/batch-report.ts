@@ -3,7 +3,7 @@ import { EXIT, UsageError } from '../exit.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
-import { refuseOutputs } from '../run/outputs.js';
+import { refuseInputsOf, refuseOutputs } from '../run/outputs.js';
 import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { journalDir } from '../settings/places.js';
@@ -22,6 +22,7 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
     await refuseOutputs(paths, [journalDir(settings, world)], world);
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
+    await refuseInputsOf(run, paths, world);
     const head = storedHead(run, tally(run, journal), world.now());
     const rows = (): Iterable<ReportRow> => storedRows(run, journal);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));

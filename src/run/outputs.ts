@@ -1,6 +1,10 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import { basename, dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { UsageError } from '../exit.js';
+import type { StoredRun } from '../journal/journal.js';
 import { STDIN } from '../read/source.js';
 import { reportFormat } from '../report/formats.js';
 import { counted } from '../report/table.js';
@@ -9,6 +13,7 @@ import type { World } from '../world.js';
 import type { RunOptions } from './options.js';
 import { checkRejects, writeRejects } from './rejects.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
+import { countEntries } from './summary.js';
 
 export interface Outputs {
   /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
@@ -19,7 +24,7 @@ export interface Outputs {
 export async function openOutputs(
   options: RunOptions,
   world: World,
-  wrote: (text: string) => void = () => {},
+  wrote: (text: string) => void,
 ): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
@@ -28,6 +33,7 @@ export async function openOutputs(
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
+  if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
   return {
     write: async (context) => {
       const failures: string[] = [];
@@ -47,9 +53,12 @@ export async function openOutputs(
         });
       }
       if (rejects !== null) {
+        // Who mends the rejects alone must know what they leave out.
+        const unsent = options.safety.dryRun ? 0 : countEntries(context.prepared.entries).records.not_sent;
+        const others = unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
         await attempt(rejects, () =>
           writeRejects(rejects, options, context.prepared, world, (path, count) =>
-            wrote(`Rejects written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}`),
+            wrote(`Rejects written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`),
           ),
         );
       }
@@ -84,6 +93,30 @@ export async function refuseOutputs(
 ): Promise<void> {
   await refuseSameTwice(outputs, world);
   await refuseStateFiles(outputs, folders, world);
+}
+
+/**
+ * The files that a run has read, known by their bytes: their names were meant from the folder where the run was made.
+ * @throws UsageError when one of them would be written over
+ */
+export async function refuseInputsOf(run: StoredRun, outputs: readonly string[], { cwd }: World): Promise<void> {
+  const read = new Set(run.files.map(({ sha256 }) => sha256));
+  for (const path of outputs) {
+    const found = await hashOfFile(resolve(cwd(), path));
+    if (found === null || !read.has(found)) continue;
+    throw new UsageError(`${path} is an input file of run ${run.run}, and it would be written over; name another file`);
+  }
+}
+
+/** Null where there is no file that could be read. */
+async function hashOfFile(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    await pipeline(createReadStream(path), hash);
+    return hash.digest('hex');
+  } catch {
+    return null;
+  }
 }
 
 async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {

@@ -47,6 +47,16 @@ describe('files that a run has written', () => {
     expect(quiet.stderr).toBe('');
   });
 
+  it('are not all that is left to be sent, where the run was refused', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv([...payouts(2), { user_id: 'u9' }]));
+    const flags = ['--sandbox', '--yes', '--rejects', 'x.csv'];
+    const { stderr } = await ws.run(['payout', 'create', 'p.csv', ...flags]);
+    expect(stderr).toContain('Rejects written: x.csv, 1 record; 2 other records not sent\n');
+    const rest = await ws.run(['payout', 'create', 'p.csv', ...flags, '--skip-invalid']);
+    expect(rest.stderr).toContain('Rejects written: x.csv, 1 record\n');
+  });
+
   it('stand where all that is wrong is looked for, but repeats are in none', async () => {
     const ws = workspace();
     const service = await testService();

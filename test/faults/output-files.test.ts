@@ -119,6 +119,19 @@ describe('an output is never written over', () => {
     expect(readdirSync(work.stateDir)).toEqual([]);
   });
 
+  test.each([
+    ['batch report', (run: string) => ['batch', 'report', run, '--report', '../p.csv']],
+    ['batch resume', (run: string) => ['batch', 'resume', run, '--report', '../p.csv']],
+  ])('the input of a run, by a name from another folder: %s', async (_what, command) => {
+    const work = withFiles();
+    const input = work.read('p.csv');
+    const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json']);
+    mkdirSync(work.path('elsewhere'));
+    const { code, stderr } = await work.run(command(summary?.run ?? ''), { cwd: work.path('elsewhere') });
+    expect([code, work.read('p.csv')]).toEqual([2, input]);
+    expect(stderr).toContain('../p.csv is an input file of run');
+  });
+
   test('the input of a run that goes on from the journal, or is reported later', async () => {
     const work = withFiles();
     const { code } = await work.run([...PAYOUT, '--sandbox']);
