@@ -11,7 +11,7 @@ import type { RecordType } from '../records/kind.js';
 export type StoredState =
   'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
 
-/** A record as it was prepared. Afterwards, only a {@link Decision} at the gate and `prune` change it. */
+/** A record as it was prepared. Afterwards, only a {@link Decision}, a {@link Placing} and `prune` change it. */
 export interface PlannedRecord {
   /** Position in the run's input, from 0; invalid records count. */
   readonly index: number;
@@ -23,6 +23,7 @@ export interface PlannedRecord {
   readonly key: string | null;
   /** The exact text that is sent; null for an invalid record. */
   readonly body: string | null;
+  /** Empty for an invalid record. */
   readonly bodyHash: string;
   /** Hash of type and body without the key: equal for the same content under any key. */
   readonly content: Uint8Array | null;
@@ -58,6 +59,7 @@ export interface RunFile {
   readonly path: string;
   readonly sha256: string;
   readonly records: number;
+  /** It has the column that a rejects file ends with. */
   readonly hasErrorColumn: boolean;
 }
 
@@ -115,11 +117,11 @@ export interface HistoryMatch {
   readonly outcome: Outcome | null;
 }
 
-/** The records of all runs at one target but one. */
+/** The records of all runs at one target, or of all but one. */
 export interface History {
   /** Whether there is nothing to be compared with. */
   readonly isEmpty: boolean;
-  /** Changes whenever another run passes its gate. */
+  /** Changes whenever a run passes its gate or is joined, and whenever a person settles a record. */
   readonly version: number;
   byKey(key: string): HistoryMatch | null;
   /** Created or possibly created records of this content. */
@@ -195,7 +197,9 @@ export interface ClaimedRecord {
   readonly type: RecordType;
   readonly key: string;
   readonly body: string;
+  /** What was known of it before this claim; null for one that was never tried. */
   readonly earlier: Outcome | null;
+  /** The claim that it is under. */
   readonly intent: number;
 }
 
@@ -223,6 +227,7 @@ export interface ClaimOptions {
   readonly free: number;
   /** How many keyed records beyond that may be claimed ahead. Unkeyed ones never are: a crash would put them in doubt. */
   readonly ahead: number;
+  /** Whether a record in doubt is claimed: its key protects it, or a person has said so. */
   readonly mayResend: MayResend;
   /** Whether its key protects it, whatever a person has allowed. */
   readonly isProtected: MayResend;
@@ -256,6 +261,7 @@ export interface Journal {
   prepare(head: RunHead): PreparingRun;
   /** The newest run that a run with this digest at this target goes on with. */
   continuable(query: ContinueQuery): StoredRun | null;
+  /** What was sent to a target, under a scope ({@link RunHead}). @param exceptRun number of a run to leave out; null for none */
   history(target: string, scope: string, exceptRun: number | null): History;
   /**
    * Joins the delivery of a run that has passed its gate. Null when the history has changed since the version that was
@@ -267,7 +273,7 @@ export interface Journal {
   runs(): StoredRun[];
   /** Runs whose name begins so; a full name finds one. */
   findRuns(name: string): StoredRun[];
-  /** In input order. */
+  /** In the order in which they were stored, which is that of the first input. */
   records(run: StoredRun): Iterable<StoredRecord>;
   /** What is known of a run's records, in input order, without their bodies. */
   outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
@@ -296,6 +302,7 @@ export interface Journal {
     record: Pick<PlannedRecord, 'index' | 'key' | 'bodyHash'>,
   ): StoredRun | null;
   recordAt(run: StoredRun, index: number): StoredRecord | null;
+  /** Writes down what a run's last call ended with. */
   end(runNumber: number, end: RunEnd): void;
   /**
    * Settles a record in doubt by a person's word, which is written down; also where other runs hold the same key in
@@ -329,9 +336,13 @@ export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
 export interface Placing {
   readonly files: readonly RunFile[];
   readonly moved: readonly StoredPlace[];
+  /** The records of these files that are invalid, in place of those that the run had; null where they are the same. */
+  readonly invalid: readonly InvalidRecord[] | null;
 }
 
-/** What a record is to be told by. */
+export type InvalidRecord = Pick<PlannedRecord, 'file' | 'record' | 'line' | 'type' | 'error'>;
+
+/** What a record is compared by with one that is stored; null and empty for an invalid one. */
 export interface RecordPlan {
   readonly key: string | null;
   readonly bodyHash: string;

@@ -13,6 +13,7 @@ import {
 import { sqlNotFinal } from './moment.js';
 import {
   indexOf,
+  NO_FILE,
   type OutcomeCells,
   type OutcomeRow,
   OUTCOME_COLUMNS,
@@ -132,9 +133,11 @@ function* pagesOf<Row>(select: Statement, run: number, idOf: (row: Row) => numbe
 
 type Known = readonly [id: number, underWay: number | null, ...OutcomeCells];
 
-/** The records of a run in input order. One under way counts as `unknown`: it may be carried out at this moment. */
+/** {@link Journal.records}. One under way counts as `unknown`: it may be carried out at this moment. */
 export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
-  const select = db.prepare(`${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 ORDER BY r.id LIMIT ?3`);
+  const select = db.prepare(
+    `${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 AND r.file <> ${NO_FILE} ORDER BY r.id LIMIT ?3`,
+  );
   for (const row of pagesOf<RecordRow>(select, run, ({ id }) => id)) yield storedRecord(row);
 }
 
@@ -185,7 +188,7 @@ export function selectBodiless(db: Db, run: number): number[] {
   return (select.all(...rangeOf(run)) as { id: number }[]).map(({ id }) => indexOf(id));
 }
 
-/** Up to `count` records of a run from a place on, as they were prepared. */
+/** Up to `count` records of a run from a place on, as they are now: what was paid again has another key. */
 export function selectPlan(db: Db, run: number, from: number, count: number): RecordPlan[] {
   const rows = blockOf<[key: string | null, bodyHash: string]>(db, 'key, body_hash', run, from, count);
   return rows.map(([key, bodyHash]) => ({ key, bodyHash }));

@@ -7,6 +7,7 @@ import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
 import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
 import type { Kind, RecordType } from '../records/kind.js';
+import type { AmountExplained } from '../report/reporter.js';
 import type { World } from '../world.js';
 import type { Beside } from './beside.js';
 import type { Entries } from './entries.js';
@@ -37,7 +38,8 @@ export interface PrepareOptions {
   readonly onIssue: (issue: Issue) => void;
   /** Called after each batch of records; may throw to end the preparation. */
   readonly onRead: (records: number) => void;
-  readonly explain: ((place: Place, path: string, content: Content) => void) | null;
+  /** Told how each amount came about; null where nobody asks. */
+  readonly explain: ((line: AmountExplained) => void) | null;
   readonly world: World;
 }
 
@@ -176,10 +178,17 @@ class Preparation implements Prepared {
       bodyHash,
     });
     if (keepBodies) this.bodies[index] = body;
-    explain?.(place, this.files[place.file]?.path ?? '', content);
+    explain?.(this.explained(place, content));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
     this.wait({ index, place, type: content.kind.type, content, key, body, bodyHash: bodyHash ?? '', error: null });
+  }
+
+  private explained({ file, record, line }: Place, content: Content): AmountExplained {
+    const { type, unit } = content.kind;
+    const { currency, amount } = content.parts;
+    const path = this.files[file]?.path ?? '';
+    return { file: path, record, line, type, currency, unit, steps: content.steps(), amount };
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */

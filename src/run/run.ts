@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { type Beside, prepareBeside } from './beside.js';
-import { resendable, takeBack } from './continuing.js';
+import { type Continued, resendable, takeBack } from './continuing.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -55,6 +55,8 @@ class Run {
   private scope = '';
   private journal: Journal | null = null;
   private preparing: Beside | null = null;
+  /** The run that is resumed from the journal alone, and how its records are those that were loaded. */
+  private resumed: Continued | null = null;
   /** See {@link StandingContext.refused}. */
   private readonly refused = new Set<number>();
 
@@ -100,7 +102,9 @@ class Run {
   private async loadRun(run: StoredRun): Promise<Prepared> {
     await this.open();
     if (this.scope !== run.scope) throw new UsageError(`the sandbox data of run ${run.run} is not there any more`);
-    return preparedFrom(run, this.journal as Journal);
+    const { prepared, continued } = preparedFrom(run, this.journal as Journal);
+    this.resumed = continued;
+    return prepared;
   }
 
   async close(): Promise<void> {
@@ -165,14 +169,7 @@ class Run {
           this.interruption.check();
           this.reporter.progress({ doing: 'reading', done: records, total: null });
         },
-        explain: output.explain
-          ? ({ record, line }, file, content) => {
-              const { kind } = content;
-              const { currency, amount } = content.parts;
-              const { type, unit } = kind;
-              this.reporter.explain({ file, record, line, type, currency, unit, steps: content.steps(), amount });
-            }
-          : null,
+        explain: output.explain ? (explained) => this.reporter.explain(explained) : null,
         world,
       });
       this.interruption.check();
@@ -227,7 +224,7 @@ class Run {
       target: options.target === null ? null : { name: options.target.name, scope: this.scope },
       journal,
       now: world.now,
-      resume: options.resume,
+      resume: this.resumed,
       isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
       refused: this.refused,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
