@@ -138,9 +138,14 @@ export function openForReading(folder: string): Db | null {
     // One that cannot be looked at is not one that is not there.
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
     const db = new DatabaseSync(file, { readOnly: true });
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-    checkIdentity(db, file);
-    if (pragma(db, 'user_version') !== 0) return db;
+    try {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      checkIdentity(db, file);
+      if (pragma(db, 'user_version') !== 0) return db;
+    } catch (cause) {
+      db.close();
+      throw cause;
+    }
     db.close();
     return null;
   } catch (cause) {

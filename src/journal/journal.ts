@@ -271,8 +271,10 @@ export interface Journal {
   /** Writes down where the records of a run stand now, and what they come to, where nothing of it is to be sent. */
   place(run: StoredRun, placing: Placing): void;
   runs(): StoredRun[];
-  /** Runs whose name begins so; a full name finds one. */
-  findRuns(name: string): StoredRun[];
+  /** Runs whose name begins so, the newest first. */
+  findRuns(beginning: string): StoredRun[];
+  /** The run of this very name. */
+  runNamed(name: string): StoredRun | null;
   /** In the order in which they were stored, which is that of the first input. */
   records(run: StoredRun): Iterable<StoredRecord>;
   /** What is known of a run's records, in input order, without their bodies. */

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { JournalError } from '../exit.js';
 import type { Db } from './db.js';
 
 export interface Liveness {
@@ -31,8 +32,8 @@ export function startLiveness(folder: string): Liveness {
     const self = randomUUID();
     const file = lockFile(folder, self);
     makeOwn(file);
-    const held = lock(file);
-    if (held !== null) {
+    try {
+      const held = lock(file);
       return {
         self,
         isAlive: (process) => process === self || isLocked(folder, process),
@@ -42,10 +43,11 @@ export function startLiveness(folder: string): Liveness {
           removeLock(folder, self);
         },
       };
+    } catch (cause) {
+      // Most likely another process was just asking whether anybody holds it.
+      removeLock(folder, self);
+      if (tries === MOST_TRIES) throw new JournalError(`cannot lock ${file}: ${(cause as Error).message}`, { cause });
     }
-    // Another process was just asking whether anybody holds it.
-    removeLock(folder, self);
-    if (tries === MOST_TRIES) throw new Error(`cannot lock ${file}`);
   }
 }
 
@@ -93,15 +95,15 @@ export function removeLock(folder: string, process: string): void {
 
 const HELD: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
 
-/** The locked file, or null when another process holds it. */
-function lock(file: string): { close(): void } | null {
+/** The locked file. Throws when another process holds it. */
+function lock(file: string): { close(): void } {
   const db = new DatabaseSync(file);
   try {
     // The lock is all that is wanted: in memory, so that no rollback file is written beside it.
     db.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return db;
-  } catch {
+  } catch (cause) {
     db.close();
-    return null;
+    throw cause;
   }
 }

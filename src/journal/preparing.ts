@@ -94,7 +94,8 @@ function writeInvalid(db: Db, run: number, invalid: readonly InvalidRecord[]): v
   const there = (select.all(first, last) as { id: number }[]).map(({ id }) => id);
   const end = db.prepare('SELECT max(id) + 1 AS id FROM record WHERE id BETWEEN ? AND ?');
   const { id: next } = end.get(first, last) as { id: number };
-  const write = db.prepare(`INSERT INTO record (id, file, record, line, type, body_hash, error) VALUES (?, ?, ?, ?, ?, '', ?)
+  const write =
+    db.prepare(`INSERT INTO record (id, file, record, line, type, body_hash, error) VALUES (?, ?, ?, ?, ?, '', ?)
     ON CONFLICT (id) DO UPDATE SET file = excluded.file, record = excluded.record, line = excluded.line,
       type = excluded.type, error = excluded.error`);
   const settle = outcomeWriter(db);

@@ -61,6 +61,7 @@ export function openSqliteJournal(options: SqliteJournalOptions): Journal | null
     const live = options.readOnly ? null : register(db, folder, options.now());
     return guarded(journalOn(db, live, options, file), file);
   } catch (cause) {
+    db.close();
     throw explained(cause, file);
   }
 }
@@ -114,7 +115,9 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     join: (run, joining) => joinRun(db, run, joining, deliver),
     place: (run, placing) => transaction(db, () => writePlaces(db, run.number, placing)),
     runs: () => selectRuns(db),
-    findRuns: (name) => selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${name.replace(/[%_\\]/g, '\\$&')}%`),
+    findRuns: (beginning) =>
+      selectRuns(db, "AND run.name LIKE ? ESCAPE '\\'", `${beginning.replace(/[%_\\]/g, '\\$&')}%`),
+    runNamed: (name) => selectRuns(db, 'AND run.name = ?', name)[0] ?? null,
     records: (run) => guardedRows(selectRecords(db, run.number), file),
     outcomes: (run) => guardedRows(selectOutcomes(db, run.number), file),
     created: (run) => guardedRows(selectCreated(db, run.number), file),

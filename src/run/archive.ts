@@ -1,13 +1,14 @@
 /** Stored runs, as `batch list`, `batch show` and `batch report` tell of them. */
 import type { Journal, StoredRecord, StoredRun, StoredState } from '../journal/journal.js';
 import { UsageError } from '../exit.js';
-import { formatDecimal, moneyWords, parseDecimal } from '../money/decimal.js';
-import { startTotals, type TotalGroup, type TotalRow } from '../money/totals.js';
+import { moneyWords, parseDecimal } from '../money/decimal.js';
+import { startTotals, type TotalRow } from '../money/totals.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
 import { idIn } from './answer.js';
 import type { Status } from './entries.js';
+import { Groups } from './groups.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** The run that a person means: its name, or a beginning that no other run shares. @throws UsageError */
@@ -43,23 +44,17 @@ export interface RunTally {
 export function tally(run: StoredRun, journal: Journal): RunTally {
   const counts: Record<string, number> = { ...NO_RECORDS };
   const totals = startTotals();
-  const groups = new Map<string, TotalGroup>();
+  const groups = new Groups();
   for (const record of journal.records(run)) {
     const status = storedStatus(record.outcome?.state ?? null);
     counts['read'] = (counts['read'] ?? 0) + 1;
     counts[status] = (counts[status] ?? 0) + 1;
     if (status === 'invalid') continue;
     counts['valid'] = (counts['valid'] ?? 0) + 1;
-    totals.add(groupOf(groups, record), status, record.amount === null ? null : parseDecimal(record.amount));
+    const group = groups.at(groups.numberOf(record.type, record.currency, record.costCenter));
+    totals.add(group, status, record.amount === null ? null : parseDecimal(record.amount));
   }
   return { records: counts as unknown as RecordCounts, totals: totals.rows() };
-}
-
-function groupOf(groups: Map<string, TotalGroup>, { type, currency, costCenter }: StoredRecord): TotalGroup {
-  const name = JSON.stringify([type, currency, costCenter]);
-  let group = groups.get(name);
-  if (group === undefined) groups.set(name, (group = { type, currency, costCenter }));
-  return group;
 }
 
 /** One run of `batch list --json`. Times are ISO 8601 in UTC. */
@@ -129,7 +124,7 @@ export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRo
     yield {
       ...report,
       id: idIn(report.response),
-      amount: amount === null ? null : formatDecimal(parseDecimal(amount)),
+      amount,
       currency,
       costCenter,
     };

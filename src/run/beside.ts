@@ -24,11 +24,6 @@ import type { Entries } from './entries.js';
  */
 const BLOCK = 2500;
 
-/** @param entries what is known of each record that was given to `store`, bodies aside */
-export function prepareBeside(journal: Journal, head: RunHead, entries: Entries): Beside {
-  return new Beside(journal, head, entries);
-}
-
 export class Beside implements PreparingRun {
   private readonly journal: Journal;
   private readonly head: RunHead;
@@ -41,6 +36,7 @@ export class Beside implements PreparingRun {
   /** Records that are about to be stored together. */
   private waiting: PlannedRecord[] = [];
 
+  /** @param entries what is known of each record that was given to {@link store}, bodies aside */
   constructor(journal: Journal, head: RunHead, entries: Entries) {
     this.journal = journal;
     this.head = head;

@@ -16,7 +16,7 @@ export interface DeliverOptions {
   readonly isProtected: MayResend;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
-  /** Makes {@link stop} abort: the journal cannot be written. */
+  /** Makes {@link stop} abort: the journal cannot be written, or something else went wrong in this process. */
   readonly halt: (cause: Error) => void;
   /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
@@ -31,7 +31,7 @@ const COMMIT_WAIT_MS = 10;
 const ROUNDS_AHEAD = 16;
 /** How often records are looked at that another process has under way, milliseconds. */
 const REVISIT_MS = 50;
-/** A process that settles nothing for so long has hung: its records are given up as they are. Milliseconds. */
+/** When others have settled nothing of what is waited for, for so long, it is given up as it is. Milliseconds. */
 const LONGEST_STANDSTILL = 20 * 60_000;
 
 /**
@@ -110,7 +110,7 @@ class Delivery {
   private async send(record: ClaimedRecord): Promise<void> {
     this.underWay++;
     try {
-      const outcome = await this.options.sender.send(record, this.options.stop);
+      const outcome = await this.options.sender.send(record);
       const twins = outcome.state === 'created' && (record.earlier?.doubtSince ?? null) !== null;
       const { id, index, intent } = record;
       this.settled.push({ id, index, intent, outcome, twins });
@@ -230,7 +230,7 @@ class Delivery {
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
-      const ids = [...this.elsewhere].slice(0, concurrency * 16);
+      const ids = [...this.elsewhere].slice(0, concurrency * ROUNDS_AHEAD);
       const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, mayResend, isProtected }));
       if (claim === null) return;
       this.take(claim);

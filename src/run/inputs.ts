@@ -34,7 +34,7 @@ export async function openInputs(
   input: InputOptions,
   world: World,
   note: (text: string) => void,
-  keepBytes = false,
+  keepBytes: boolean,
 ): Promise<Inputs> {
   checkFields(input);
   await refuseEqualFiles(input.files, world.cwd());

@@ -27,7 +27,7 @@ export class Issues {
   private readonly journalFlags: string;
 
   /** @param journalFlags options that a command on an earlier run needs to find it: words with a space before them, or nothing */
-  constructor(reporter: Reporter, strict: boolean, journalFlags = '') {
+  constructor(reporter: Reporter, strict: boolean, journalFlags: string) {
     this.reporter = reporter;
     this.strict = strict;
     this.journalFlags = journalFlags;

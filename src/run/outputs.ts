@@ -21,11 +21,7 @@ export interface Outputs {
 }
 
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
-export async function openOutputs(
-  options: RunOptions,
-  world: World,
-  wrote: (text: string) => void,
-): Promise<Outputs> {
+export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
   const { reports, rejects } = options.output;
   const inputs = inputNames(options, world);
   const outputs = [...reports, ...(rejects === null ? [] : [rejects])];

@@ -33,7 +33,7 @@ export function headOf(
     files: prepared.files,
     records: { ...records },
     totals,
-    startedAt: run === null ? null : (journal?.findRuns(run)[0]?.startedAt ?? null),
+    startedAt: run === null ? null : (journal?.runNamed(run)?.startedAt ?? null),
     madeAt,
   };
 }
@@ -41,10 +41,10 @@ export function headOf(
 /** The run's records in input order, with what the journal knows of each. */
 export function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
   const { entries } = prepared;
-  const stored = journal === null || run === null ? undefined : journal.findRuns(run)[0];
+  const stored = journal === null || run === null ? null : journal.runNamed(run);
   const unsettled = (at: number): ReportRow => rowOf(at, standing.earlier(at), prepared);
   let index = 0;
-  if (stored !== undefined && journal !== null) {
+  if (stored !== null && journal !== null) {
     for (const { index: place, outcome } of journal.outcomes(stored)) {
       const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
       if (entry === null || entry < index) continue;

@@ -7,7 +7,7 @@ import type { Reporter } from '../report/reporter.js';
 import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
-import { type Beside, prepareBeside } from './beside.js';
+import { Beside } from './beside.js';
 import { type Continued, resendable, takeBack } from './continuing.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
@@ -149,7 +149,7 @@ class Run {
     const target = options.target?.name ?? '';
     const head = { command, target, scope: this.scope, batchId: safety.batchId, startedAt };
     const entries = new Entries();
-    this.preparing = safety.dryRun || this.journal === null ? null : prepareBeside(this.journal, head, entries);
+    this.preparing = safety.dryRun || this.journal === null ? null : new Beside(this.journal, head, entries);
     const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
     const unlisten = endStdinOn(this.interruption, world);
     try {

@@ -23,6 +23,8 @@ export interface SenderOptions {
   readonly secrets: Secrets;
   /** Told of every attempt; null for no log. */
   readonly log: ((line: string) => void) | null;
+  /** Aborts when nothing new may start. */
+  readonly stop: AbortSignal;
   readonly world: World;
 }
 
@@ -43,7 +45,7 @@ export interface Watch {
 }
 
 export interface Sender {
-  send(record: ClaimedRecord, stop: AbortSignal): Promise<Outcome>;
+  send(record: ClaimedRecord): Promise<Outcome>;
 }
 
 /** A 409 may mean that the same key is being carried out; it is asked again a few times. */
@@ -51,13 +53,12 @@ const CONFLICT_RETRIES = 3;
 
 /** Sends records one by one; several at a time may be under way. Rejects for nothing that the network does. */
 export function startSender(options: SenderOptions): Sender {
-  return { send: (record, stop) => new Sending(options, record, stop).run() };
+  return { send: (record) => new Sending(options, record).run() };
 }
 
 class Sending {
   private readonly options: SenderOptions;
   private readonly record: ClaimedRecord;
-  private readonly stop: AbortSignal;
   private attempts = 0;
   private failures = 0;
   private retriesLeft: number;
@@ -67,10 +68,9 @@ class Sending {
   private keySince: number | null;
   private readonly began: number;
 
-  constructor(options: SenderOptions, record: ClaimedRecord, stop: AbortSignal) {
+  constructor(options: SenderOptions, record: ClaimedRecord) {
     this.options = options;
     this.record = record;
-    this.stop = stop;
     this.retriesLeft = options.retries;
     this.doubtSince = record.earlier?.doubtSince ?? null;
     this.keySince = this.doubtSince !== null && this.isProtected(this.doubtSince) ? this.doubtSince : null;
@@ -78,14 +78,14 @@ class Sending {
   }
 
   async run(): Promise<Outcome> {
-    const { client, pace, watch, world } = this.options;
+    const { client, pace, watch, stop, world } = this.options;
     const { type, body } = this.record;
     const { path, keyed } = KINDS[type];
     let last: AttemptResult | null = null;
     for (;;) {
-      const turn = pace.turn(this.stop);
+      const turn = pace.turn(stop);
       if (turn !== null) await turn;
-      if (this.stop.aborted) return this.unsent(last);
+      if (stop.aborted) return this.unsent(last);
       if (!this.maySend()) return this.unsent(last);
       const startedAt = world.now();
       this.attempts++;
@@ -128,7 +128,7 @@ class Sending {
   }
 
   private async wait(verdict: Verdict & { next: 'retry' }, result: AttemptResult): Promise<void> {
-    const { pace, watch, world } = this.options;
+    const { pace, watch, stop, world } = this.options;
     if (verdict.cost === 'retry') this.retriesLeft--;
     if (verdict.cost === 'conflict') this.conflictsLeft--;
     this.failures++;
@@ -136,7 +136,7 @@ class Sending {
     watch.waiting(result.kind === 'answer' ? `the service answered ${result.status}` : this.words(result));
     // A Retry-After speaks for the service, not for the record: every worker waits.
     if (asked !== null) pace.hold(asked);
-    else await world.sleep(backoff(this.failures, world.random()), this.stop);
+    else await world.sleep(backoff(this.failures, world.random()), stop);
   }
 
   private settled(verdict: Verdict & { next: 'settle' }, result: AttemptResult, startedAt: number): Outcome {

@@ -80,8 +80,8 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     stop: () => stop.abort(),
     onWaiting: (why) => run.onWaiting(why, () => pace.held()),
   });
-  const unlisten = stopAt(run.interrupted, watch);
   const client = await openClient(clientOptions(run));
+  const unlisten = stopAt(run.interrupted, watch);
   const sender = startSender({
     client,
     pace,
@@ -91,6 +91,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     watch,
     secrets,
     log,
+    stop: stop.signal,
     world,
   });
   const halt = (cause: Error): void => {
@@ -149,8 +150,8 @@ export function resendRule(lifetimeMs: number, resendUnknown: boolean, now: () =
  * @param lifetimeMs how long the service is trusted to remember a key
  */
 export function noteResends(journal: Journal, run: string, lifetimeMs: number, at: number): void {
-  const [stored] = journal.findRuns(run);
-  if (stored === undefined) return;
+  const stored = journal.runNamed(run);
+  if (stored === null) return;
   const isProtected = resendRule(lifetimeMs, false, () => at);
   let count = 0;
   for (const { type, outcome } of journal.records(stored)) {

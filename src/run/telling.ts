@@ -199,8 +199,8 @@ export class Telling {
   /** Without it the run counts as cut off, and the same command goes on with it: nothing depends on its success. */
   private endRun({ exitCode, stopReason }: Ending, journal: Journal): void {
     try {
-      const stored = journal.findRuns(this.run ?? '')[0];
-      if (stored !== undefined) journal.end(stored.number, { finishedAt: this.options.now(), exitCode, stopReason });
+      const stored = this.run === null ? null : journal.runNamed(this.run);
+      if (stored !== null) journal.end(stored.number, { finishedAt: this.options.now(), exitCode, stopReason });
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
     }
@@ -209,8 +209,8 @@ export class Telling {
   /** Records that this call did not come to, as far as the journal knows them. */
   private tellFromJournal(standing: Standing, journal: Journal): void {
     if (this.told.every((told) => told === 1)) return;
-    const run = standing.continued?.run ?? journal.findRuns(this.run ?? '')[0];
-    if (run === undefined) return;
+    const run = standing.continued?.run ?? (this.run === null ? null : journal.runNamed(this.run));
+    if (run === null) return;
     for (const { index, outcome } of journal.outcomes(run)) {
       const entry = standing.continued === null ? index : standing.continued.entryIndex(index);
       if (entry === null || this.told[entry] === 1 || !this.entries.isValid(entry)) continue;

@@ -338,7 +338,7 @@ describe('a run that goes on from a file with other invalid records', () => {
     work.file('b.csv', csv([BAD, SECOND] as (typeof FIRST)[]));
     const first = await sendFiles(['a.csv', 'b.csv'], '--skip-invalid');
     expect(first.summary.records).toMatchObject({ created: 1, not_sent: 1, invalid: 2 });
-    work.file('c.csv', csv(rows as (typeof FIRST)[]));
+    work.file('c.csv', csv(rows));
     const { summary, events } = await sendFiles(['c.csv'], '--skip-invalid');
     const told = events.filter(({ event }) => event === 'record');
     const shown = await work.run(['batch', 'show', summary.run, '--json']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/exit.js';
 import type { PlannedRecord, RunHead } from '../../../src/journal/journal.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
-import { type Beside, prepareBeside } from '../../../src/run/beside.js';
+import { Beside } from '../../../src/run/beside.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { Entries } from '../../../src/run/entries.js';
 import { benchOn, deliverAll, gate, keysOf, type Process, records, room, START, TARGET } from '../journal/kit.js';
@@ -25,7 +25,7 @@ function entriesOf(planned: readonly PlannedRecord[]): Entries {
 
 /** Prepared in parts, as a file is read. */
 function beside({ journal }: Process, ...parts: readonly (readonly PlannedRecord[])[]) {
-  const preparing = prepareBeside(journal, HEAD, entriesOf(parts.flat()));
+  const preparing = new Beside(journal, HEAD, entriesOf(parts.flat()));
   for (const part of parts) give(preparing, part);
   return preparing;
 }
@@ -83,7 +83,7 @@ describe.each(STORES)('preparing beside an earlier run, in $name', (store) => {
     expect(beside(process, ...parts(FILE)).isTwinOf(run)).toBe(true);
     expect(beside(process, ...parts(FILE)).isTwinOf({ ...run, number: run.number + 1 })).toBe(false);
     expect(beside(process, ...parts(placed(records('a', 'b', 'c')))).isTwinOf(run)).toBe(false);
-    const lacking = prepareBeside(process.journal, HEAD, entriesOf(FILE));
+    const lacking = new Beside(process.journal, HEAD, entriesOf(FILE));
     for (const part of parts(FILE).slice(0, 2)) give(lacking, part);
     expect(lacking.isTwinOf(run)).toBe(false);
   });
@@ -92,7 +92,7 @@ describe.each(STORES)('preparing beside an earlier run, in $name', (store) => {
     const process = withHistory();
     let prepared = 0;
     const watched = { ...process.journal, prepare: (head: RunHead) => (prepared++, process.journal.prepare(head)) };
-    const preparing = prepareBeside(watched, HEAD, entriesOf(FILE));
+    const preparing = new Beside(watched, HEAD, entriesOf(FILE));
     for (const part of parts(FILE)) give(preparing, part);
     expect(prepared).toBe(0);
     expect(preparing.bodyAt(4)).toBe(FILE[4]?.body);

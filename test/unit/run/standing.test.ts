@@ -28,7 +28,13 @@ function standingAt(journal: Journal): { standing: Standing; digest: string } {
   } as unknown as SafetyOptions;
   const standing = findStanding({
     ...{ prepared, safety, journal, resume: null },
-    ...{ target: { name: TARGET, scope: '' }, now: () => START, invalidate: () => undefined, refused: new Set(), isTwinOf: () => false },
+    ...{
+      target: { name: TARGET, scope: '' },
+      now: () => START,
+      invalidate: () => undefined,
+      refused: new Set(),
+      isTwinOf: () => false,
+    },
   });
   return { standing, digest: digestOf(TARGET, entries) };
 }
