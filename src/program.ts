@@ -1,5 +1,5 @@
 /** The commands at a glance. Each is loaded when it is called. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import {
   addConfigFlags,
   addExamples,
@@ -17,6 +17,7 @@ import {
   collect,
   plainExitCodes,
 } from './commands/flags.js';
+import { StrictCommand } from './commands/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
 import type { World } from './world.js';
@@ -28,10 +29,12 @@ type Flags = Record<string, unknown>;
 
 /** Builds the program. @param argv words after `gigwork`, for the commands that name themselves in messages */
 export function buildProgram(argv: readonly string[], world: World, done: Done): Command {
-  const program = new Command('gigwork');
+  const program = new StrictCommand('gigwork');
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
     .option('--version', 'print the version')
+    // After a command, --version is no flag: it would be passed over.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
