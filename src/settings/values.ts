@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
+import { HIDDEN } from './secrets.js';
 
 /** A whole number within bounds. @param name of the option, for the message */
 export function wholeNumber(
@@ -32,6 +33,9 @@ export function readableName(name: string, text: string): string {
 /** A folder. An empty text, as of a variable that was never set, would mean the working directory. */
 export function folderName(name: string, text: string): string {
   if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);
+  // Pasted from a message, it would name another folder, with another history or none.
+  if (text.includes(HIDDEN))
+    throw new UsageError(`${name} takes a folder, and ${HIDDEN} stands for a word that was not shown; put it back in`);
   if (/^~(?:[/\\]|$)/.test(text))
     throw new UsageError(`${name} takes a folder, and ~ is not one here: write it out, or say $HOME`);
   return text;
