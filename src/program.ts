@@ -16,6 +16,7 @@ import {
   choiceArgument,
   collect,
   plainExitCodes,
+  single,
 } from './commands/flags.js';
 import { StrictCommand } from './commands/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
@@ -182,12 +183,12 @@ function addSettle(batch: Command, world: World, done: Done): void {
       .argument('<run>', RUN)
       .description('say for good what became of a record of unknown outcome'),
   )
-    .requiredOption('--record <n>', 'number of the record in its file, from 1')
-    .option('--file <path>', 'its file, where the run has several')
+    .addOption(single('--record <n>', 'number of the record in its file, from 1').makeOptionMandatory())
+    .addOption(single('--file <path>', 'its file, where the run has several'))
     .option('--created', 'it was created')
-    .option('--id <id>', 'the id that the service gave it')
+    .addOption(single('--id <id>', 'the id that the service gave it'))
     .option('--not-created', 'it was not created, and may be sent again')
-    .option('--note <text>', 'how it was found out');
+    .addOption(single('--note <text>', 'how it was found out'));
   const examples = [
     'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
     "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
@@ -200,9 +201,9 @@ function addSettle(batch: Command, world: World, done: Done): void {
 }
 
 function addPrune(batch: Command, world: World, done: Done): void {
-  const prune = stored(
-    batch.command('prune').description('remove bodies and answers of finished records'),
-  ).requiredOption('--before <date>', 'of runs that ended before this day, YYYY-MM-DD');
+  const prune = stored(batch.command('prune').description('remove bodies and answers of finished records')).addOption(
+    single('--before <date>', 'of runs that ended before this day, YYYY-MM-DD').makeOptionMandatory(),
+  );
   const codes = plainExitCodes('the bodies are removed', BAD_STORE);
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
     async (flags: Flags & { before: string }) => {
