@@ -8,7 +8,7 @@ import { checkProxyFor } from '../settings/proxy.js';
 import type { Secrets } from '../settings/secrets.js';
 import { loadSettings, wayOptions } from '../settings/settings.js';
 import type { SettingFlags, Settings } from '../settings/sources.js';
-import { urlTarget } from '../settings/target.js';
+import { targetOf } from '../settings/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
 import { checkProxy, checkService, checkTls } from './network.js';
@@ -27,7 +27,7 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
   if (settings === undefined) return checks;
   checks.push(...(await checkState(settings, world)));
   if (way !== undefined) checks.push(...checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
-  checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null))));
+  checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null, world))));
   return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
 }
 
@@ -58,10 +58,10 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
 }
 
 /** @param send null when it is not known how to send */
-async function checkTarget(settings: Settings, send: SendOptions | null): Promise<Check[]> {
+async function checkTarget(settings: Settings, send: SendOptions | null, world: World): Promise<Check[]> {
   const name = 'base URL';
-  if (settings.flags.sandbox === true) return [ok(name, 'the sandbox, which needs no network')];
-  const target = urlTarget(settings);
+  // As for a dry run, which needs no target.
+  const target = targetOf(settings, true, world);
   if (target === null) {
     return [
       warn(
@@ -71,6 +71,7 @@ async function checkTarget(settings: Settings, send: SendOptions | null): Promis
       ),
     ];
   }
+  if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
   if (send !== null) checkProxyFor(target.baseUrl, send.proxy);
   return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send))];
 }
