@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { SendOptions } from '../run/options.js';
 import { defaultConfigPath } from '../settings/config-file.js';
 import type { SecretText } from '../settings/config-schema.js';
-import { journalDir } from '../settings/places.js';
+import { journalDir, journalOption } from '../settings/places.js';
 import { checkProxyFor } from '../settings/proxy.js';
 import type { Secrets } from '../settings/secrets.js';
 import { loadSettings, wayOptions } from '../settings/settings.js';
@@ -51,7 +51,7 @@ function isWrittenDown(secret: SecretText | undefined): boolean {
 async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return attempt('state directory', async () => {
     const folder = journalDir(settings, world);
-    const state = await attempt('state directory', () => checkStateDir(folder, world));
+    const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));
     if (state.some((check) => check.state === 'fail')) return state;
     return [...state, ...(await attempt('journal', () => checkJournal(folder)))];
   });
