@@ -127,8 +127,13 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
     const { showRun } = await import('./commands/batch-show.js');
     done(await showRun(run, flags, world));
   });
-  const report = stored(batch.command('report').argument('<run>', RUN).description('write the report files of a run'));
-  report.option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect);
+  const report = stored(
+    batch
+      .command('report')
+      .argument('<run>', RUN)
+      .description('write the report files of a run')
+      .option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect),
+  );
   const reported = plainExitCodes('the files are written', BAD_RUN);
   addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
@@ -147,7 +152,7 @@ const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
-/** Flags of the commands that only look at the journal. */
+/** Flags of the commands that only look at the journal. A command's own flags come before: after these, all are output. */
 function stored(command: Command): Command {
   return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
 }
@@ -181,14 +186,14 @@ function addSettle(batch: Command, world: World, done: Done): void {
     batch
       .command('settle')
       .argument('<run>', RUN)
-      .description('say for good what became of a record of unknown outcome'),
-  )
-    .addOption(single('--record <n>', 'number of the record in its file, from 1').makeOptionMandatory())
-    .addOption(single('--file <path>', 'its file, where the run has several'))
-    .option('--created', 'it was created')
-    .addOption(single('--id <id>', 'the id that the service gave it'))
-    .option('--not-created', 'it was not created, and may be sent again')
-    .addOption(single('--note <text>', 'how it was found out'));
+      .description('say for good what became of a record of unknown outcome')
+      .addOption(single('--record <n>', 'number of the record in its file, from 1').makeOptionMandatory())
+      .addOption(single('--file <path>', 'its file, where the run has several'))
+      .option('--created', 'it was created')
+      .addOption(single('--id <id>', 'the id that the service gave it'))
+      .option('--not-created', 'it was not created, and may be sent again')
+      .addOption(single('--note <text>', 'how it was found out')),
+  );
   const examples = [
     'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
     "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
@@ -201,8 +206,12 @@ function addSettle(batch: Command, world: World, done: Done): void {
 }
 
 function addPrune(batch: Command, world: World, done: Done): void {
-  const prune = stored(batch.command('prune').description('remove bodies and answers of finished records')).addOption(
-    single('--before <date>', 'of runs that ended before this day, YYYY-MM-DD').makeOptionMandatory(),
+  const before = single('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD');
+  const prune = stored(
+    batch
+      .command('prune')
+      .description('remove bodies and answers of finished records')
+      .addOption(before.makeOptionMandatory()),
   );
   const codes = plainExitCodes('the bodies are removed', BAD_STORE);
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
