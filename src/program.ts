@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import {
   addConfigFlags,
+  addDeliveryFlags,
   addExamples,
   addFaultFlags,
   addFieldFlags,
@@ -166,12 +167,8 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--base-url <url>', 'must be the run’s own target')
     .option('--sandbox', 'the run went to the sandbox')
     .option('--account <name>', 'must be the run’s own account')
-    .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send')
-    .option('--skip-created', 'leave out records that other runs have created since')
-    .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
-    .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
-    .option('--stop-after <n>', 'stop when so many records have been rejected');
-  addOutputFlags(addSendFlags(resume));
+    .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send');
+  addOutputFlags(addSendFlags(addDeliveryFlags(resume, 'leave out records that other runs have created since')));
   addExamples(resume, [
     'gigwork batch resume 20261120-a1b2c3',
     'gigwork batch resume 20261120-a1b2c3 --resend-unknown',

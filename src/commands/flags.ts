@@ -64,7 +64,7 @@ export function addInputFlags(command: Command): Command {
 }
 
 export function addSafetyFlags(command: Command): Command {
-  return command
+  command
     .optionsGroup('Safety:')
     .option('--dry-run', 'everything but the sending; no network, nothing written but named files')
     .addOption(single('--expect-count <n>', 'refuse unless there are exactly so many valid records'))
@@ -77,10 +77,19 @@ export function addSafetyFlags(command: Command): Command {
     .option('--yes', 'ask no question')
     .addOption(single('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)'))
     .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
-    .option('--skip-created', 'leave out records that were created before')
-    .addOption(single('--pay-again <n>', 'send exactly so many repeats all the same'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors')
+    .addOption(single('--pay-again <n>', 'send exactly so many repeats all the same'));
+  return addDeliveryFlags(command, 'leave out records that were created before');
+}
+
+/**
+ * Which open records are sent, and when to stop; also for a run that goes on.
+ * @param skipped what `--skip-created` does in this command
+ */
+export function addDeliveryFlags(command: Command, skipped: string): Command {
+  return command
+    .option('--skip-created', skipped)
     .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
     .option('--stop-after <n>', 'stop when so many records have been rejected');

@@ -7,7 +7,7 @@ import { journalDir, journalOption } from '../settings/places.js';
 import { checkProxyFor } from '../settings/proxy.js';
 import type { Secrets } from '../settings/secrets.js';
 import { loadSettings, wayOptions } from '../settings/settings.js';
-import type { SettingFlags, Settings } from '../settings/sources.js';
+import { profileOf, type SettingFlags, type Settings } from '../settings/sources.js';
 import { targetOf } from '../settings/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
@@ -31,11 +31,12 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
   return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
 }
 
-function checkConfig({ layers, configPath }: Settings, world: World): Check[] {
+function checkConfig(settings: Settings, world: World): Check[] {
+  const { layers, configPath } = settings;
   if (configPath === null)
     return [ok('settings', `no config file at ${defaultConfigPath(world) ?? 'any place'}: flags and environment only`)];
-  const profile = layers.find(({ origin }) => origin.from === 'profile')?.origin.source;
-  const where = `config file ${configPath}${profile === undefined ? '' : `, profile ${profile}`}`;
+  const profile = profileOf(settings);
+  const where = `config file ${configPath}${profile === null ? '' : `, profile ${profile}`}`;
   const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
   if (written && world.platform !== 'win32' && (statSync(configPath).mode & 0o077) !== 0) {
     const remedy = `chmod go= ${configPath}, or name where the secret is with {"env": …} or {"file": …}`;
