@@ -45,8 +45,8 @@ export function requestHeaders(settings: Settings, world: World, withSecrets: bo
   return headers;
 }
 
-/** Headers whose value is a credential, by a word in their name. */
-const CREDENTIAL = /auth(?!or\b)|cookie|credential|key|passw|secret|session|signature|token/;
+/** Headers whose value is a credential, by what their name ends in. */
+const CREDENTIAL = /(?:auth|authorization|cookie|credentials?|key|password|secret|session|signature|token)$/;
 
 /** Parts of a value that are shorter may be words: a unit, a language, the name of a cookie. */
 const SHORTEST_PART = 8;

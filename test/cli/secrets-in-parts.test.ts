@@ -25,7 +25,7 @@ async function sendAndEcho(
 }
 
 describe('a secret within the value of a header is hidden, whatever stands beside it', () => {
-  test.each([
+  test.each<[header: string, secret: string, echo?: string]>([
     ['Authorization: ApiKey s3cr3tvalue99', 's3cr3tvalue99'],
     ['Authorization: ApiKey s3cr3t', 's3cr3t'],
     ['Authorization: Token token=s3cr3tvalue99', 's3cr3tvalue99'],
@@ -35,10 +35,13 @@ describe('a secret within the value of a header is hidden, whatever stands besid
     ['X-Login: payroll,s3cr3tvalue99', 's3cr3tvalue99'],
     ['X-Login: payroll s3cr3tvalue99==', 's3cr3tvalue99=='],
     ['X-Api-Key: k3y-77', 'k3y-77'],
-  ])('%s', async (header, secret) => {
-    const { result, kept } = await sendAndEcho(header, secret);
+    ['X-Auth: k3y-77', 'k3y-77', 'id-k3y-77-5'],
+    ['X-Session-Token: k3y-77', 'k3y-77', 'id-k3y-77-5'],
+  ])('%s', async (header, secret, echo = secret) => {
+    const { result, kept } = await sendAndEcho(header, echo);
     expect(kept).not.toContain(secret);
-    expect(result.events[0].response).toEqual({ id: '[hidden]', detail: { seen: 'it was [hidden]' } });
+    const hidden = echo.replace(secret, '[hidden]');
+    expect(result.events[0].response).toEqual({ id: hidden, detail: { seen: `it was ${hidden}` } });
   });
 });
 
@@ -48,6 +51,8 @@ describe('a short value that is no credential is hidden where it stands alone', 
     ['X-Env: prod', 'product_17.prod'],
     ['X-Env: prod', 'reproduced'],
     ['X-Client: gigwork', 'gigwork_51c2'],
+    ['X-Key-Version: 2026', 'pay-2026-11-001'],
+    ['X-Author: Anna', 'Annabel-7'],
   ])('%s leaves %s as it is, in events, journal and reports', async (header, id) => {
     const { work, result, kept } = await sendAndEcho(header, id);
     expect(result.events[0].response.id).toBe(id);
