@@ -139,17 +139,19 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
 }
 
 async function writeEmptySummary(
-  { exitCode, stopReason }: Failure,
+  { exitCode, stopReason, message }: Failure,
   command: string,
   argv: readonly string[],
   world: World,
 ): Promise<void> {
   const { summaryEvent } = await import('./report/events.js');
+  const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./run/summary.js');
   const summary = emptySummary({ exitCode, command, stopReason });
-  const batchId = valueOf('--batch-id', argv)?.trim() || summary.batchId;
-  const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId });
-  world.stdout.write(`${JSON.stringify(event)}\n`);
+  // What stands after it is the next flag, where its value is missing.
+  const batchId = message.startsWith('--batch-id needs a value') ? '' : valueOf('--batch-id', argv);
+  const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId: batchId || summary.batchId });
+  world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 
 /** Runs this process's command line and ends the process with its code. */

@@ -1,7 +1,8 @@
 /** The commands at a glance. Each is loaded when it is called. */
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import {
   addConfigFlags,
+  addDeliveryFlags,
   addExamples,
   addFaultFlags,
   addFieldFlags,
@@ -16,7 +17,9 @@ import {
   choiceArgument,
   collect,
   plainExitCodes,
+  single,
 } from './commands/flags.js';
+import { StrictCommand } from './commands/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
 import type { World } from './world.js';
@@ -28,10 +31,12 @@ type Flags = Record<string, unknown>;
 
 /** Builds the program. @param argv words after `gigwork`, for the commands that name themselves in messages */
 export function buildProgram(argv: readonly string[], world: World, done: Done): Command {
-  const program = new Command('gigwork');
+  const program = new StrictCommand('gigwork');
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
     .option('--version', 'print the version')
+    // After a command, --version is no flag: it would be passed over.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
@@ -123,8 +128,13 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
     const { showRun } = await import('./commands/batch-show.js');
     done(await showRun(run, flags, world));
   });
-  const report = stored(batch.command('report').argument('<run>', RUN).description('write the report files of a run'));
-  report.option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect);
+  const report = stored(
+    batch
+      .command('report')
+      .argument('<run>', RUN)
+      .description('write the report files of a run')
+      .option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect),
+  );
   const reported = plainExitCodes('the files are written', BAD_RUN);
   addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
@@ -143,7 +153,7 @@ const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
-/** Flags of the commands that only look at the journal. */
+/** Flags of the commands that only look at the journal. A command's own flags come before: after these, all are output. */
 function stored(command: Command): Command {
   return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
 }
@@ -157,12 +167,8 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--base-url <url>', 'must be the run’s own target')
     .option('--sandbox', 'the run went to the sandbox')
     .option('--account <name>', 'must be the run’s own account')
-    .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send')
-    .option('--skip-created', 'leave out records that other runs have created since')
-    .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
-    .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
-    .option('--stop-after <n>', 'stop when so many records have been rejected');
-  addOutputFlags(addSendFlags(resume));
+    .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send');
+  addOutputFlags(addSendFlags(addDeliveryFlags(resume, 'leave out records that other runs have created since')));
   addExamples(resume, [
     'gigwork batch resume 20261120-a1b2c3',
     'gigwork batch resume 20261120-a1b2c3 --resend-unknown',
@@ -177,14 +183,14 @@ function addSettle(batch: Command, world: World, done: Done): void {
     batch
       .command('settle')
       .argument('<run>', RUN)
-      .description('say for good what became of a record of unknown outcome'),
-  )
-    .requiredOption('--record <n>', 'number of the record in its file, from 1')
-    .option('--file <path>', 'its file, where the run has several')
-    .option('--created', 'it was created')
-    .option('--id <id>', 'the id that the service gave it')
-    .option('--not-created', 'it was not created, and may be sent again')
-    .option('--note <text>', 'how it was found out');
+      .description('say for good what became of a record of unknown outcome')
+      .addOption(single('--record <n>', 'number of the record in its file, from 1').makeOptionMandatory())
+      .addOption(single('--file <path>', 'its file, where the run has several'))
+      .option('--created', 'it was created')
+      .addOption(single('--id <id>', 'the id that the service gave it'))
+      .option('--not-created', 'it was not created, and may be sent again')
+      .addOption(single('--note <text>', 'how it was found out')),
+  );
   const examples = [
     'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
     "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
@@ -197,9 +203,13 @@ function addSettle(batch: Command, world: World, done: Done): void {
 }
 
 function addPrune(batch: Command, world: World, done: Done): void {
+  const before = single('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD');
   const prune = stored(
-    batch.command('prune').description('remove bodies and answers of finished records'),
-  ).requiredOption('--before <date>', 'of runs that ended before this day, YYYY-MM-DD');
+    batch
+      .command('prune')
+      .description('remove bodies and answers of finished records')
+      .addOption(before.makeOptionMandatory()),
+  );
   const codes = plainExitCodes('the bodies are removed', BAD_STORE);
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
     async (flags: Flags & { before: string }) => {

@@ -1,7 +1,8 @@
 /** `batch list`: what was sent when, from which file, with which totals. */
 import { EXIT } from '../exit.js';
-import { groupThousands } from '../money/decimal.js';
+import { moneyWords } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
+import type { RecordType } from '../records/kind.js';
 import { printable } from '../report/printable.js';
 import { tableLines, widthOf } from '../report/table.js';
 import { type RunTally, runDocument, tally } from '../run/archive.js';
@@ -10,6 +11,7 @@ import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withJournal } from './journal.js';
+import { withUnit } from './with-unit.js';
 
 /** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
 export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
@@ -45,7 +47,10 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width
     stateText(run, counted),
     String(counted.records.read),
     sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-      .map((row) => `${groupThousands(row.amount)} ${printable(row.currency ?? 'none')} (${row.type})`)
+      .map(
+        ({ type, amount, currency }) =>
+          `${withUnit(printable(moneyWords(amount, currency)), type as RecordType)} (${type})`,
+      )
       .join(', '),
     run.files.map(({ path }) => printable(path)).join(', '),
   ]);

@@ -12,7 +12,7 @@ export async function pruneRecords(
   world: World,
 ): Promise<number> {
   if (!isCalendarDate(flags.before))
-    throw new UsageError(`--before takes a date, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
+    throw new UsageError(`--before takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
   return withJournal(flags, false, world, (journal) => {
     const pruned = journal?.prune(Date.parse(`${flags.before}T00:00:00Z`)) ?? 0;
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);

@@ -14,6 +14,7 @@ import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './journal.js';
+import { withUnit } from './with-unit.js';
 
 export interface SettleFlags extends OutputFlags, TargetFlags {
   readonly record: string;
@@ -47,9 +48,12 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
 
 /** With what it was that was settled: a slip in the number shows. */
 function settledWords(run: StoredRun, record: StoredRecord, settled: RecordReport): string {
-  const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
-    (text) => text !== '',
-  );
+  const what = [
+    settled.file,
+    placeWords(settled),
+    subjectOf(record.body),
+    withUnit(moneyIn(record), record.type),
+  ].filter((text) => text !== '');
   const after = settled.status === 'not_sent' ? 'It is sent when the run goes on.' : 'This cannot be taken back.';
   return `Record ${record.record} of run ${run.run} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
 }

@@ -4,7 +4,7 @@ import { printable } from '../report/printable.js';
 import { tableLines } from '../report/table.js';
 import { shownSettings, type ShownSetting } from '../settings/show.js';
 import { loadSettings } from '../settings/settings.js';
-import type { SettingFlags, Settings } from '../settings/sources.js';
+import { profileOf, type SettingFlags, type Settings } from '../settings/sources.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
@@ -15,10 +15,6 @@ export async function showConfig(flags: SettingFlags, world: World): Promise<num
   if (flags.json === true) writeDocument(documentOf(settings, shown), world);
   else for (const line of lines(settings, shown)) world.stdout.write(`${line}\n`);
   return EXIT.ok;
-}
-
-function profileOf({ layers }: Settings): string | null {
-  return layers.find(({ origin }) => origin.from === 'profile')?.origin.source ?? null;
 }
 
 function documentOf(settings: Settings, shown: readonly ShownSetting[]): unknown {

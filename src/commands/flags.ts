@@ -1,5 +1,6 @@
 /** The flags that commands share, in groups as help shows them. CONTRACT: the tables under "Commands". */
 import { Argument, type Command, Option } from 'commander';
+import { UsageError } from '../exit.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import { CHOICES } from '../settings/flags.js';
 
@@ -11,6 +12,15 @@ export function choice(flags: string, description: string, words: readonly strin
   const option = new Option(flags, description);
   option.argChoices = [...words];
   return option;
+}
+
+/** An option that is given once: of what decides what is paid, no earlier value is dropped without a word. */
+export function single(flags: string, description: string, words: readonly string[] = []): Option {
+  const option = choice(flags, description, words);
+  return option.argParser((value: string, earlier: string | undefined) => {
+    if (earlier !== undefined) throw new UsageError(`${option.long} is given twice; leave one out`);
+    return value;
+  });
 }
 
 /** An argument of a few words, in the same way. */
@@ -49,28 +59,37 @@ export function addInputFlags(command: Command): Command {
       'set a field on every record; dot paths, @file.json for objects; repeatable',
       collect,
     )
-    .option('--prices <file>', 'base prices of gig tasks: CSV or JSON with gig_task_id,base_price')
+    .addOption(single('--prices <file>', 'base prices of gig tasks: CSV or JSON with gig_task_id,base_price'))
     .option('--allow-empty', 'input without a single record is done');
 }
 
 export function addSafetyFlags(command: Command): Command {
-  return command
+  command
     .optionsGroup('Safety:')
     .option('--dry-run', 'everything but the sending; no network, nothing written but named files')
-    .option('--expect-count <n>', 'refuse unless there are exactly so many valid records')
+    .addOption(single('--expect-count <n>', 'refuse unless there are exactly so many valid records'))
     .option(
       '--expect-total <total>',
       'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
       collect,
     )
-    .option('--expect-digest <digest>', 'refuse unless this is the very run that was approved')
+    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'))
     .option('--yes', 'ask no question')
-    .option('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)')
-    .option('--key-columns <a,b>', 'fields that identify a record')
-    .option('--skip-created', 'leave out records that were created before')
-    .option('--pay-again <n>', 'send exactly so many repeats all the same')
+    .addOption(single('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)'))
+    .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors')
+    .addOption(single('--pay-again <n>', 'send exactly so many repeats all the same'));
+  return addDeliveryFlags(command, 'leave out records that were created before');
+}
+
+/**
+ * Which open records are sent, and when to stop; also for a run that goes on.
+ * @param skipped what `--skip-created` does in this command
+ */
+export function addDeliveryFlags(command: Command, skipped: string): Command {
+  return command
+    .option('--skip-created', skipped)
     .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
     .option('--stop-after <n>', 'stop when so many records have been rejected');
@@ -123,7 +142,7 @@ export function addOutputFlags(command: Command): Command {
       .optionsGroup('Output:')
       .option('--json', 'events for programs on standard output, one object a line')
       .option('--report <file>', 'a line per record: .csv, .ndjson or .html by extension; repeatable', collect)
-      .option('--rejects <file>', 'what has to be mended (a folder when there are several inputs)')
+      .addOption(single('--rejects <file>', 'what has to be mended (a folder when there are several inputs)'))
       .option('--quiet', 'only errors and results')
       .option('--no-progress', 'no progress display')
       .option('--explain', 'show how each amount was computed'),
@@ -150,7 +169,7 @@ export function addFieldFlags(command: Command, fields: readonly Field[]): Comma
   command.optionsGroup('Fields of one record without a file:');
   for (const { name, help, required, kind, choices } of fields) {
     const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
-    command.addOption(choice(`${flagOf(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices ?? []));
+    command.addOption(single(`${flagOf(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices ?? []));
   }
   return command;
 }

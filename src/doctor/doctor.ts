@@ -3,12 +3,12 @@ import { statSync } from 'node:fs';
 import type { SendOptions } from '../run/options.js';
 import { defaultConfigPath } from '../settings/config-file.js';
 import type { SecretText } from '../settings/config-schema.js';
-import { journalDir } from '../settings/places.js';
+import { journalDir, journalOption } from '../settings/places.js';
 import { checkProxyFor } from '../settings/proxy.js';
 import type { Secrets } from '../settings/secrets.js';
 import { loadSettings, wayOptions } from '../settings/settings.js';
-import type { SettingFlags, Settings } from '../settings/sources.js';
-import { urlTarget } from '../settings/target.js';
+import { profileOf, type SettingFlags, type Settings } from '../settings/sources.js';
+import { targetOf } from '../settings/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
 import { checkProxy, checkService, checkTls } from './network.js';
@@ -27,15 +27,16 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
   if (settings === undefined) return checks;
   checks.push(...(await checkState(settings, world)));
   if (way !== undefined) checks.push(...checkProxy(way.send.proxy), ...checkTls(way.send.tls, world));
-  checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null))));
+  checks.push(...(await attempt('base URL', () => checkTarget(settings, way?.send ?? null, world))));
   return way === undefined ? checks : checks.map((check) => ({ ...check, message: way.secrets.hide(check.message) }));
 }
 
-function checkConfig({ layers, configPath }: Settings, world: World): Check[] {
+function checkConfig(settings: Settings, world: World): Check[] {
+  const { layers, configPath } = settings;
   if (configPath === null)
     return [ok('settings', `no config file at ${defaultConfigPath(world) ?? 'any place'}: flags and environment only`)];
-  const profile = layers.find(({ origin }) => origin.from === 'profile')?.origin.source;
-  const where = `config file ${configPath}${profile === undefined ? '' : `, profile ${profile}`}`;
+  const profile = profileOf(settings);
+  const where = `config file ${configPath}${profile === null ? '' : `, profile ${profile}`}`;
   const written = layers.some(({ keys }) => [keys.token, ...Object.values(keys.headers ?? {})].some(isWrittenDown));
   if (written && world.platform !== 'win32' && (statSync(configPath).mode & 0o077) !== 0) {
     const remedy = `chmod go= ${configPath}, or name where the secret is with {"env": …} or {"file": …}`;
@@ -51,17 +52,17 @@ function isWrittenDown(secret: SecretText | undefined): boolean {
 async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return attempt('state directory', async () => {
     const folder = journalDir(settings, world);
-    const state = await attempt('state directory', () => checkStateDir(folder, world));
+    const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));
     if (state.some((check) => check.state === 'fail')) return state;
     return [...state, ...(await attempt('journal', () => checkJournal(folder)))];
   });
 }
 
 /** @param send null when it is not known how to send */
-async function checkTarget(settings: Settings, send: SendOptions | null): Promise<Check[]> {
+async function checkTarget(settings: Settings, send: SendOptions | null, world: World): Promise<Check[]> {
   const name = 'base URL';
-  if (settings.flags.sandbox === true) return [ok(name, 'the sandbox, which needs no network')];
-  const target = urlTarget(settings);
+  // As for a dry run, which needs no target.
+  const target = targetOf(settings, true, world);
   if (target === null) {
     return [
       warn(
@@ -71,6 +72,7 @@ async function checkTarget(settings: Settings, send: SendOptions | null): Promis
       ),
     ];
   }
+  if (target.kind === 'sandbox') return [ok(name, 'the sandbox, which needs no network')];
   if (send !== null) checkProxyFor(target.baseUrl, send.proxy);
   return [ok(name, target.name), ...(send === null ? [] : await checkService(target.baseUrl, send))];
 }

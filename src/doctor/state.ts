@@ -8,13 +8,16 @@ import { type Check, fail, ok, warn } from './check.js';
 
 const STATE = 'state directory';
 const JOURNAL = 'journal';
-const OTHER_FOLDER = 'name a folder that can be written with --state-dir';
 
-/** @throws JournalError for a folder on a network */
-export function checkStateDir(folder: string, { platform }: World): Check[] {
-  if (!existsSync(folder)) return [checkParent(folder, platform)];
-  if (!statSync(folder).isDirectory()) return [fail(STATE, `${folder} is not a folder`, OTHER_FOLDER)];
-  if (!isWritable(folder)) return [fail(STATE, `${folder} cannot be written`, OTHER_FOLDER)];
+/**
+ * @param option that names another folder: `--state-dir`
+ * @throws JournalError for a folder on a network
+ */
+export function checkStateDir(folder: string, option: string, { platform }: World): Check[] {
+  const remedy = `name a folder that can be written with ${option}`;
+  if (!existsSync(folder)) return [checkParent(folder, remedy, platform)];
+  if (!statSync(folder).isDirectory()) return [fail(STATE, `${folder} is not a folder`, remedy)];
+  if (!isWritable(folder)) return [fail(STATE, `${folder} cannot be written`, remedy)];
   refuseNetworkFolder(folder, platform);
   const open = platform === 'win32' ? [] : openToOthers(folder);
   if (open.length === 0) return [ok(STATE, `${folder}: local, can be written, readable by its owner only`)];
@@ -22,12 +25,12 @@ export function checkStateDir(folder: string, { platform }: World): Check[] {
 }
 
 /** The first run makes the folder: where it would be must be writable. */
-function checkParent(folder: string, platform: NodeJS.Platform): Check {
+function checkParent(folder: string, remedy: string, platform: NodeJS.Platform): Check {
   let parent = dirname(folder);
   // A drive that is not there has no folder above it.
   while (!existsSync(parent) && parent !== dirname(parent)) parent = dirname(parent);
   if (!(statSync(parent, { throwIfNoEntry: false })?.isDirectory() ?? false) || !isWritable(parent)) {
-    return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, OTHER_FOLDER);
+    return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, remedy);
   }
   refuseNetworkFolder(parent, platform);
   return ok(STATE, `${folder} is not there yet; the first run makes it`);

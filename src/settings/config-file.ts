@@ -78,10 +78,10 @@ async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
     if (issue.code === 'invalid_value') return `${where} takes ${listed(issue.values.map(String))}`;
-    if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where}: ${issue.message}`;
+    if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where} ${issue.message}`;
     return issue.keys
       .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, CONFIG_KEYS)}`)
       .join('; ');
   });
-  throw new UsageError(`the config file ${path} is not right: ${faults.join('; ')}`);
+  throw new UsageError(`the config file ${path} is not right: ${[...new Set(faults)].join('; ')}`);
 }

@@ -2,33 +2,51 @@
 import * as z from 'zod';
 import { CHOICES } from './flags.js';
 
-const secret = z.union([z.string(), z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })]);
+// Each says what it takes, for the message that begins with the key.
+const text = z.string('takes text, in quotes');
+const secret = z.union(
+  [text, z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })],
+  'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}',
+);
+const aboveZero = 'takes a number above 0, without quotes';
+const positive = z.number(aboveZero).positive(aboveZero);
+
+function whole(least: number): z.ZodInt {
+  const words = `takes a whole number, ${least} or more, without quotes`;
+  return z.int(words).min(least, words);
+}
+
+function table<T extends z.ZodType>(values: T): z.ZodRecord<z.ZodString, T> {
+  return z.record(z.string(), values, 'takes an object of names and values');
+}
 
 const keys = {
-  base_url: z.string(),
-  account: z.string(),
-  headers: z.record(z.string(), secret),
+  base_url: text,
+  account: text,
+  headers: table(secret),
   token: secret,
-  timeout: z.number().positive(),
-  retries: z.int().nonnegative(),
-  concurrency: z.int().positive(),
-  rate: z.number().positive(),
-  journal: z.string(),
-  map: z.record(z.string(), z.string()),
-  set: z.record(z.string(), z.unknown()),
-  ignore_columns: z.array(z.string()),
+  timeout: positive,
+  retries: whole(0),
+  concurrency: whole(1),
+  rate: positive,
+  journal: text,
+  map: table(text),
+  set: table(z.unknown()),
+  ignore_columns: z.array(text, 'takes a list of texts'),
   decimal: z.enum(CHOICES.decimal),
   date_format: z.enum(CHOICES.dateFormat),
-  delimiter: z.string(),
-  encoding: z.string(),
-  header_line: z.int().positive(),
+  delimiter: text,
+  encoding: text,
+  header_line: whole(1),
 };
 
 export const CONFIG_KEYS: readonly string[] = [...Object.keys(keys), 'profiles'];
 
-const profile = z.strictObject(keys).partial();
+const settings = 'takes an object of settings';
+const profile = z.strictObject(keys, settings).partial();
+const profiles = z.record(z.string(), profile, 'takes an object of names and profiles');
 
-export const configFile = z.strictObject({ ...keys, profiles: z.record(z.string(), profile) }).partial();
+export const configFile = z.strictObject({ ...keys, profiles }, settings).partial();
 
 /** A secret as text, or where it is to be found. */
 export type SecretText = z.infer<typeof secret>;

@@ -4,6 +4,7 @@ import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
 import { readNamed } from './named-file.js';
+import { HIDDEN } from './secrets.js';
 import { choose, entriesOf, type Origin, type Settings } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -44,14 +45,38 @@ export function requestHeaders(settings: Settings, world: World, withSecrets: bo
   return headers;
 }
 
-/** The parts of headers that must never be shown: every value, a token without its scheme, and what `Basic` hides. */
-export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
-  const { 'user-agent': _agent, ...secret } = headers;
-  return Object.values(secret).flatMap((value) => {
-    const basic = /^Basic\s+(\S+)$/i.exec(value)?.[1];
-    const pair = basic === undefined ? '' : Buffer.from(basic, 'base64').toString('utf8');
-    return [value, value.replace(/^(Bearer|Basic|Token)\s+/i, ''), pair, pair.slice(pair.indexOf(':') + 1)];
-  });
+/** Headers whose value is a credential, by what their name ends in. */
+const CREDENTIAL = /(?:auth|authorization|cookie|credentials?|key|password|secret|session|signature|token)$/;
+
+/** Parts of a value that are shorter may be words: a unit, a language, the name of a cookie. */
+const SHORTEST_PART = 8;
+
+/**
+ * The parts of headers that must never be shown: every value, what follows its first word (as a token its scheme), what
+ * `Basic` hides, and what a list or a pair within it gives.
+ * @returns credentials, then values that are none by their names, as `secretsOf` takes them
+ */
+export function secretsIn(headers: Readonly<Record<string, string>>): [credentials: string[], values: string[]] {
+  const [credentials, values]: [string[], string[]] = [[], []];
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'user-agent') continue;
+    const [, scheme = '', rest = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
+    const isCredential = CREDENTIAL.test(name) || /^(Bearer|Basic|Token)$/i.test(scheme);
+    (isCredential ? credentials : values).push(value);
+    if (isCredential) credentials.push(rest);
+    if (/^Basic$/i.test(scheme)) {
+      const pair = Buffer.from(rest, 'base64').toString('utf8');
+      credentials.push(pair, pair.slice(pair.indexOf(':') + 1));
+    }
+    values.push(...[rest, ...partsOf(value)].filter((part) => part.length >= SHORTEST_PART));
+  }
+  return [credentials, values];
+}
+
+/** `a=b; c="d"` → `a=b`, `b`, `c="d"`, `d`. */
+function partsOf(value: string): string[] {
+  const parts = value.split(/[;,\s]+/);
+  return parts.flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]).map((part) => part.replace(/^"|"$/g, ''));
 }
 
 function checkedName(name: string): string {
@@ -68,6 +93,10 @@ function checkedName(name: string): string {
 function checkedValue(name: string, value: string): string {
   if (!VALUE.test(value))
     throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
+  if (value.includes(HIDDEN))
+    throw new UsageError(
+      `the value of the header ${name} holds ${HIDDEN}, which stands for a secret; put the secret back in`,
+    );
   return value;
 }
 

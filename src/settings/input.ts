@@ -37,6 +37,7 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
       'nothing to read: name a file, - for standard input, or give the record’s fields as flags (see --help)',
     );
   }
+  refuseTwoFields(flags.map ?? []);
   const map = entriesOf('map', settings);
   const encoding = choose('encoding', settings).value;
   const delimiter = choose('delimiter', settings).value;
@@ -106,6 +107,18 @@ function refuseTwice(texts: readonly string[], fields: Readonly<Record<string, s
     if (Object.hasOwn(fields, path))
       throw new UsageError(`--set ${path} and --${path.replaceAll('_', '-')} give the same field; leave one out`);
     given.add(path);
+  }
+}
+
+/** Nor which field a column was meant to be. @throws UsageError */
+function refuseTwoFields(texts: readonly string[]): void {
+  const given = new Map<string, string>();
+  for (const text of texts) {
+    const [column, field] = pair('--map', text, 'last');
+    const earlier = given.get(column) ?? field;
+    if (earlier !== field)
+      throw new UsageError(`--map gives the column ${JSON.stringify(column)} two fields: ${earlier} and ${field}`);
+    given.set(column, field);
   }
 }
 

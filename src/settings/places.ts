@@ -16,6 +16,16 @@ export function journalDir(settings: Settings, world: World): string {
   return resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
 }
 
+/** The option that names another folder than {@link journalDir}, and where the present one is named: `--state-dir, or in …`. */
+export function journalOption(settings: Settings): string {
+  const isNamed = choose('journal', settings).value !== undefined;
+  const { origin } = choose(isNamed ? 'journal' : 'state_dir', settings);
+  const option = isNamed ? '--journal sqlite:FOLDER' : '--state-dir';
+  if (origin.from === 'flag' || origin.from === 'default') return option;
+  const [name] = named(isNamed ? 'journal' : 'state_dir', settings);
+  return `${option}, or ${origin.from === 'environment' ? 'in' : 'as'} ${name}, which names this one`;
+}
+
 /** The folder of the sandbox's data and, unless another is named for it, of the journal. @throws UsageError when none can be found */
 export function stateDir(settings: Settings, world: World): string {
   const [name, value] = named('state_dir', settings);

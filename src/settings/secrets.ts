@@ -2,6 +2,8 @@
 
 /** Shorter texts are words of their own ("1", "yes"): hiding them would garble everything else. */
 const SHORTEST = 4;
+/** Values of headers that are shorter may be part of a name or a number ("prod", "2026"): they are hidden where they stand alone. */
+const LONG = 8;
 export const HIDDEN = '[hidden]';
 
 export interface Secrets {
@@ -11,17 +13,26 @@ export interface Secrets {
   hideInJson(json: string): string;
 }
 
-/** @param values secrets as they are; those that are too short to be told apart from words are left out */
-export function secretsOf(values: readonly string[]): Secrets {
-  const writings = values.filter((value) => value.length >= SHORTEST).flatMap(writingsOf);
-  // Longest first: a secret that contains another must not leave its own rest behind.
-  const hidden = [...new Set(writings)].sort((a, b) => b.length - a.length);
+/**
+ * What is too short to be told apart from words is left out.
+ * @param credentials what lets somebody in: hidden wherever it is found
+ * @param values of other headers: the short ones are left in the midst of a longer word, such as an id that the service gave
+ */
+export function secretsOf(credentials: readonly string[], values: readonly string[] = []): Secrets {
+  const anywhere = [
+    ...credentials.filter((text) => text.length >= SHORTEST),
+    ...values.filter((text) => text.length >= LONG),
+  ];
+  const hidden = longestFirst(anywhere);
+  const short = values.filter((text) => text.length >= SHORTEST && text.length < LONG);
+  const alone = short.length === 0 ? null : standingAlone(longestFirst(short));
+  const hidesNothing = hidden.length === 0 && alone === null;
   const hidePlain = (text: string): string => {
     let clean = text;
     for (const writing of hidden) {
       if (clean.includes(writing)) clean = clean.split(writing).join(HIDDEN);
     }
-    return clean;
+    return alone === null ? clean : clean.replace(alone, HIDDEN);
   };
   const hideToken = (token: string): string => {
     if (!token.startsWith('"')) return hidePlain(token) === token ? token : JSON.stringify(HIDDEN);
@@ -32,7 +43,7 @@ export function secretsOf(values: readonly string[]): Secrets {
   return {
     hide: (text) => {
       const clean = hidePlain(text);
-      if (hidden.length === 0 || !clean.includes('\\')) return clean;
+      if (hidesNothing || !clean.includes('\\')) return clean;
       // JSON may write any character as an escape, wherever it is quoted, and a person would read it without.
       const read = clean.replace(ESCAPE, (_all, code: string | undefined, sign: string) =>
         code === undefined ? sign : String.fromCharCode(Number.parseInt(code, 16)),
@@ -41,10 +52,19 @@ export function secretsOf(values: readonly string[]): Secrets {
       return readClean === read ? clean : readClean;
     },
     hideInJson: (json) =>
-      hidden.length > 0 && (json.includes('\\') || hidePlain(json) !== json)
-        ? json.replace(JSON_TOKEN, hideToken)
-        : json,
+      !hidesNothing && (json.includes('\\') || hidePlain(json) !== json) ? json.replace(JSON_TOKEN, hideToken) : json,
   };
+}
+
+/** The writings of some secrets: one that contains another must not leave its own rest behind. */
+function longestFirst(secrets: readonly string[]): string[] {
+  return [...new Set(secrets.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
+}
+
+/** Finds the texts where they are no part of a longer word, number, date or name of a file. */
+function standingAlone(texts: readonly string[]): RegExp {
+  const escaped = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(`(?<![\\p{L}\\p{N}_.-])(?:${escaped.join('|')})(?![\\p{L}\\p{N}_.-])`, 'gu');
 }
 
 const ESCAPE = /\\(?:u([\da-f]{4})|(.))/gis;

@@ -142,9 +142,10 @@ export function wayOptions(
 ): Pick<RunOptions, 'send' | 'secrets'> {
   const headers = requestHeaders(settings, world, withSecrets);
   const proxy = proxySettings(settings.env);
+  const [credentials, values] = secretsIn(headers);
   return {
     send: sendOptions(settings, headers, proxy, world),
-    secrets: secretsOf([...secretsIn(headers), ...proxySecrets(proxy)]),
+    secrets: secretsOf([...credentials, ...proxySecrets(proxy)], values),
   };
 }
 

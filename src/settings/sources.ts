@@ -1,6 +1,11 @@
 /**
- * Where settings come from. The one place that knows the precedence: flag, environment, profile, config file, default.
- * CONTRACT: "Target flags" and "Settings".
+ * Where settings come from, and who wins: flag, environment, profile, config file, default. CONTRACT: "Target flags" and
+ * "Settings".
+ *
+ * What has an order of its own has it where it is read: which profile and which config file, before there are settings
+ * (`settings.ts`, `config-file.ts`); colour (`color.ts`); a token beside headers (`headers.ts`); what is set on records, by
+ * fields' own flags too (`input.ts`); proxies (`proxy.ts`); and the target of a run that goes on, where no setting counts,
+ * only the run's own target, and flags that must name it (`target.ts`).
  */
 import { dirname } from 'node:path';
 import type { World } from '../world.js';
@@ -149,6 +154,11 @@ export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin>
     .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
   const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignoreColumn')] as const);
   return new Map([...listed, ...flagged]);
+}
+
+/** The profile's name; null without one. */
+export function profileOf({ layers }: Settings): string | null {
+  return layers.find(({ origin }) => origin.from === 'profile')?.origin.source ?? null;
 }
 
 /** Where a relative path in a setting starts from: in the config file, from the file's folder; elsewhere, from where the person is. */

@@ -16,8 +16,7 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
     if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
     return sandboxTarget(settings, world);
   }
-  const fault = (['latency', 'failRate', 'dropRate', 'rateLimit'] as const).find((name) => flags[name] !== undefined);
-  if (fault !== undefined) throw new UsageError('faults can be asked of the sandbox only; say --sandbox');
+  refuseFaults(flags, 'leave it out, or say --sandbox');
   const found = urlTarget(settings);
   if (found !== null || dryRun) return found;
   throw new UsageError(
@@ -34,6 +33,7 @@ export function storedTarget(run: StoredRun, settings: Settings, world: World): 
     return sandboxTarget(settings, world);
   }
   if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
+  refuseFaults(flags, 'leave it out');
   const at = run.target.indexOf('#');
   const stored = at < 0 ? run.target : run.target.slice(0, at);
   const account = at < 0 ? null : run.target.slice(at + 1);
@@ -41,6 +41,19 @@ export function storedTarget(run: StoredRun, settings: Settings, world: World): 
   if (name !== run.target)
     throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
   return { kind: 'url', name, baseUrl: url };
+}
+
+const FAULT_FLAGS = {
+  latency: '--latency',
+  failRate: '--fail-rate',
+  dropRate: '--drop-rate',
+  rateLimit: '--rate-limit',
+} as const satisfies Partial<Record<keyof TargetFlags, string>>;
+
+/** A service that is none of ours has the faults that it has. @throws UsageError for one that is asked for */
+function refuseFaults(flags: TargetFlags, remedy: string): void {
+  const asked = (Object.keys(FAULT_FLAGS) as (keyof typeof FAULT_FLAGS)[]).find((name) => flags[name] !== undefined);
+  if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
 }
 
 function accountOf({ account }: TargetFlags): string | null {
@@ -58,7 +71,7 @@ export function sandboxFile(settings: Settings, world: World): string {
 }
 
 /** The service that the settings name; null when they name none. @throws UsageError */
-export function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
+function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
   const text = choose('base_url', settings).value;
   if (text === undefined) return null;
   const [accountName, account] = named('account', settings);
@@ -70,10 +83,10 @@ export function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null
 /** The faults that the sandbox is asked for. @throws UsageError */
 export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
   return {
-    latencyMs: flags.latency === undefined ? 0 : wholeNumber('--latency', flags.latency, 0, 600_000),
-    failRate: flags.failRate === undefined ? 0 : decimalNumber('--fail-rate', flags.failRate, 0, 1),
-    dropRate: flags.dropRate === undefined ? 0 : decimalNumber('--drop-rate', flags.dropRate, 0, 1),
-    rateLimit: flags.rateLimit === undefined ? null : wholeNumber('--rate-limit', flags.rateLimit, 1),
+    latencyMs: flags.latency === undefined ? 0 : wholeNumber(FAULT_FLAGS.latency, flags.latency, 0, 600_000),
+    failRate: flags.failRate === undefined ? 0 : decimalNumber(FAULT_FLAGS.failRate, flags.failRate, 0, 1),
+    dropRate: flags.dropRate === undefined ? 0 : decimalNumber(FAULT_FLAGS.dropRate, flags.dropRate, 0, 1),
+    rateLimit: flags.rateLimit === undefined ? null : wholeNumber(FAULT_FLAGS.rateLimit, flags.rateLimit, 1),
   };
 }
 

@@ -1,7 +1,9 @@
 /** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../exit.js';
+import { hiddenIn } from '../records/hidden.js';
 import { didYouMean } from '../records/nearest.js';
+import { HIDDEN } from './secrets.js';
 
 /** A whole number within bounds. @param name of the option, for the message */
 export function wholeNumber(
@@ -23,15 +25,29 @@ export function decimalNumber(name: string, text: string | number, least: number
   throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(text)}`);
 }
 
-/** A name of 1 to 200 characters that anybody can read: it becomes part of what tells payments apart. */
+/**
+ * A name of 1 to 200 characters that anybody can read: it becomes part of what tells payments apart. Of two that look the
+ * same, one would be paid again.
+ */
 export function readableName(name: string, text: string): string {
-  if (text.trim() !== '' && text.length <= 200 && !/[\u0000-\u001f\u007f-\u009f]/.test(text)) return text;
-  throw new UsageError(`${name} takes a name of 1 to 200 printable characters; found ${JSON.stringify(text)}`);
+  const fault = faultOf(text);
+  if (fault === null) return text;
+  throw new UsageError(`${name} ${fault}; found ${JSON.stringify(text)}`);
+}
+
+function faultOf(text: string): string | null {
+  if (text.trim() === '' || text.length > 200) return 'takes a name of 1 to 200 printable characters';
+  const hidden = hiddenIn(text);
+  if (hidden !== null) return `holds a character that nobody sees (${hidden})`;
+  return text === text.trim() ? null : 'begins or ends with a space (U+0020)';
 }
 
 /** A folder. An empty text, as of a variable that was never set, would mean the working directory. */
 export function folderName(name: string, text: string): string {
   if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);
+  // Pasted from a message, it would name another folder, with another history or none.
+  if (text.includes(HIDDEN))
+    throw new UsageError(`${name} takes a folder, and ${HIDDEN} stands for a word that was not shown; put it back in`);
   if (/^~(?:[/\\]|$)/.test(text))
     throw new UsageError(`${name} takes a folder, and ~ is not one here: write it out, or say $HOME`);
   return text;

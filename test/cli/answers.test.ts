@@ -59,7 +59,11 @@ describe('numbers keep their digits', () => {
 });
 
 test('an answer stays JSON when a secret of digits is part of its numbers', async () => {
-  const { record, work, run } = await answered('{"id":920269,"year":"in 2026","n":1}', '--header', 'X-Team: 2026');
+  const { record, work, run } = await answered(
+    '{"id":9202620269,"year":"in 20262026","n":1}',
+    '--header',
+    'X-Team: 20262026',
+  );
   expect(record.response).toEqual({ id: '[hidden]', year: 'in [hidden]', n: 1 });
   const [row] = work.read('r.ndjson').split('\n');
   expect(JSON.parse(row ?? '')).toMatchObject({ id: '[hidden]' });

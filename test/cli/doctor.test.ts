@@ -131,6 +131,41 @@ describe('state and journal', () => {
     expect([inside.code, inside.of('state directory')?.state]).toEqual([2, 'fail']);
   });
 
+  test.each([
+    [['--journal', 'sqlite:file'], {}, {}, '--journal sqlite:FOLDER'],
+    [['--journal', 'sqlite:file', '--state-dir', 'good'], {}, {}, '--journal sqlite:FOLDER'],
+    [['--state-dir', 'file'], {}, {}, '--state-dir'],
+    [[], {}, { GIGWORK_STATE_DIR: 'file' }, '--state-dir, or in GIGWORK_STATE_DIR, which names this one'],
+    [
+      [],
+      {},
+      { GIGWORK_JOURNAL: 'sqlite:file' },
+      '--journal sqlite:FOLDER, or in GIGWORK_JOURNAL, which names this one',
+    ],
+    [
+      ['--profile', 'payroll'],
+      { profiles: { payroll: { journal: 'sqlite:../../file' } } },
+      {},
+      '--journal sqlite:FOLDER, or as journal in the profile payroll, which names this one',
+    ],
+    [
+      [],
+      { journal: 'sqlite:../../file' },
+      {},
+      '--journal sqlite:FOLDER, or as journal in CONFIG, which names this one',
+    ],
+  ])('%j %j %j: the remedy is that of the option that names the folder', async (flags, config, env, remedy) => {
+    const space = workspace();
+    space.file('file', 'a file');
+    const path = space.file('config/gigwork/config.json', JSON.stringify(config));
+    expect((await doctor(space, flags, env)).of('state directory')).toEqual({
+      name: 'state directory',
+      state: 'fail',
+      message: `${space.path('file')} is not a folder`,
+      remedy: `name a folder that can be written with ${remedy.replace('CONFIG', path)}`,
+    });
+  });
+
   test.skipIf(process.platform === 'win32')('files that others may read are doubted', async () => {
     const space = workspace();
     mkdirSync(space.stateDir, { mode: 0o700 });

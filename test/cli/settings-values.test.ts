@@ -62,6 +62,43 @@ describe('a value that the config file sets on every record', () => {
   });
 });
 
+describe('a fault of the config file is told by what would be right there', () => {
+  const SECRET = 'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}';
+  test.each([
+    ['{"headers": {"X-Key": 5}}', `headers.X-Key ${SECRET}`],
+    ['{"token": {"envs": "NAME"}}', `token ${SECRET}`],
+    ['{"token": true}', `token ${SECRET}`],
+    ['{"headers": ["X-Key: 1"]}', 'headers takes an object of names and values'],
+    ['{"base_url": 5}', 'base_url takes text, in quotes'],
+    ['{"account": null}', 'account takes text, in quotes'],
+    ['{"journal": ["sqlite:x"]}', 'journal takes text, in quotes'],
+    ['{"timeout": "30"}', 'timeout takes a number above 0, without quotes'],
+    ['{"timeout": 0}', 'timeout takes a number above 0, without quotes'],
+    ['{"rate": -1}', 'rate takes a number above 0, without quotes'],
+    ['{"retries": -1}', 'retries takes a whole number, 0 or more, without quotes'],
+    ['{"retries": 1.5}', 'retries takes a whole number, 0 or more, without quotes'],
+    ['{"concurrency": 0}', 'concurrency takes a whole number, 1 or more, without quotes'],
+    ['{"header_line": "3"}', 'header_line takes a whole number, 1 or more, without quotes'],
+    ['{"map": {"Betrag": 5}}', 'map.Betrag takes text, in quotes'],
+    ['{"map": "Betrag=amount"}', 'map takes an object of names and values'],
+    ['{"set": []}', 'set takes an object of names and values'],
+    ['{"ignore_columns": "A"}', 'ignore_columns takes a list of texts'],
+    ['{"ignore_columns": [5]}', 'ignore_columns.0 takes text, in quotes'],
+    ['{"decimal": "dot"}', 'decimal takes point or comma'],
+    ['{"decimal": 5}', 'decimal takes point or comma'],
+    ['{"profiles": {"payroll": {"timeout": "x"}}}', 'profiles.payroll.timeout takes a number above 0, without quotes'],
+    ['{"profiles": {"payroll": 5}}', 'profiles.payroll takes an object of settings'],
+    ['{"profiles": []}', 'profiles takes an object of names and profiles'],
+    ['[]', 'the file takes an object of settings'],
+    ['{"profiles": {"payroll": {"timeot": 5}}}', 'unknown key "profiles.payroll.timeot". Did you mean "timeout"?'],
+  ])('%s', async (config, words) => {
+    const work = space(config);
+    const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run']);
+    const path = work.path('config/gigwork/config.json');
+    expect([code, stderr]).toEqual([2, `the config file ${path} is not right: ${words}\n`]);
+  });
+});
+
 test('a file that is named with @ is found beside the config file that names it, and must be UTF-8', async () => {
   const work = space({ set: { cost_center_data: '@cc.json' } });
   work.file('p.csv', csv([{ ...ROW, cost_center_key: '' }]));

@@ -26,7 +26,7 @@ describe('hiding what is written in Base64', () => {
   const TOKEN = 'tok>>>en???';
   const KEY = 'key>>>é???';
   const headers = { 'user-agent': 'gigwork', authorization: `Bearer ${TOKEN}`, 'x-key': KEY };
-  const { hide, hideInJson } = secretsOf(secretsIn(headers));
+  const { hide, hideInJson } = secretsOf(...secretsIn(headers));
 
   const secrets = [
     ['a token', Buffer.from(TOKEN)],

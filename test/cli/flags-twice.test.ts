@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { type CliResult, workspace } from '../support/cli.js';
+
+// Of a flag that is given twice, the first value would be dropped without a word: of what decides what is paid, it never is.
+
+function create(...words: string[]): Promise<CliResult> {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  work.file('prices.csv', 'gig_task_id,base_price\nt1,5\n');
+  return work.run(['payout', 'create', ...words, '--json']);
+}
+
+const DIGEST = 'a'.repeat(64);
+const FIELDS = ['--user-id', 'u1', '--amount', '5', '--title', 'T', '--cost-center-key', 'PP'];
+
+describe('a flag that decides what is paid is given once', () => {
+  test.each([
+    ['--batch-id', 'a', 'b'],
+    ['--batch-id', 'a', 'a'],
+    ['--batch-id', '', 'b'],
+    ['--key-columns', 'user_id', 'title'],
+    ['--expect-count', '1', '2'],
+    ['--expect-digest', DIGEST, DIGEST],
+    ['--pay-again', '1', '2'],
+    ['--prices', 'prices.csv', 'prices.csv'],
+    ['--rejects', 'a.csv', 'b.csv'],
+  ])('%s %s and %s', async (flag, first, second) => {
+    const { code, stderr, summary } = await create('p.csv', '--dry-run', flag, first, `${flag}=${second}`);
+    expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
+    expect(summary).toMatchObject({ stop_reason: 'usage', dry_run: true });
+  });
+
+  test.each([
+    ['--amount', '5', '6'],
+    ['--user-id', 'u1', 'u2'],
+    ['--cost-center-key', 'PP', 'PQ'],
+    ['--currency', 'EUR', 'CHF'],
+  ])('the flag of a field: %s %s and %s', async (flag, first, second) => {
+    const others = FIELDS.filter((_word, i) => FIELDS[i - (i % 2)] !== flag);
+    const { code, stderr } = await create(...others, '--dry-run', flag, first, flag, second);
+    expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
+  });
+
+  test.each([
+    ['--record', '1', '2'],
+    ['--file', 'a.csv', 'b.csv'],
+    ['--id', 'a', 'b'],
+    ['--note', 'a', 'b'],
+  ])("a person's word: %s %s and %s", async (flag, first, second) => {
+    const { code, stderr } = await workspace().run(['batch', 'settle', 'r', flag, first, flag, second]);
+    expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
+  });
+
+  test('the day before which is pruned', async () => {
+    const words = ['batch', 'prune', '--before', '2026-01-01', '--before', '2026-10-01'];
+    const { code, stderr } = await workspace().run(words);
+    expect([code, stderr]).toEqual([2, '--before is given twice; leave one out\n']);
+  });
+});
+
+describe('one column is one field', () => {
+  test.each([[['Betrag=amount', 'Betrag=title']], [['Betrag=amount', 'Name=title', ' Betrag =user_id']]])(
+    '--map %j is refused',
+    async (maps) => {
+      const { code, stderr } = await create('p.csv', '--dry-run', ...maps.flatMap((map) => ['--map', map]));
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^--map gives the column "Betrag" two fields: amount and /),
+      ]);
+    },
+  );
+
+  test('said twice in the same way, it is the same', async () => {
+    const { code } = await create('p.csv', '--dry-run', '--map', 'amount=amount', '--map', 'amount=amount');
+    expect(code).toBe(0);
+  });
+});
+
+test('of flags about the way, the time and the output the last one counts', async () => {
+  const { code, summary } = await create(
+    ...['p.csv', '--dry-run', '--base-url', 'https://a.example', '--base-url', 'https://b.example'],
+    ...['--timeout', '1', '--timeout', '2', '--state-dir', 'a', '--state-dir', 'b'],
+  );
+  expect([code, summary.target]).toEqual([0, 'https://b.example']);
+});

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { type CliResult, workspace } from '../support/cli.js';
+
+// `--batch-id $BATCH --dry-run` with BATCH not set: the flag that follows must not become the name of the batch.
+
+/** Sends a payout to the sandbox, if nothing refuses it. @param words with `--state-dir`, where no other is said */
+function create(...words: string[]): Promise<CliResult> {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  return work.run(['payout', 'create', ...words]);
+}
+
+const SANDBOX = ['--sandbox', '--yes', '--json'];
+
+describe('a flag is no value of the flag before it', () => {
+  test.each([
+    ['--batch-id', '--dry-run'],
+    ['--batch-id', '--base-url=https://gigs.example'],
+    ['--account', '--dry-run'],
+    ['--rejects', '--dry-run'],
+    ['--state-dir', '--dry-run'],
+    ['--journal', '--dry-run'],
+    ['--report', '--no-progress'],
+    ['--set', '--pad-short-rows'],
+    ['--expect-digest', '--skip-created'],
+    ['--key-columns', '--strict'],
+    ['--batch-id', '-h'],
+    ['--batch-id', '--help'],
+    ['--batch-id', '--version'],
+    ['--batch-id', '--'],
+  ])('%s %s', async (flag, word) => {
+    const { code, stderr, events, summary } = await create('p.csv', ...SANDBOX, flag, word);
+    const name = word.split('=')[0];
+    expect([code, events.length]).toEqual([2, 1]);
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage', run: null, batch_id: 'default' });
+    expect(summary.records.read).toBe(0);
+    expect(stderr).toBe(
+      `${flag} needs a value; found the flag ${name}. For a value that begins so, write ${flag}=${name}\n`,
+    );
+  });
+
+  test.each([
+    ['--title', '--dry-run'],
+    ['--amount', '--title'],
+    ['--user-id', '--title=Bonus'],
+  ])('of a field: %s %s', async (flag, word) => {
+    const fields = ['--user-id', 'u1', '--amount', '5', '--title', 'T', '--cost-center-key', 'PP'];
+    const { code, stderr, summary } = await create(...fields, ...SANDBOX, flag, word);
+    expect([code, summary.records.read]).toEqual([2, 0]);
+    expect(stderr).toContain(`${flag} needs a value; found the flag ${word.split('=')[0]}.`);
+  });
+
+  test.each([
+    [['batch', 'list', '--state-dir', '--json'], '--state-dir'],
+    [['batch', 'settle', '20261120-a1b2c3', '--created', '--record', '--id'], '--record'],
+    [['batch', 'prune', '--before', '--json'], '--before'],
+    [['sandbox', '--port', '--json'], '--port'],
+    [['doctor', '--config', '--json'], '--config'],
+    [['template', 'payout', '--output', '--quiet'], '--output'],
+  ])('of another command: %j', async (words, flag) => {
+    const { code, stdout, stderr } = await workspace().run(words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${flag} needs a value`);
+  });
+
+  test('and never a value that stands after it, which may be a secret', async () => {
+    const { code, stderr } = await create('p.csv', '--batch-id', '--header=X-Key: s3cr3tvalue99');
+    expect([code, stderr]).toEqual([2, expect.not.stringContaining('s3cr3t')]);
+  });
+});
+
+describe('other words stay values', () => {
+  test.each([
+    [['--amount', '-5'], { amount: -5 }],
+    [['--amount', '5', '--title=--dry-run'], { title: '--dry-run' }],
+    [['--amount', '5', '--title', '--dry'], { title: '--dry' }],
+    [['--amount', '5', '--title', '-'], { title: '-' }],
+    [['--amount', '5', '--title', '-Bonus-'], { title: '-Bonus-' }],
+  ])('%j', async (words, expected) => {
+    const others = ['--user-id', 'u1', '--cost-center-key', 'PP', '--set', 'title=T'].slice(
+      0,
+      words.length > 2 ? 4 : 6,
+    );
+    const { code, events, stderr } = await create(...others, ...words, '--dry-run', '--json');
+    expect([code, stderr.includes('needs a value')]).toEqual([0, false]);
+    expect(events.find(({ event }) => event === 'record').request).toMatchObject(expected);
+  });
+
+  test('nor is a word after -- looked at', async () => {
+    const { code, stderr } = await create('--dry-run', '--', '--batch-id', '--dry-run');
+    expect([code, stderr]).toEqual([2, expect.not.stringContaining('needs a value')]);
+  });
+});
+
+test('--version stands before a command; after it, it is no flag that is passed over', async () => {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const { code, stderr, summary } = await work.run(['payout', 'create', 'p.csv', ...SANDBOX, '--version']);
+  expect([code, summary.stop_reason]).toEqual([2, 'usage']);
+  expect(stderr).toContain("unknown option '--version'");
+  expect(existsSync(work.stateDir)).toBe(false);
+});

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+/** Sends one payout with a header, to a service whose answer repeats a text; and tells what is kept of it. */
+async function sendAndEcho(
+  header: string,
+  echo: string,
+): Promise<{ work: Workspace; result: CliResult; kept: string }> {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const body = JSON.stringify({ id: echo, detail: { seen: `it was ${echo}` } });
+  const service = await testService({ respond: () => ({ status: 201, body }) });
+  const target = ['--base-url', service.url, '--yes', '--header', header];
+  const files = ['--report', 'r.csv', '--report', 'r.ndjson', '--report', 'r.html'];
+  const result = await work.run(['payout', 'create', 'p.csv', ...target, ...files, '--json', '--debug']);
+  expect([result.code, service.requestCount]).toEqual([0, 1]);
+  const reports = ['r.csv', 'r.ndjson', 'r.html'].map((name) => work.read(name));
+  const journal = readdirSync(work.stateDir).map((name) => readFileSync(join(work.stateDir, name), 'latin1'));
+  const shown = await work.run(['batch', 'show', result.summary.run, '--json']);
+  return { work, result, kept: [result.stdout, result.stderr, shown.stdout, ...reports, ...journal].join('\n') };
+}
+
+describe('a secret within the value of a header is hidden, whatever stands beside it', () => {
+  test.each<[header: string, secret: string, echo?: string]>([
+    ['Authorization: ApiKey s3cr3tvalue99', 's3cr3tvalue99'],
+    ['Authorization: ApiKey s3cr3t', 's3cr3t'],
+    ['Authorization: Token token=s3cr3tvalue99', 's3cr3tvalue99'],
+    ['Authorization: Digest username="payroll", response="s3cr3tvalue99"', 's3cr3tvalue99'],
+    ['Cookie: session=s3cr3tvalue99; a=b', 's3cr3tvalue99'],
+    ['Cookie: a=b; session="s3cr3tvalue99"', 's3cr3tvalue99'],
+    ['X-Login: payroll,s3cr3tvalue99', 's3cr3tvalue99'],
+    ['X-Login: payroll s3cr3tvalue99==', 's3cr3tvalue99=='],
+    ['X-Api-Key: k3y-77', 'k3y-77'],
+    ['X-Auth: k3y-77', 'k3y-77', 'id-k3y-77-5'],
+    ['X-Session-Token: k3y-77', 'k3y-77', 'id-k3y-77-5'],
+  ])('%s', async (header, secret, echo = secret) => {
+    const { result, kept } = await sendAndEcho(header, echo);
+    expect(kept).not.toContain(secret);
+    const hidden = echo.replace(secret, '[hidden]');
+    expect(result.events[0].response).toEqual({ id: hidden, detail: { seen: `it was ${hidden}` } });
+  });
+});
+
+describe('a short value that is no credential is hidden where it stands alone', () => {
+  test.each([
+    ['X-Api-Version: 2026', 'pay-2026-11-001'],
+    ['X-Env: prod', 'product_17.prod'],
+    ['X-Env: prod', 'reproduced'],
+    ['X-Client: gigwork', 'gigwork_51c2'],
+    ['X-Key-Version: 2026', 'pay-2026-11-001'],
+    ['X-Author: Anna', 'Annabel-7'],
+  ])('%s leaves %s as it is, in events, journal and reports', async (header, id) => {
+    const { work, result, kept } = await sendAndEcho(header, id);
+    expect(result.events[0].response.id).toBe(id);
+    expect(work.read('r.csv')).toContain(id);
+    expect(kept).not.toContain('[hidden]');
+  });
+
+  test('and alone', async () => {
+    const { result } = await sendAndEcho('X-Api-Version: 2026', '2026');
+    expect(result.events[0].response).toEqual({ id: '[hidden]', detail: { seen: 'it was [hidden]' } });
+  });
+});
+
+describe('what stands for a secret is no secret', () => {
+  test.each([
+    [['--header', 'X-Env: [hidden]'], /the value of the header X-Env.*\[hidden\].*put the secret back in/i],
+    [['--header', 'Authorization: Bearer [hidden]'], /Authorization.*put the secret back in/i],
+    [['--state-dir', './[hidden]/state'], /--state-dir.*\[hidden\]/],
+    [['--journal', 'sqlite:./[hidden]'], /--journal.*\[hidden\]/],
+  ])('%j, pasted from a message, is refused', async (flags, words) => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    const { code, stderr, summary } = await work.run([
+      ...['payout', 'create', 'p.csv', '--base-url', 'http://127.0.0.1:1', '--yes', '--json', ...flags],
+    ]);
+    expect([code, summary.stop_reason]).toEqual([2, 'usage']);
+    expect(stderr).toMatch(words);
+  });
+
+  test('nor in the config file', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    work.file('config/gigwork/config.json', JSON.stringify({ token: '[hidden]' }));
+    const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('put the secret back in')]);
+  });
+});
