@@ -2,6 +2,7 @@
 import { EXIT } from '../exit.js';
 import { moneyWords } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
+import { withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from '../report/printable.js';
 import { tableLines, widthOf } from '../report/table.js';
@@ -11,7 +12,6 @@ import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withJournal } from './journal.js';
-import { withUnit } from './with-unit.js';
 
 /** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
 export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {

@@ -14,7 +14,6 @@ import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './journal.js';
-import { withUnit } from './with-unit.js';
 
 export interface SettleFlags extends OutputFlags, TargetFlags {
   readonly record: string;
@@ -46,15 +45,18 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
   });
 }
 
+/** What it was left out for is in doubt under another key, and this word is not about that one. */
+const UNLESS_DOUBTED =
+  ', unless the earlier record that it was left out for may still have been created: settle that one too';
+
 /** With what it was that was settled: a slip in the number shows. */
 function settledWords(run: StoredRun, record: StoredRecord, settled: RecordReport): string {
-  const what = [
-    settled.file,
-    placeWords(settled),
-    subjectOf(record.body),
-    withUnit(moneyIn(record), record.type),
-  ].filter((text) => text !== '');
-  const after = settled.status === 'not_sent' ? 'It is sent when the run goes on.' : 'This cannot be taken back.';
+  const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
+    (text) => text !== '',
+  );
+  const unless = record.outcome?.state === 'left_unknown' ? UNLESS_DOUBTED : '';
+  const after =
+    settled.status === 'not_sent' ? `It is sent when the run goes on${unless}.` : 'This cannot be taken back.';
   return `Record ${record.record} of run ${run.run} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
 }
 

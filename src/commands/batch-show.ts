@@ -11,7 +11,6 @@ import { moneyIn, runDocument, storedReport, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { withRun } from './journal.js';
-import { withUnit } from './with-unit.js';
 
 /** Records that are shown to people; all of them are in the report. */
 const MOST_SHOWN = 200;
@@ -66,7 +65,7 @@ function failedLines(run: StoredRun, journal: Journal, width: number): string[] 
         String(number),
         String(line ?? ''),
         subjectOf(record.body),
-        withUnit(moneyIn(record), record.type),
+        moneyIn(record),
         stateLabel(status),
       ];
       rows.push([...cells, error ?? ''].map(printable));

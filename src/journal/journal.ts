@@ -100,6 +100,7 @@ export interface StoredRun extends RunHead {
 /** A record of the target's history that a prepared record may repeat. */
 export interface HistoryMatch {
   readonly run: string;
+  readonly type: RecordType;
   readonly batchId: string;
   readonly file: string;
   readonly record: number;

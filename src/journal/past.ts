@@ -1,4 +1,5 @@
 /** The history of a target: what other runs have sent there, for finding repeats. */
+import type { RecordType } from '../records/kind.js';
 import type { Db } from './db.js';
 import { EMPTY_HISTORY, type History, type HistoryMatch } from './journal.js';
 import { isClaimed, isFinal, isPending, type Moment, momentOf } from './moment.js';
@@ -6,6 +7,7 @@ import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, sqlRunOf } from './rows.js
 
 interface MatchRow extends OutcomeRow {
   id: number;
+  type: RecordType;
   run: string;
   batch: string;
   path: string | null;
@@ -20,7 +22,7 @@ interface MatchRow extends OutcomeRow {
   passed: number;
 }
 
-const MATCHES = `SELECT r.id, run.name AS run, run.batch, f.path, r.record, r.line, r.key,
+const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, r.record, r.line, r.key,
   r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
@@ -73,6 +75,7 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
   const state = stateOf(row, moment);
   return {
     run: row.run,
+    type: row.type,
     batchId: row.batch,
     file: row.path ?? '',
     record: row.record,

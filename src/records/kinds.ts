@@ -7,3 +7,9 @@ import { result } from './result.js';
 export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig };
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
+
+/** `6,750 EUR cents`: without its unit, an amount would be read as 6,750 EUR. A payout's is not known, and not shown. */
+export function withUnit(money: string, type: RecordType): string {
+  const { unit } = KINDS[type];
+  return unit === 'as given' ? money : `${money} ${unit}`;
+}

@@ -3,6 +3,7 @@ import type { Journal, StoredRecord, StoredRun, StoredState } from '../journal/j
 import { UsageError } from '../exit.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
+import { withUnit } from '../records/kinds.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
@@ -93,9 +94,9 @@ export function storedReport(run: StoredRun, record: StoredRecord): RecordReport
   };
 }
 
-/** `1,200 EUR`; empty where there is no amount. */
-export function moneyIn({ amount, currency }: StoredRecord): string {
-  return amount === null ? '' : moneyWords(parseDecimal(amount), currency);
+/** `1,200 EUR`, of a result `6,750 EUR cents`; empty where there is no amount. */
+export function moneyIn({ amount, currency, type }: StoredRecord): string {
+  return amount === null ? '' : withUnit(moneyWords(parseDecimal(amount), currency), type);
 }
 
 /** What a report file says of a stored run. @param madeAt milliseconds since 1970 */

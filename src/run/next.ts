@@ -39,34 +39,33 @@ export interface Ended {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  const words = (argv: readonly string[]): string => argv.map((word) => wordOf(word, options)).join(' ');
-  if (run !== null) return `gigwork batch resume ${words([run, ...wordsOf(options.argv, WAY_OPTIONS)])}`;
+  if (run !== null) return `gigwork batch resume ${shown([run, ...wordsOf(options.argv, WAY_OPTIONS)], options)}`;
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
-  return `gigwork ${words(options.argv)}`;
+  return `gigwork ${shown(options.argv, options)}`;
 }
 
 /** What a later command on a run needs as well, to find the journal: words with a space before them, or nothing. */
 export function journalWords(options: Pick<RunOptions, 'argv' | 'secrets' | 'platform'>): string {
-  return wordsOf(options.argv, JOURNAL_OPTIONS)
-    .map((word) => ` ${wordOf(word, options)}`)
-    .join('');
+  const words = wordsOf(options.argv, JOURNAL_OPTIONS);
+  return words.length === 0 ? '' : ` ${shown(words, options)}`;
 }
 
-/** Hidden before it is quoted: quotes within a secret would make another text of it. */
-function wordOf(word: string, { secrets, platform }: Pick<RunOptions, 'secrets' | 'platform'>): string {
-  return shellWord(secrets.hide(word), platform);
+/**
+ * Words of a command line as they may be seen, and pasted. A place that is named stays as it is: with a part of it hidden
+ * it would be another one.
+ */
+function shown(argv: readonly string[], { secrets, platform }: Pick<RunOptions, 'secrets' | 'platform'>): string {
+  const isPlace = (word: string, i: number): boolean =>
+    PLACE_OPTIONS.has(argv[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
+  // Hidden before it is quoted: quotes within a secret would make another text of it.
+  return argv.map((word, i) => shellWord(isPlace(word, i) ? word : secrets.hide(word), platform)).join(' ');
 }
 
 const JOURNAL_OPTIONS: ReadonlySet<string> = new Set(['--state-dir', '--journal', '--config', '--profile']);
+/** Options whose value is a file, a folder or the name of a profile. */
+const PLACE_OPTIONS: ReadonlySet<string> = new Set([...JOURNAL_OPTIONS, '--ca', '--cert', '--key']);
 /** Options that going on needs as well, to find the journal and the way to the target. */
-const WAY_OPTIONS: ReadonlySet<string> = new Set([
-  ...JOURNAL_OPTIONS,
-  '--header',
-  '--ca',
-  '--cert',
-  '--key',
-  '--key-lifetime',
-]);
+const WAY_OPTIONS: ReadonlySet<string> = new Set([...PLACE_OPTIONS, '--header', '--key-lifetime']);
 /** Going on leaves out what was created meanwhile, where that was asked for at first. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--skip-created']);
 

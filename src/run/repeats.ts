@@ -2,6 +2,7 @@
 import type { History, HistoryMatch, StoredState } from '../journal/journal.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { type Finding, type IssueCode, error, placeWords } from '../records/issue.js';
+import { withUnit } from '../records/kinds.js';
 import type { Entries } from './entries.js';
 
 export type RepeatCode = 'created-before' | 'same-content' | 'similar-record';
@@ -238,8 +239,8 @@ function placeText(match: HistoryMatch): string {
 }
 
 /** What it came to, where that is known. */
-function moneyText({ amount, currency }: HistoryMatch): string {
-  return amount === null ? '' : `, ${moneyWords(parseDecimal(amount), currency)}`;
+function moneyText({ amount, currency, type }: HistoryMatch): string {
+  return amount === null ? '' : `, ${withUnit(moneyWords(parseDecimal(amount), currency), type)}`;
 }
 
 /** Its run and day. */

@@ -47,6 +47,7 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     const match = process.history().byKey('a');
     expect(match).toEqual<HistoryMatch>({
       run: run.run,
+      type: 'payout',
       batchId: '2026-11',
       file: 'november/payouts.csv',
       record: 2,

@@ -41,3 +41,12 @@ describe('a word of the command that goes on, as a shell takes it', () => {
     expect(nextCommand({ exitCode: EXIT.unfinished, stopReason: 'journal', run: null, options })).toBe(command);
   });
 });
+
+it('hides secrets in the command that goes on, but in no place that it names: that would be another one', () => {
+  const argv = ['payout', 'create', 'p.csv', '--header', 'X-Env: prod', '--state-dir', '/srv/prod', '--ca=/etc/prod'];
+  const options = { argv, secrets: secretsOf([], ['prod']), platform: 'linux' } as unknown as RunOptions;
+  const next = nextCommand({ exitCode: EXIT.unfinished, stopReason: null, run: '20261120-a1b2c3', options });
+  expect(next).toBe(
+    "gigwork batch resume 20261120-a1b2c3 --header 'X-Env: [hidden]' --state-dir /srv/prod --ca=/etc/prod",
+  );
+});

@@ -24,7 +24,14 @@ function entriesOf(keys: readonly string[]): Entries {
 }
 
 function matchOf(key: string, at: number): HistoryMatch {
-  const place = { run: '20261120-a1b2c3', batchId: 'default', file: 'p.csv', record: at, line: at + 1 };
+  const place = {
+    run: '20261120-a1b2c3',
+    type: 'payout' as const,
+    batchId: 'default',
+    file: 'p.csv',
+    record: at,
+    line: at + 1,
+  };
   const match = { ...place, at, moment: at + 1, key, bodyHash: HASH, amount: '1', currency: 'EUR' };
   return { ...match, state: at % 3 === 0 ? 'unknown' : 'created', outcome: null };
 }
