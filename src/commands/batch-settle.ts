@@ -1,14 +1,14 @@
 /** `batch settle <run>`: a person's word on a record whose outcome is unknown, written down with its time. */
 import { EXIT, UsageError } from '../exit.js';
-import { canBeSettled, NOT_CREATED } from '../journal/settling.js';
-import type { Journal, Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
+import { NOT_CREATED } from '../journal/settling.js';
+import type { Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
-import { moneyIn, storedReport } from '../run/archive.js';
+import { findRecord, moneyIn, storedReport } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import { wholeNumber } from '../settings/values.js';
 import type { World } from '../world.js';
@@ -30,13 +30,7 @@ export async function settleRecord(name: string, flags: SettleFlags, world: Worl
   const number = wholeNumber('--record', flags.record, 1);
   return withRun(name, flags, false, world, (run, journal) => {
     const record = findRecord(run, number, flags.file, journal);
-    // As the person is told it: of a record that was left out in doubt, the outcome is unknown too.
-    const { status, attempts } = storedReport(run, record);
-    if (status !== 'unknown' && !canBeSettled(record.outcome?.state ?? null, record.outcome?.error ?? null)) {
-      throw new UsageError(
-        `record ${number} of run ${run.run} is ${status.replaceAll('_', ' ')}; only an unknown outcome can be settled`,
-      );
-    }
+    const { attempts } = storedReport(run, record);
     journal.settle(record, { ...outcome, attempts }, flags.note ?? '', world.now());
     const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
     if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world);
@@ -73,22 +67,4 @@ function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome
     );
   }
   return { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
-}
-
-/** By its number, which counts from 1 in each file. */
-function findRecord(run: StoredRun, number: number, file: string | undefined, journal: Journal): StoredRecord {
-  const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
-  if (wanted === -1)
-    throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
-  if (wanted === null && run.files.length > 1)
-    throw new UsageError(`run ${run.run} has several files; say which one with --file`);
-  // Of a run whose rows have moved since, an invalid one may stand at the place of another.
-  let invalid: StoredRecord | null = null;
-  for (const record of journal.records(run)) {
-    if (record.record !== number || record.file !== (wanted ?? 0)) continue;
-    if (record.key !== null) return record;
-    invalid = record;
-  }
-  if (invalid !== null) return invalid;
-  throw new UsageError(`run ${run.run} has no record ${number}`);
 }

@@ -16,12 +16,8 @@ export interface Word {
 export const NOT_CREATED = 'settled as not created: ';
 
 /** In doubt; or said not to be created, and not sent since: that word can still be corrected. */
-export function canBeSettled(state: Outcome['state'] | null, error: string | null): boolean {
-  return state === 'unknown' || (state === 'not_sent' && error?.startsWith(NOT_CREATED) === true);
-}
-
 function isOpen({ state, outcome_error: error }: OutcomeRow): boolean {
-  return canBeSettled(state, error);
+  return state === 'unknown' || (state === 'not_sent' && error?.startsWith(NOT_CREATED) === true);
 }
 
 /** The record and those of the same key at the target that are in doubt with it: one key is one payment. */
@@ -44,9 +40,8 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   const own = rows.find(({ id }) => id === record.id);
   const state = own?.state ?? null;
   if (own === undefined || (state !== 'left_unknown' && !isOpen(own))) {
-    throw new UsageError(
-      `the record is not in doubt: ${state === null ? 'it was not sent' : `it is ${state}`}; look again`,
-    );
+    const known = state === null ? 'was not sent' : `is ${state.replaceAll('_', ' ')}`;
+    throw new UsageError(`the record ${known}, and only an unknown outcome can be settled; look again`);
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();

@@ -30,6 +30,29 @@ export function noSuchRun(name: string): UsageError {
   return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }
 
+/**
+ * The record that a person means.
+ * @param number counts from 1 in each file
+ * @param file its path, as the run has it; undefined where the run has one
+ * @throws UsageError
+ */
+export function findRecord(run: StoredRun, number: number, file: string | undefined, journal: Journal): StoredRecord {
+  const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
+  if (wanted === -1)
+    throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
+  if (wanted === null && run.files.length > 1)
+    throw new UsageError(`run ${run.run} has several files; say which one with --file`);
+  // Of a run whose rows have moved since, an invalid one may stand at the place of another.
+  let invalid: StoredRecord | null = null;
+  for (const record of journal.records(run)) {
+    if (record.record !== number || record.file !== (wanted ?? 0)) continue;
+    if (record.key !== null) return record;
+    invalid = record;
+  }
+  if (invalid !== null) return invalid;
+  throw new UsageError(`run ${run.run} has no record ${number}`);
+}
+
 /** A stored record's named state. What is not known of was not sent. */
 function storedStatus(state: StoredState | null): Status {
   if (state === null) return 'not_sent';

@@ -2,6 +2,7 @@
 import { canonicalJson, splitCanonical } from '../keys/canonical.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
+import { PRICE_COLUMN } from '../read/columns.js';
 import type { DecimalMark } from '../read/numbers.js';
 import type { FieldCell, RawRecord } from '../read/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
@@ -83,7 +84,8 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     typed: raw.typed,
   });
   const task = body['gig_task_id'];
-  const priced = kind.type === 'result' && typeof task === 'string';
+  // Of a price that cannot be read, it is said already what is wrong with it.
+  const priced = kind.type === 'result' && typeof task === 'string' && raw.unreadable?.has(PRICE_COLUMN) !== true;
   const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
   const missing = missingKeyColumn(body, rules.keyColumns);
   if (missing !== null) report(missing);

@@ -125,6 +125,14 @@ describe('prices in a result file', () => {
     }
   });
 
+  it('that cannot be read are not called missing as well', async () => {
+    const ws = workspace();
+    ws.file('in.csv', csv([row('u1', '2.500')]));
+    const { events } = await ws.run(['result', 'create', 'in.csv', '--dry-run', '--json']);
+    const found = events.filter(({ event }) => event === 'issue').map(({ code }) => code);
+    expect(found).toEqual(['ambiguous-number']);
+  });
+
   it('that are given later are known to the run that had none', async () => {
     const ws = workspace();
     ws.file('in.csv', csv([row('u1', ''), row('u2', '')]));

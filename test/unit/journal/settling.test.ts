@@ -127,7 +127,7 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a'));
     deliverAll(outbox, state);
-    for (const told of [CREATED, NOT_CREATED]) expect(() => word(process, run, 0, told)).toThrow(/not in doubt/);
+    for (const told of [CREATED, NOT_CREATED]) expect(() => word(process, run, 0, told)).toThrow(/only an unknown outcome can be settled/);
     expect(process.states(run)).toEqual([state]);
   });
 
@@ -135,7 +135,7 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     const process = benchOn(store).process();
     const { run } = process.pass(records('a', { key: null }));
     expect(() => word(process, run, 0)).toThrow(/was not sent/);
-    expect(() => word(process, run, 1)).toThrow(/not in doubt/);
+    expect(() => word(process, run, 1)).toThrow(/only an unknown outcome can be settled/);
   });
 
   it('does not undo what became of a record between the look and the word', () => {
