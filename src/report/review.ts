@@ -8,9 +8,10 @@ import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
 import { counted, countText, tableLines } from './table.js';
 import { amountText, commonDecimals, totalsLines } from './totals-table.js';
 
-/** @param width columns of the terminal */
-export function reviewLines(report: ReviewReport, width = Infinity): string[] {
+/** @param width columns of the terminal. @param quiet the warnings have not been shown */
+export function reviewLines(report: ReviewReport, width = Infinity, quiet = false): string[] {
   const { batchId, digest, invalid, warnings, toSend } = report;
+  const shown = quiet ? 'not shown: --quiet' : 'shown above';
   return [
     '',
     ...targetLines(report.target),
@@ -30,7 +31,7 @@ export function reviewLines(report: ReviewReport, width = Infinity): string[] {
     ...report.extremes.flatMap((extremes) => extremeLines(extremes, report.files.length > 1)),
     ...remarks([
       [invalid, 'invalid record is left out', 'invalid records are left out'],
-      [warnings, 'warning, shown above', 'warnings, shown above'],
+      [warnings, `warning, ${shown}`, `warnings, ${shown}`],
       [
         report.inDoubt,
         'record may have been carried out already, and is sent again under the same key',
