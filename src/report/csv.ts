@@ -1,5 +1,6 @@
-/** The CSV report: a line per record, in input order. */
+/** The CSV report: a line per record, in input order. Control characters in it are shown as their escapes. */
 import { type ReportFormat, type ReportRow } from './formats.js';
+import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
 
 const COLUMNS: readonly (readonly [name: string, value: (row: ReportRow) => string | number | null])[] = [
@@ -18,7 +19,7 @@ const COLUMNS: readonly (readonly [name: string, value: (row: ReportRow) => stri
 export const csvReport: ReportFormat = function* (_head, rows) {
   yield `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
   for (const row of rows()) {
-    const cells = COLUMNS.map(([, value]) => csvCell(defused(String(value(row) ?? '')), ','));
+    const cells = COLUMNS.map(([, value]) => csvCell(defused(printable(String(value(row) ?? ''))), ','));
     yield `${cells.join(',')}\r\n`;
   }
 };
