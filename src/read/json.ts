@@ -1,5 +1,5 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
-import type { Body } from '../records/field.js';
+import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { PRICE_COLUMN, assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
@@ -46,13 +46,13 @@ async function* readValues(
       record++;
       const place = { record, line: inArray ? null : line };
       const { value } = parsed;
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      if (!isObject(value)) {
         const finding = error('wrong-type', null, 'a record must be an object: {…}', value);
         records.push({ ...place, input: null, findings: [finding] });
         continue;
       }
-      reader ??= openObjects(value as Body, options, facts);
-      records.push({ ...place, ...reader(value as Body, parsed) });
+      reader ??= openObjects(value, options, facts);
+      records.push({ ...place, ...reader(value, parsed) });
     }
     yield records;
   }
