@@ -63,20 +63,18 @@ export function readFactor(cell: string, mark: DecimalMark | null): NumberReadin
 }
 
 function badNumber(typed: string, mark: DecimalMark | null): string {
-  const readers = (['point', 'comma'] as const).filter(
-    (other) => other !== mark && readDeclared(typed, other) !== null,
-  );
   const found = JSON.stringify(excerpt(typed));
   if (typed === '') return 'a number is expected, and the cell holds nothing but spaces';
-  if (readers.length === 0) {
+  const ways = (['point', 'comma'] as const).flatMap((other) => {
+    const text = other === mark ? null : readDeclared(typed, other);
+    return text === null ? [] : [`--decimal ${other} reads it as ${excerpt(text)}`];
+  });
+  if (ways.length === 0) {
     const problem = numberProblem(typed);
     const example = mark === 'comma' ? '1234,56' : '1234.56';
     return `${found} is not a plain number, such as ${example}${problem === null ? '' : `; it ${problem}`}`;
   }
-  const ways = readers
-    .map((reader) => `--decimal ${reader} reads it as ${excerpt(readDeclared(typed, reader) ?? '')}`)
-    .join('; ');
-  return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways}`;
+  return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways.join('; ')}`;
 }
 
 /** No notation makes a number longer. The patterns below start anew at every digit, so an endless cell would take over an hour. */
