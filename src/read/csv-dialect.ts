@@ -3,9 +3,6 @@ import { UsageError } from '../exit.js';
 import { detectDelimiter, headerText } from './csv-delimiter.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
-/** Commas stand in names and numbers too, so they come last where nothing else tells. */
-const DELIMITERS = [';', '\t', '|', ','] as const;
-
 const NAMES: ReadonlyMap<string, string> = new Map([
   [',', 'comma'],
   [';', 'semicolon'],
@@ -52,7 +49,7 @@ export function readDialect(head: string, declared: string | null, headerLine: n
     const message = `the header should be on line ${headerLine}, but the file ends before it or has too much above it`;
     throw new FileFault('bad-csv', null, message);
   }
-  const delimiter = declared ?? sep?.[2] ?? detectDelimiter(head.slice(preamble.length), DELIMITERS) ?? ',';
+  const delimiter = declared ?? sep?.[2] ?? detectDelimiter(head.slice(preamble.length)) ?? ',';
   return { delimiter, preamble, headerLine: skip + 1 };
 }
 

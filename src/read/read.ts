@@ -83,7 +83,7 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
 async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOptions): AsyncIterable<RawRecord[]> {
   const { format, dialect, body } = await openText(facts.path, decoded, options);
   try {
-    for await (const batch of FORMATS[format](body, options, facts, dialect as Dialect)) {
+    for await (const batch of FORMATS[format](body, options, facts, dialect)) {
       facts.records += batch.length;
       if (batch.length > 0) yield batch;
     }
