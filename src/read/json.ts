@@ -101,20 +101,20 @@ function readObject(
   return {
     input,
     findings: all,
-    unreadable: given.unreadable,
+    unreadable: price === null ? new Set([...(given.unreadable ?? []), PRICE_COLUMN]) : given.unreadable,
     ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
-    ...(price === undefined ? {} : { price }),
+    ...(typeof price === 'string' ? { price } : {}),
   };
 }
 
-/** Takes the record's own price out of it, in JSON's notation; it is never sent. */
-function takePrice(input: Body, findings: Finding[]): string | undefined {
+/** Takes the record's own price out of it, in JSON's notation; null where it is none. It is never sent. */
+function takePrice(input: Body, findings: Finding[]): string | null | undefined {
   const price = input[PRICE_COLUMN];
   delete input[PRICE_COLUMN];
   if (price === undefined || price === null) return undefined;
   if (typeof price === 'number') return String(price);
   findings.push(error('wrong-type', PRICE_COLUMN, 'base_price must be a number', price));
-  return undefined;
+  return null;
 }
 
 interface Renamed {
