@@ -1,7 +1,7 @@
 /** A CSV cell or a flag's text → the value that its field takes. An empty cell never gets here: it is an absent field. */
 import { unixSeconds } from '../records/calendar.js';
 import { type Field, isJsonKind } from '../records/field.js';
-import { type Finding, type IssueCode, error } from '../records/issue.js';
+import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
 import { type DateOrder, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
 import { cellProblem, type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
@@ -72,7 +72,7 @@ function number(reading: NumberReading, cell: string, path: string, sink: CellSi
   if (!reading.ok) return refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
   const value = Number(reading.text);
   if (String(value) === reading.text || isExact(reading.text, value)) return value;
-  const message = `${path}: ${cell.trim()} cannot be sent exactly: it would become ${value}`;
+  const message = `${path}: ${excerpt(cell.trim())} cannot be sent exactly: it would become ${value}`;
   return refuse('inexact-number', message, cell, path, sink);
 }
 
@@ -87,7 +87,7 @@ function date(cell: string, path: string, style: CellStyle, sink: CellSink): str
   const problem = isNoDay
     ? 'is no day of the calendar'
     : (dateProblem(typed) ?? [`is not written as ${WRITTEN[style.dateOrder]}`, ...ways].join('; '));
-  const message = `${path}: ${JSON.stringify(typed)} ${problem}`;
+  const message = `${path}: ${JSON.stringify(excerpt(typed))} ${problem}`;
   return refuse('bad-date', message, cell, path, sink);
 }
 

@@ -3,9 +3,6 @@ import { UsageError } from '../exit.js';
 import { detectDelimiter, headerText } from './csv-delimiter.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
-/** Commas stand in names and numbers too, so they come last where nothing else tells. */
-const DELIMITERS = [';', '\t', '|', ','] as const;
-
 const NAMES: ReadonlyMap<string, string> = new Map([
   [',', 'comma'],
   [';', 'semicolon'],
@@ -15,7 +12,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 /** Its name for people. */
 export function delimiterName(delimiter: string): string {
-  return NAMES.get(delimiter) ?? JSON.stringify(delimiter);
+  return NAMES.get(delimiter) ?? delimiter;
 }
 
 /** Takes the character itself, or its name. @throws UsageError */
@@ -41,6 +38,7 @@ const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
  * @param head the start of the file, as text
  * @param declared delimiter given by the person, or null
  * @param headerLine line of the header given by the person, from 1, or null
+ * @throws FileFault
  */
 export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
   // Nothing at all has no header to be missed: it is a file without records.
@@ -52,8 +50,16 @@ export function readDialect(head: string, declared: string | null, headerLine: n
     const message = `the header should be on line ${headerLine}, but the file ends before it or has too much above it`;
     throw new FileFault('bad-csv', null, message);
   }
-  const delimiter = declared ?? sep?.[2] ?? detectDelimiter(head.slice(preamble.length), DELIMITERS) ?? ',';
+  const delimiter =
+    declared ?? (sep === null ? null : separator(sep)) ?? detectDelimiter(head.slice(preamble.length)) ?? ',';
   return { delimiter, preamble, headerLine: skip + 1 };
+}
+
+/** What the `sep=` line names. @throws FileFault where nothing is separated by that */
+function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
+  if (NAMES.has(found)) return found;
+  const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: mend the line, or say with --delimiter what separates the columns`;
+  throw new FileFault('bad-csv', 1, message, line.trimEnd());
 }
 
 /** How many rows of a spreadsheet stand above the header: it does not show the `sep=` line, and a cell's lines are one row. */

@@ -13,9 +13,9 @@ export interface Doubt {
 const UTF8_WITHIN =
   /[\xc2-\xc5][\x80-\xbf]|\xe2[\x80\x82\x84][\x80-\xbf]|\xf0\x9f[\x80-\xbf]{2}|(?:[\xc2-\xdf][\x80-\xbf]){2}|(?:[\xe3-\xed][\x80-\xbf]{2}){2}/;
 
-/** Letters of Mac OS Roman and of DOS code pages where Windows-1252 has punctuation or a capital: `MŸller`, `K„se`, `Stra§e`. */
+/** Letters of Mac OS Roman, DOS and Windows-1250 where Windows-1252 has punctuation, a sign or a capital: `MŸller`, `K„se`, `Stra§e`, `£ukasz`. */
 const OTHER_TABLE =
-  /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/;
+  /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/;
 
 /** Words of accented letters alone: Cyrillic, Greek and others have tables of their own. */
 const OTHER_ALPHABET = /[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/;
@@ -60,7 +60,7 @@ export function doubtWindows1252(bytes: string): Doubt | null {
   const at = other ?? strangeCell(bytes);
   if (at === null) return null;
   const reason =
-    'this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS or in another alphabet';
+    'this is not UTF-8, and does not look like Windows-1252 either but like a file from a Mac, from DOS, from Central Europe or in another alphabet';
   return { at, reason: `${reason}: ${REMEDY}` };
 }
 

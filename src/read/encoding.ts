@@ -4,6 +4,7 @@ import { UsageError } from '../exit.js';
 import { didYouMean } from '../records/nearest.js';
 import { LONE_SURROGATE } from '../records/surrogate.js';
 import { doubtUtf8, doubtWindows1252, isHardlyUtf8 } from './doubtful.js';
+import { type GuessSamples, startSamples } from './guess-samples.js';
 import { FileFault } from './raw.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -51,16 +52,16 @@ export interface Decoded {
   chunks(): AsyncIterable<Buffer>;
   /** What was found out, for the line that tells the person; final after the last chunk. */
   encoding(): Encoding;
-  /** The cell by which the encoding was guessed, as it is read now; null where nothing was guessed. */
-  guessedBy(): string | null;
+  /** Cells by which a person sees whether a guess is right, as they are read; none where nothing was guessed. */
+  samples(): string[];
   hadMark(): boolean;
 }
 
 interface State {
   encoding: Encoding | null;
   declared: boolean;
-  /** See {@link Decoded.guessedBy}. */
-  guessedBy: string | null;
+  /** Null as long as nothing is guessed. */
+  samples: GuessSamples | null;
   mark: boolean;
   /** Only ASCII so far: the encoding may still turn out to be Windows-1252. */
   plain: boolean;
@@ -77,7 +78,7 @@ export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null)
   const state: State = {
     encoding: declared,
     declared: declared !== null,
-    guessedBy: null,
+    samples: null,
     mark: false,
     plain: true,
     lines: 0,
@@ -87,7 +88,7 @@ export function decode(chunks: AsyncIterable<Buffer>, declared: Encoding | null)
   return {
     chunks: () => decodeChunks(chunks, state),
     encoding: () => state.encoding ?? 'utf-8',
-    guessedBy: () => state.guessedBy,
+    samples: () => state.samples?.cells().map(shownSample) ?? [],
     hadMark: () => state.mark,
   };
 }
@@ -224,7 +225,7 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
   // Not one character beyond ASCII so far was UTF-8: then the file never was.
   if (state.plain && state.encoding === null && isHardlyUtf8(bytes.subarray(0, at))) {
     state.encoding = 'windows-1252';
-    state.guessedBy = cellAt(bytes, at);
+    state.samples = startSamples();
     return fromWindows1252(bytes, state);
   }
   const found = `0x${(bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase()}`;
@@ -265,6 +266,7 @@ function fromUtf16(bytes: Buffer, state: State): Buffer {
 function fromWindows1252(bytes: Buffer, state: State): Buffer {
   refuseDoubtful(bytes, state);
   const text = bytes.toString('latin1');
+  state.samples?.see(text);
   const converted = text.replace(/[\x80-\x9f]/g, (char, at: number) => {
     const mapped = WINDOWS_1252[char.charCodeAt(0) - 0x80];
     if (mapped !== null && mapped !== undefined) return mapped;
@@ -274,15 +276,9 @@ function fromWindows1252(bytes: Buffer, state: State): Buffer {
   return Buffer.from(converted);
 }
 
-/** As many characters before and after as a name may have. */
-const CELL_REACH = 30;
-
-/** The cell in which a byte stands, read as Windows-1252: a person sees whether its letters are the right ones. */
-function cellAt(bytes: Buffer, at: number): string {
-  const before = bytes.toString('latin1', Math.max(0, at - CELL_REACH), at);
-  const after = bytes.toString('latin1', at, at + CELL_REACH);
-  const cell = `${/[^,;\t|"\r\n]*$/.exec(before)?.[0] ?? ''}${/^[^,;\t|"\r\n]*/.exec(after)?.[0] ?? ''}`;
-  return cell.trim().replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? '\ufffd');
+/** As Windows-1252 reads it. */
+function shownSample(cell: string): string {
+  return cell.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? '\ufffd');
 }
 
 function fail(before: Buffer, state: State, message: string): never {

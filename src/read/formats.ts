@@ -7,15 +7,16 @@ import type { FileFacts, ReadOptions } from './read.js';
 
 export type Format = 'csv' | 'json' | 'ndjson';
 
+/** @param dialect null where the format is not CSV */
 type Reader = (
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
   facts: FileFacts,
-  dialect: Dialect,
+  dialect: Dialect | null,
 ) => AsyncIterable<RawRecord[]>;
 
 export const FORMATS: Readonly<Record<Format, Reader>> = {
-  csv: (chunks, options, facts, dialect) => readCsv(chunks, dialect, options, facts),
+  csv: (chunks, options, facts, dialect) => readCsv(chunks, dialect as Dialect, options, facts),
   json: readJson,
   ndjson: readNdjson,
 };

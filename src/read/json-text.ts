@@ -2,7 +2,7 @@
  * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name and the nearest double of any
  * number; both would change what a person is paid without a word, so they are found here.
  */
-import { type Finding, error, memberPath } from '../records/issue.js';
+import { type Finding, error, excerpt, memberPath } from '../records/issue.js';
 import { LONE_SURROGATE } from '../records/surrogate.js';
 import { isExact } from './numbers.js';
 
@@ -179,7 +179,7 @@ class Parser {
     if (String(value) !== typed) {
       (this.typed ??= new Map()).set(path, typed);
       if (!isExact(typed, value)) {
-        const message = `${path === '' ? '' : `${path}: `}${typed} cannot be sent exactly: it would become ${value}`;
+        const message = `${path === '' ? '' : `${path}: `}${excerpt(typed)} cannot be sent exactly: it would become ${value}`;
         this.findings.push(error('inexact-number', path || null, message, typed));
       }
     }

@@ -1,5 +1,5 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
-import type { Body } from '../records/field.js';
+import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { PRICE_COLUMN, assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
@@ -46,13 +46,13 @@ async function* readValues(
       record++;
       const place = { record, line: inArray ? null : line };
       const { value } = parsed;
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      if (!isObject(value)) {
         const finding = error('wrong-type', null, 'a record must be an object: {…}', value);
         records.push({ ...place, input: null, findings: [finding] });
         continue;
       }
-      reader ??= openObjects(value as Body, options, facts);
-      records.push({ ...place, ...reader(value as Body, parsed) });
+      reader ??= openObjects(value, options, facts);
+      records.push({ ...place, ...reader(value, parsed) });
     }
     yield records;
   }
@@ -101,20 +101,20 @@ function readObject(
   return {
     input,
     findings: all,
-    unreadable: given.unreadable,
+    unreadable: price === null ? new Set([...(given.unreadable ?? []), PRICE_COLUMN]) : given.unreadable,
     ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
-    ...(price === undefined ? {} : { price }),
+    ...(typeof price === 'string' ? { price } : {}),
   };
 }
 
-/** Takes the record's own price out of it, in JSON's notation; it is never sent. */
-function takePrice(input: Body, findings: Finding[]): string | undefined {
+/** Takes the record's own price out of it, in JSON's notation; null where it is none. It is never sent. */
+function takePrice(input: Body, findings: Finding[]): string | null | undefined {
   const price = input[PRICE_COLUMN];
   delete input[PRICE_COLUMN];
   if (price === undefined || price === null) return undefined;
   if (typeof price === 'number') return String(price);
   findings.push(error('wrong-type', PRICE_COLUMN, 'base_price must be a number', price));
-  return undefined;
+  return null;
 }
 
 interface Renamed {

@@ -1,5 +1,6 @@
 /** How numbers are written in CSV cells and on flags. CONTRACT: `--decimal`. Never a guess. */
 import { hiddenIn } from '../records/hidden.js';
+import { excerpt } from '../records/issue.js';
 import { type Decimal, compare, parseDecimal } from '../money/decimal.js';
 
 export type DecimalMark = 'point' | 'comma';
@@ -62,22 +63,26 @@ export function readFactor(cell: string, mark: DecimalMark | null): NumberReadin
 }
 
 function badNumber(typed: string, mark: DecimalMark | null): string {
-  const readers = (['point', 'comma'] as const).filter(
-    (other) => other !== mark && readDeclared(typed, other) !== null,
-  );
-  const found = JSON.stringify(typed);
+  const found = JSON.stringify(excerpt(typed));
   if (typed === '') return 'a number is expected, and the cell holds nothing but spaces';
-  if (readers.length === 0) {
+  const ways = (['point', 'comma'] as const).flatMap((other) => {
+    const text = other === mark ? null : readDeclared(typed, other);
+    return text === null ? [] : [`--decimal ${other} reads it as ${excerpt(text)}`];
+  });
+  if (ways.length === 0) {
     const problem = numberProblem(typed);
     const example = mark === 'comma' ? '1234,56' : '1234.56';
     return `${found} is not a plain number, such as ${example}${problem === null ? '' : `; it ${problem}`}`;
   }
-  const ways = readers.map((reader) => `--decimal ${reader} reads it as ${readDeclared(typed, reader)}`).join('; ');
-  return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways}`;
+  return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways.join('; ')}`;
 }
+
+/** No notation makes a number longer. The patterns below start anew at every digit, so an endless cell would take over an hour. */
+const LONGEST_NUMBER = 100;
 
 /** What to do about a text that is no number; null where it is not known. */
 function numberProblem(typed: string): string | null {
+  if (typed.length > LONGEST_NUMBER) return cellProblem(typed);
   if (/^-?\d[\d.,]*[eE][-+]?\d+$/.test(typed))
     return 'was shortened by Excel: format the column as a number, widen it, and save again';
   if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: mend the formula there, and save again';

@@ -83,7 +83,7 @@ export function openFile(path: string, options: ReadOptions): OpenedFile {
 async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOptions): AsyncIterable<RawRecord[]> {
   const { format, dialect, body } = await openText(facts.path, decoded, options);
   try {
-    for await (const batch of FORMATS[format](body, options, facts, dialect as Dialect)) {
+    for await (const batch of FORMATS[format](body, options, facts, dialect)) {
       facts.records += batch.length;
       if (batch.length > 0) yield batch;
     }
@@ -94,9 +94,9 @@ async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOpt
 
 function describe(format: Format, decoded: Decoded, dialect: Dialect | null): string {
   const encoding = `${decoded.encoding()}${decoded.hadMark() ? ' with a byte order mark' : ''}`;
-  const guess = decoded.guessedBy();
+  const samples = decoded.samples().map((cell) => `"${cell}"`);
   // A person sees whether the letters are the right ones.
-  const sample = guess === null ? '' : `; the encoding is a guess: "${guess}" should look right`;
+  const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   if (dialect === null) return `${format}, ${encoding}${sample}`;
   const header = dialect.headerLine === 1 ? '' : `, header on line ${dialect.headerLine}`;
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;

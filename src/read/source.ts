@@ -13,8 +13,6 @@ export const STDIN = '-';
 const CHUNK_BYTES = 64 * 1024;
 
 export interface Source {
-  /** As the person wrote it. */
-  readonly path: string;
   readonly chunks: () => AsyncIterable<Buffer>;
   /** What has been handed on so far. */
   readonly taken: () => Taken;
@@ -29,12 +27,12 @@ export interface Taken {
   readonly kept: readonly Buffer[] | null;
 }
 
-/** @param keep keep the bytes of what cannot be read a second time: standard input and pipes */
+/** @param path as the person wrote it. @param keep keep the bytes of what cannot be read a second time: standard input and pipes */
 export function openSource(path: string, cwd: string, stdin: Readable, keep = false): Source {
   let once = isStream(path, cwd);
   const pieces =
     path === STDIN ? stdin : fileChunks(path, resolve(cwd, path), (isRegular) => void (once ||= !isRegular));
-  return counted(path, pieces, () => keep && once);
+  return counted(pieces, () => keep && once);
 }
 
 /** Whether it can be read only once, whatever stands behind it. macOS opens /dev/stdin where the last reading stopped. */
@@ -45,15 +43,14 @@ function isStream(path: string, cwd: string): boolean {
 /** The bytes that an earlier reading took, from the same place; what it did not come to is left out. */
 export function reopenSource(path: string, cwd: string, earlier: Taken, wasWhole: boolean): Source {
   const pieces = earlier.kept ?? fileChunks(path, resolve(cwd, path));
-  return counted(path, wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
+  return counted(wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
 }
 
-function counted(path: string, pieces: AsyncIterable<unknown> | Iterable<Buffer>, isKept: () => boolean): Source {
+function counted(pieces: AsyncIterable<unknown> | Iterable<Buffer>, isKept: () => boolean): Source {
   const hash = createHash('sha256');
   const kept: Buffer[] = [];
   let bytes = 0;
   return {
-    path,
     async *chunks() {
       for await (const piece of pieces) {
         const chunk = typeof piece === 'string' ? Buffer.from(piece) : (piece as Buffer);

@@ -1,10 +1,10 @@
 /** Checks one record against its type and builds the body that will be sent, in canonical order. All findings, not only the first. */
 import { checkConditions } from './conditions.js';
-import { type Body, type Field, inCanonicalOrder } from './field.js';
+import { type Body, type Field, inCanonicalOrder, isObject } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
 import type { Shape } from './kind.js';
 import { didYouMean } from './nearest.js';
-import { checkScalar } from './scalars.js';
+import { checkScalar, wrongType } from './scalars.js';
 import { checkFilter, checkSort } from './query.js';
 
 export interface CheckContext {
@@ -100,14 +100,6 @@ function checkValue(field: Field, value: unknown, path: string, context: CheckCo
     default:
       return checkScalar(field, value, path, context);
   }
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function wrongType(path: string, expected: string, value: unknown, { report }: CheckContext): undefined {
-  report(error('wrong-type', path, `${path} must be ${expected}`, value));
 }
 
 function checkObject(field: Field, value: unknown, path: string, context: CheckContext): Body | undefined {

@@ -51,6 +51,11 @@ export interface Field {
 /** The members of a record or nested object as they will be sent; what is absent is `undefined`. */
 export type Body = Record<string, unknown>;
 
+/** Whether a value of JSON is an object: no list, and not null. */
+export function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A condition between fields of one object. */
 export type Rule =
   /** At least one of the two must be there (and not blank). */

@@ -102,6 +102,11 @@ export function shownValue(value: unknown): string | null {
   return cutAt(text, LONGEST_VALUE);
 }
 
+/** A text as a message repeats it: where it is longer than 200 characters, its start. */
+export function excerpt(text: string): string {
+  return text.length <= LONGEST_VALUE ? text : `${cutAt(text, LONGEST_VALUE)}…`;
+}
+
 /** The start of a text, never cut in the middle of a surrogate pair. */
 function cutAt(text: string, length: number): string {
   if (text.length <= length) return text;
@@ -122,16 +127,13 @@ export function errorText(findings: readonly Finding[]): string {
   return text;
 }
 
-const LONGEST_PATH = 200;
-
 /**
  * The dot path of a member, for findings. No field's path is longer than the bound; any other is cut there, since a long
  * name would be repeated for everything below it.
  */
 export function memberPath(path: string, name: string | number): string {
-  if (path.length > LONGEST_PATH) return path;
-  const whole = path === '' ? String(name) : `${path}.${name}`;
-  return whole.length <= LONGEST_PATH ? whole : `${cutAt(whole, LONGEST_PATH)}…`;
+  if (path.length > LONGEST_VALUE) return path;
+  return excerpt(path === '' ? String(name) : `${path}.${name}`);
 }
 
 export function error(code: IssueCode, field: string | null, message: string, value?: unknown): Finding {

@@ -1,6 +1,6 @@
 /** A payout: an amount assigned to a user. service-interface.md, "Payout (request fields)". */
 import { decimalOf, formatDecimal } from '../money/decimal.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY_FIELD, KEY_FIELD } from './cost-center.js';
 import type { Kind } from './kind.js';
 
 export const payout: Kind = {
@@ -50,21 +50,8 @@ export const payout: Kind = {
       help: 'type of the associated reference, such as Gig',
       example: 'Gig',
     },
-    {
-      name: 'currency',
-      kind: 'currency',
-      required: false,
-      help: 'currency, passed through; an ISO 4217 code is expected',
-      example: 'EUR',
-    },
-    {
-      name: 'idempotency_key',
-      kind: 'id',
-      required: false,
-      filled: true,
-      help: 'your own key for this record; computed when absent',
-      example: 'bonus-2026-11-u1',
-    },
+    CURRENCY_FIELD,
+    { ...KEY_FIELD, example: 'bonus-2026-11-u1' },
   ],
   rules: COST_CENTER_RULES,
   likeness: ['user_id', 'title', 'reference_id', 'billing_date'],

@@ -1,5 +1,6 @@
 /** Checks of `filter_query` and `sort_query`. service-interface.md, "Filter query" and "Sort query". What is sent is what was given. */
-import { error, memberPath, warning, type Report } from './issue.js';
+import { type Body, isObject } from './field.js';
+import { error, excerpt, memberPath, warning, type Report } from './issue.js';
 import { didYouMean } from './nearest.js';
 
 /** The operators of MongoDB's query language. The service shows some and "others of that query language". */
@@ -9,14 +10,8 @@ const OPERATORS =
   );
 const KNOWN: ReadonlySet<string> = new Set(OPERATORS);
 
-type Members = Record<string, unknown>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Checks a whole query: field names with expressions, and `$and`, `$or`, `$nor` over further queries. */
-export function checkFilter(query: Members, path: string, report: Report): void {
+export function checkFilter(query: Body, path: string, report: Report): void {
   for (const [name, value] of Object.entries(query)) {
     if (name.startsWith('$')) checkOperator(name, value, memberPath(path, name), report);
     else checkExpression(value, memberPath(path, name), report);
@@ -31,7 +26,7 @@ function checkExpression(value: unknown, path: string, report: Report): void {
   if (operators.length === 0) return;
   const stranger = names.find((name) => !name.startsWith('$'));
   if (stranger !== undefined) {
-    const message = `${path}: an expression holds operators (${operators[0]}) or field names ("${stranger}"), not both: give the field its own dot path`;
+    const message = `${path}: an expression holds operators (${excerpt(operators[0] ?? '')}) or field names ("${excerpt(stranger)}"), not both: give the field its own dot path`;
     report(error('bad-query', path, message, value));
   }
   for (const name of operators) checkOperator(name, value[name], memberPath(path, name), report);
@@ -41,7 +36,12 @@ function checkOperator(name: string, operand: unknown, path: string, report: Rep
   if (!KNOWN.has(name)) {
     const hint = didYouMean(name, OPERATORS);
     report(
-      warning('unknown-operator', path, `${path}: ${name} is not an operator of the query language.${hint}`, name),
+      warning(
+        'unknown-operator',
+        path,
+        `${path}: ${excerpt(name)} is not an operator of the query language.${hint}`,
+        name,
+      ),
     );
     return;
   }
@@ -84,16 +84,16 @@ function checkNot(operand: unknown, path: string, report: Report): void {
 }
 
 /** An element is matched by operators on itself or by a query on its fields. */
-function checkElement(operand: Members, path: string, report: Report): void {
+function checkElement(operand: Body, path: string, report: Report): void {
   if (Object.keys(operand).some((name) => !name.startsWith('$'))) checkFilter(operand, path, report);
   else checkExpression(operand, path, report);
 }
 
 /** Checks a sort order: each field 1 (ascending) or -1 (descending). */
-export function checkSort(sort: Members, path: string, report: Report): void {
+export function checkSort(sort: Body, path: string, report: Report): void {
   for (const [name, value] of Object.entries(sort)) {
     if (value === 1 || value === -1) continue;
-    const message = `${path}: "${name}" is sorted by 1 (ascending) or -1 (descending)`;
+    const message = `${path}: "${excerpt(name)}" is sorted by 1 (ascending) or -1 (descending)`;
     report(error('not-allowed', memberPath(path, name), message, value));
   }
 }

@@ -1,6 +1,6 @@
 /** A gig result: a user completed a quantity of a gig task. service-interface.md, "Gig result (request fields)". */
 import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY_FIELD, KEY_FIELD } from './cost-center.js';
 import type { Body } from './field.js';
 import type { Kind } from './kind.js';
 
@@ -44,21 +44,8 @@ export const result: Kind = {
       help: 'when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result',
       example: '2026-11-01',
     },
-    {
-      name: 'currency',
-      kind: 'currency',
-      required: false,
-      help: 'currency, passed through; an ISO 4217 code is expected',
-      example: 'EUR',
-    },
-    {
-      name: 'idempotency_key',
-      kind: 'id',
-      required: false,
-      filled: true,
-      help: 'your own key for this record; computed when absent',
-      example: 'audit-4711',
-    },
+    CURRENCY_FIELD,
+    { ...KEY_FIELD, example: 'audit-4711' },
   ],
   rules: COST_CENTER_RULES,
   // The task stands where a payout has its reference: results of two tasks on one day are two pieces of work.

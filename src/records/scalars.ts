@@ -30,7 +30,7 @@ export function checkScalar(field: Field, value: unknown, path: string, context:
   }
 }
 
-function wrongType(path: string, expected: string, value: unknown, { report }: CheckContext): undefined {
+export function wrongType(path: string, expected: string, value: unknown, { report }: CheckContext): undefined {
   report(error('wrong-type', path, `${path} must be ${expected}`, value));
 }
 

@@ -5,6 +5,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
+import { shellWord } from './shell-word.js';
 import { FAILED_STATES, stateLabel, STATES } from './states.js';
 import { counted } from './table.js';
 import { amountText, commonDecimals } from './totals-table.js';
@@ -40,7 +41,7 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
   for (const [state, { count, rows }] of groups) {
     const meaning = STATES.find(({ name }) => name === state)?.meaning ?? '';
     yield `<h3 class="state-${state}">${escaped(capital(stateLabel(state)))}: ${counted(count, 'record')}</h3>\n<p>${escaped(meaning)}</p>\n`;
-    if (state === 'unknown' && head.run !== null) yield waysOut(head.run, rows);
+    if (state === 'unknown' && head.run !== null) yield waysOut(head.run, rows, head);
     yield failedTable(state, rows, head);
     if (count > rows.length) yield leftOut(count - rows.length);
   }
@@ -48,11 +49,14 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
 }
 
 /** How doubt ends: a key has the record sent again safely; what has none, or what that does not help, a person looks up. */
-function waysOut(run: string, rows: readonly ReportRow[]): string {
-  const settle = `<code>gigwork batch settle ${escaped(run)} --record N --created|--not-created --note TEXT</code>`;
+function waysOut(run: string, rows: readonly ReportRow[], { journalFlags = '' }: ReportHead): string {
+  const command = (name: string, rest = ''): string =>
+    `<code>${escaped(`gigwork batch ${name} ${run}${journalFlags}${rest}`)}</code>`;
+  // A command for each way: of two in one line, a shell would carry out the first, and `--created` is final.
+  const settle = `<br>\n${command('settle', ' --record N --created')}, or<br>\n${command('settle', ' --record N --not-created --note TEXT')}`;
   if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
-    return `<p>Look each one up at the service, then say what you found: ${settle}</p>\n`;
-  return `<p>First go on: <code>gigwork batch resume ${escaped(run)}</code> sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found: ${settle}</p>\n`;
+    return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
+  return `<p>First go on: ${command('resume')} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;
 }
 
 function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead): string {
@@ -132,8 +136,8 @@ function place(row: ReportRow, { files }: ReportHead): string {
 }
 
 /** How `batch settle` has a record named: its line is another number. */
-function settleWords({ record, file }: ReportRow, { files }: ReportHead): string {
-  return `--record ${record}${files.length > 1 ? ` --file ${file}` : ''}`;
+function settleWords({ record, file }: ReportRow, { files, platform = 'linux' }: ReportHead): string {
+  return `--record ${record}${files.length > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
 }
 
 function ofFile({ files }: ReportHead): string {

@@ -1,10 +1,11 @@
 /** The NDJSON report: the CSV report's columns as an object a line. */
+import { COLUMNS } from './columns.js';
 import type { ReportFormat } from './formats.js';
 import { escapeControls } from './printable.js';
 
 export const ndjsonReport: ReportFormat = function* (_head, rows) {
-  for (const { file, record, line, type, key, status, httpStatus, id, amount, error } of rows()) {
-    const fields = { file, record, line, type, key, status, http_status: httpStatus, id, amount, error };
+  for (const row of rows()) {
+    const fields = Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(row)]));
     yield `${escapeControls(JSON.stringify(fields))}\n`;
   }
 };

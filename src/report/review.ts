@@ -5,12 +5,13 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from './printable.js';
 import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
-import { counted, countText, tableLines } from './table.js';
-import { amountText, commonDecimals, totalsLines } from './totals-table.js';
+import { counted, countText, shortened, tableLines } from './table.js';
+import { amountText, commonDecimals, shownName, totalsLines } from './totals-table.js';
 
-/** @param width columns of the terminal */
-export function reviewLines(report: ReviewReport, width = Infinity): string[] {
+/** @param width columns of the terminal. @param quiet the warnings have not been shown */
+export function reviewLines(report: ReviewReport, width = Infinity, quiet = false): string[] {
   const { batchId, digest, invalid, warnings, toSend } = report;
+  const shown = quiet ? 'not shown: --quiet' : 'shown above';
   return [
     '',
     ...targetLines(report.target),
@@ -30,7 +31,7 @@ export function reviewLines(report: ReviewReport, width = Infinity): string[] {
     ...report.extremes.flatMap((extremes) => extremeLines(extremes, report.files.length > 1)),
     ...remarks([
       [invalid, 'invalid record is left out', 'invalid records are left out'],
-      [warnings, 'warning, shown above', 'warnings, shown above'],
+      [warnings, `warning, ${shown}`, `warnings, ${shown}`],
       [
         report.inDoubt,
         'record may have been carried out already, and is sent again under the same key',
@@ -81,7 +82,7 @@ function partLines({ inFile, before, toSend }: ReviewReport, width: number): str
 /** `payouts in EUR`, or of one `payout in EUR`. */
 export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>, count = 2): string {
   const { plural } = KINDS[type as RecordType];
-  return `${count === 1 ? plural.replace(/s$/, '') : plural}${currency === null ? '' : ` in ${printable(currency)}`}`;
+  return `${count === 1 ? plural.replace(/s$/, '') : plural}${currency === null ? '' : ` in ${shownName(currency)}`}`;
 }
 
 /** What is sent all the same, since it counts in another batch only, stands beside what is not. */
@@ -96,15 +97,18 @@ function repeatRemarks(repeats: Readonly<Record<string, number>>): Remark[] {
   return Object.entries(repeats).map(([kind, count]) => [count, ...(REPEATS[kind] ?? [kind, kind])]);
 }
 
+/** In characters. */
+const LONGEST_SUBJECT = 80;
+
 function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boolean): string[] {
   const all = [...largest, smallest];
   const decimals = commonDecimals(all.map(({ amount }) => amount));
   const widest = Math.max(...all.map(({ amount }) => amountText(amount, decimals).length));
   const text = (notable: Notable): string => {
     const { currency, amount, file, subject } = notable;
-    const money = `${amountText(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${currency}`}`;
+    const money = `${amountText(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${shownName(currency)}`}`;
     return printable(
-      `  ${money}  ${severalFiles ? `${file}, ` : ''}${placeWords(notable)}${subject === '' ? '' : `, ${subject}`}`,
+      `  ${money}  ${severalFiles ? `${file}, ` : ''}${placeWords(notable)}${subject === '' ? '' : `, ${shortened(subject, LONGEST_SUBJECT)}`}`,
     );
   };
   const { plural } = KINDS[type as RecordType];

@@ -18,7 +18,7 @@ export interface TerminalOptions {
   readonly stdout: TerminalStream;
   readonly stderr: TerminalStream;
   readonly color: boolean;
-  /** Nothing on standard error but errors. */
+  /** On standard error only errors, the review, why the run ended as it did and what to do next: no notes, warnings or progress. */
   readonly quiet: boolean;
   readonly progress: boolean;
   readonly monotonic: () => number;
@@ -72,7 +72,7 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     review: (report) => {
       progress.end();
       sayIssues();
-      for (const line of reviewLines(report, widthOf(stderr))) say(line);
+      for (const line of reviewLines(report, widthOf(stderr), quiet)) say(line);
     },
     progress: (state) => progress.update(state),
     summary: (report) => {

@@ -39,7 +39,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
   const { shown, hidden } = mostTelling(rows);
   const decimals = commonDecimals(rows.map(({ amount }) => amount));
   const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
-    { title: 'currency', cell: ({ currency }) => printable(currency ?? 'none') },
+    { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: ({ name }) => name },
     ...(rows.every(({ status }) => status === '')
       ? []
@@ -67,10 +67,7 @@ interface ShownRow extends TotalRow {
 
 /** Of many rows the failed ones and the largest of each currency; the others as one row per currency and state. */
 function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: number } {
-  const named = (row: TotalRow): ShownRow => ({
-    ...row,
-    name: shortened(printable(row.costCenter ?? 'none'), LONGEST_NAME),
-  });
+  const named = (row: TotalRow): ShownRow => ({ ...row, name: shownName(row.costCenter) });
   if (rows.length <= MOST_ROWS) return { shown: rows.map(named), hidden: 0 };
   const kept = new Set(byWeight(rows).slice(0, MOST_ROWS));
   const rest = rows.filter((row) => !kept.has(row));
@@ -84,6 +81,11 @@ function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: nu
     return [...rows.filter((row) => row.currency === currency && kept.has(row)).map(named), ...more];
   });
   return { shown, hidden: rest.length };
+}
+
+/** A currency or a cost center. */
+export function shownName(name: string | null): string {
+  return shortened(printable(name ?? 'none'), LONGEST_NAME);
 }
 
 /** Failed rows first, then the largest of each currency and state in turn: amounts of two currencies cannot be compared. */

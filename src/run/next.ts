@@ -1,5 +1,6 @@
 /** What to do next, in words: why a run stopped, and the command that goes on. */
 import { EXIT } from '../exit.js';
+import { shellWord } from '../report/shell-word.js';
 import type { StopReason } from '../send/classify.js';
 import type { RunOptions } from './options.js';
 import type { SummaryReason } from './summary.js';
@@ -80,12 +81,4 @@ function wordsOf(argv: readonly string[], options: ReadonlySet<string>): string[
     else if (options.has(name)) words.push(word, argv[++i] ?? '');
   }
   return words;
-}
-
-/** A word as the system's shells take it; on Windows both of them, but for `%` and `$` in it. */
-export function shellWord(word: string, platform: NodeJS.Platform): string {
-  if (platform !== 'win32') return /^[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-  if (/^[\w+=:./\\-]+$/.test(word)) return word;
-  // A backslash before a quote would take its meaning away.
-  return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }

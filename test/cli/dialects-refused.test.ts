@@ -66,6 +66,7 @@ describe('what cannot be read is refused, with the place', () => {
     ['too-few.csv', `${GOOD}u1,10\n`, 'bad-csv', 2, /2 cells, the header 4.*--pad-short-rows/],
     ['footer.csv', `${GOOD}u1,10,t,K\n(1 row)\n`, 'bad-csv', 3, /1 cell,/],
     ['unnamed.csv', 'user_id,amount,title,cost_center_key,\nu1,10,t,K,x\n', 'bad-csv', 2, /cell 5.*no name/],
+    ['letter.csv', 'sep=x\nuser_idxamount\nu1x10\n', 'bad-csv', 1, /"x".*comma, semicolon, tab or pipe.*--delimiter/],
     ['one-column.csv', 'amount\n10,5\n', 'bad-csv', 2, /--delimiter/],
     [
       'twice.csv',

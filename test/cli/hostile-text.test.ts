@@ -346,6 +346,8 @@ describe('a service that answers control characters', () => {
       [0, 2],
     );
     await expectSafe(ws, ['batch', 'show', run, '--json'], good);
+    expectPlain(ws.read('r.csv').replaceAll('\r\n', '\n'), 'r.csv');
+    expectPlain(ws.read('r.ndjson'), 'r.ndjson');
     for (const page of ['r.html', 'again.html']) {
       const html = ws.read(page);
       expectPlain(html, page);

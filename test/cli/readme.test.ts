@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CONFIG_KEYS } from '../../src/settings/config-schema.js';
 import { ERROR_CODES, WARNING_CODES } from '../../src/records/issue.js';
 import { KINDS } from '../../src/records/kinds.js';
 import { gigwork, workspace } from '../support/cli.js';
+import { startService, type Responder } from '../support/service.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -97,6 +98,34 @@ describe('the commands in the README do what it says', () => {
       },
     );
   }
+});
+
+describe('the script for a run with nobody at the terminal ends as its run does', () => {
+  const script = blocksOf(README).find(({ text }) => text.includes('\ncase $code in\n'))?.text ?? '';
+  const first: Responder = ({ n }) => (n === 1 ? { status: 422, body: '{"error":"no bank details"}' } : undefined);
+  const garbled: Responder = () => ({ status: 200, body: 'hello' });
+
+  const cases: [code: number, what: string, respond: Responder | undefined, total: string, said: string][] = [
+    [0, 'all created', undefined, '19707.09', ''],
+    [3, 'another total', undefined, '19707.00', 'nothing was sent'],
+    [4, 'one rejected', first, '19707.09', '"error":"HTTP 422: no bank details"'],
+    [5, 'one in doubt', garbled, '19707.09', 'run the same again'],
+  ];
+  test.skipIf(!hasJq).each(cases)('%i: %s', async (code, _what, respond, total, said) => {
+    const service = await startService(respond === undefined ? {} : { respond });
+    onTestFinished(() => service.close());
+    const space = workspace();
+    space.file('shell.mjs', SHELL);
+    space.file('payroll.csv', readFileSync(`${ROOT}samples/payroll-2026-11.csv`));
+    const program = space.file('bin/gigwork', `#!/bin/sh\nexec '${process.execPath}' '${ROOT}bin/gigwork.js' "$@"\n`);
+    chmodSync(program, 0o755);
+    const own = script
+      .replace(/^export .*$/m, `export PATH="$PWD/bin:$PATH" GIGWORK_BASE_URL=${service.url} GIGWORK_TOKEN=t`)
+      .replace('EUR=19707.09', `EUR=${total}`);
+    expect(own).toContain(service.url);
+    const ended = await space.run([space.file('script.sh', own)], { entry: space.path('shell.mjs') });
+    expect([ended.code, `${ended.stdout}${ended.stderr}`]).toEqual([code, expect.stringContaining(said)]);
+  });
 });
 
 const ROOMS = readdirSync(`${ROOT}src`, { withFileTypes: true }).flatMap((entry) =>

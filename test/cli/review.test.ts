@@ -47,6 +47,17 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     expect(service.ledgerTotal()).toBe(3);
   });
 
+  it('says that --quiet has hidden warnings', async () => {
+    const ws = workspace();
+    ws.file('pay.csv', csv(ROWS.map((row) => ({ ...row, user_id: ` ${row.user_id}` }))));
+    const terminal = openTerminal(ws, create(await testService(), '--quiet'));
+    await terminal.shows(EUR_QUESTION);
+    expect(terminal.output).toMatch(/^3 warnings, not shown: --quiet$/m);
+    expect(terminal.output).not.toContain('surrounding-space');
+    terminal.type('');
+    expect(await terminal.ended).toBe(2);
+  });
+
   it.each<[string, string[]]>([
     ['no answer', ['']],
     ['a yes', ['y', '']],

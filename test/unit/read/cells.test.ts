@@ -149,3 +149,17 @@ describe('prices', () => {
     expect(sink.findings.map(({ code, field }) => `${code} ${field}`)).toEqual(found);
   });
 });
+
+describe('what is said of an endless cell', () => {
+  it.each<[string, string, string]>([
+    ['amount', `0.${'3'.repeat(5000)}`, 'cannot be sent exactly'],
+    ['amount', '7'.repeat(5000), 'cannot be sent exactly: it would become Infinity'],
+    ['amount', 'x'.repeat(5000), 'is not a plain number'],
+    ['billing_date', 'x'.repeat(5000), 'is not written as year-month-day'],
+  ])('%s: repeats only its start', (path, cell, said) => {
+    const [finding] = convert('payout', path, cell).findings;
+    expect(finding?.message).toContain(said);
+    expect(finding?.message).toContain(`${cell.slice(0, 200)}…`);
+    expect(finding?.message.length).toBeLessThan(400);
+  });
+});

@@ -54,7 +54,7 @@ describe('the delimiter', () => {
   });
 
   it('has a name for people', () => {
-    expect([',', ';', '\t', '|', '^'].map(delimiterName)).toEqual(['comma', 'semicolon', 'tab', 'pipe', '"^"']);
+    expect([',', ';', '\t', '|'].map(delimiterName)).toEqual(['comma', 'semicolon', 'tab', 'pipe']);
   });
 });
 
@@ -74,6 +74,19 @@ describe('Excel’s sep= line', () => {
       preamble: 'sep=;\nTitle\n',
       headerLine: 3,
     });
+  });
+
+  it.each(['x', ' ', '.', '1', '^'])('that names %j is a fault, unless a delimiter is declared', (found) => {
+    const text = `sep=${found}\na,b`;
+    expect(() => readDialect(text, null, null)).toThrow(
+      expect.objectContaining({
+        name: 'FileFault',
+        code: 'bad-csv',
+        line: 1,
+        message: expect.stringContaining(`"${found}"`),
+      }),
+    );
+    expect(readDialect(text, ',', null)).toMatchObject({ delimiter: ',', headerLine: 2 });
   });
 
   it('gives way to a declared delimiter', () => {

@@ -93,6 +93,7 @@ describe('what is not Windows-1252 is refused with its line', () => {
     ['a Mac ß', latin1('Stra\xa7e'), /Mac/],
     ['a Mac no-break space', latin1('Meier\xcaGmbH'), /Mac/],
     ['a Ş of Windows-1250', latin1('x;\xaatefan;1'), /alphabet/],
+    ['an Ł of Windows-1250', latin1('x;\xa3ukasz;1'), /Central Europe/],
     ['a euro sign of ISO-8859-15', latin1('5 \xa4'), /ISO-8859-15/],
     ['a euro sign of ISO-8859-15 before a number', latin1('\xa45'), /ISO-8859-15/],
     ['Chinese of GBK', latin1('u1;\xbd\xb1\xbd\xf0;5'), /alphabet/],

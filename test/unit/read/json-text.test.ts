@@ -216,3 +216,11 @@ describe('half of a character', () => {
     expect(found('"\\ud83d\\ude00 😀"')).toEqual([]);
   });
 });
+
+it('repeats only the start of an endless number', () => {
+  const typed = `0.${'3'.repeat(5000)}`;
+  const [finding] = parseJson(`{"amount":${typed}}`).findings;
+  expect(finding?.message).toBe(
+    `amount: ${typed.slice(0, 200)}… cannot be sent exactly: it would become ${Number(typed)}`,
+  );
+});

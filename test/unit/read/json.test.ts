@@ -233,4 +233,9 @@ describe('prices of results', () => {
     expect(records[0]?.price).toBe(price);
     expect(records[0]?.input).toEqual({ gig_task_id: 't' });
   });
+
+  it('that could not be read are told apart from those that are not there', async () => {
+    const { records } = await read('{"base_price":"450"}\n{"base_price":450}\n{"base_price":null}\n', result);
+    expect(records.map(({ unreadable }) => [...(unreadable ?? [])])).toEqual([['base_price'], [], []]);
+  });
 });

@@ -243,6 +243,33 @@ describe('whatever the cell says', () => {
   });
 });
 
+describe('a cell far longer than any number', () => {
+  const said = (cell: string, mark: DecimalMark | null = null): string => {
+    const found = readNumber(cell, mark);
+    return found.ok ? '' : found.message;
+  };
+
+  it.each([
+    ['zeros', '0'.repeat(400_000)],
+    ['a minus sign at the end', `${'12'.repeat(400)}-`],
+    ['brackets', `(${'1'.repeat(400)})`],
+    ['a currency', `${'9'.repeat(400)} EUR`],
+  ])('is no number in some notation: %s', (_what, cell) => {
+    expect(said(cell)).toBe(`"${cell.slice(0, 200)}…" is not a plain number, such as 1234.56`);
+  });
+
+  it('is still known for what a spreadsheet or a web page made of it', () => {
+    expect(said('#'.repeat(400))).toContain('; it was too wide for its column');
+    expect(said(`${'1'.repeat(400)}\u200b`)).toContain('; it holds a hidden character, U+200B');
+  });
+
+  it('is not repeated whole where a flag would read it', () => {
+    const message = said(`${'1'.repeat(400)},5`);
+    expect(message).toContain('; --decimal comma reads it as 1111');
+    expect(message.length).toBeLessThan(600);
+  });
+});
+
 describe('factors', () => {
   it.each<[string, DecimalMark | null, string]>([
     ['1.250', null, '1.250'],

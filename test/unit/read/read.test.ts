@@ -110,6 +110,16 @@ describe('what the person is told', () => {
       Buffer.from(`amount\n${'1\n'.repeat(90_000)}\x80\n`, 'latin1'),
       'csv, windows-1252, comma; the encoding is a guess: "€" should look right',
     ],
+    [
+      'letters that other tables read otherwise',
+      Buffer.from('title\nM\xfcller\nJ\xe4ger\nDvo\xf8\xe1k\nTom\xe1\xf8\n\xdeahin\n', 'latin1'),
+      'csv, windows-1252, comma; the encoding is a guess: "Dvoøák", "Þahin", "Müller" should look right',
+    ],
+    [
+      'letters far apart',
+      Buffer.from(`title\nM\xfcller\n${'1\n'.repeat(90_000)}M\xfcnch\nH\xf6fer\nJ\xe4ger\nSp\xe4\xdf\n`, 'latin1'),
+      'csv, windows-1252, comma; the encoding is a guess: "Müller", "Höfer", "Jäger" should look right',
+    ],
   ])('of %s', async (_name, content, detected) => {
     expect((await read(content)).detected).toBe(detected);
   });

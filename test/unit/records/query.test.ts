@@ -110,3 +110,21 @@ describe('sort queries', () => {
     },
   );
 });
+
+describe('an endless name', () => {
+  const name = 'x'.repeat(5000);
+
+  it.each<[string, Record<string, unknown>, 'filter_query' | 'sort_query']>([
+    ['of an operator', { a: { [`$${name}`]: 1 } }, 'filter_query'],
+    ['beside an operator', { a: { $gt: 1, [name]: 1 } }, 'filter_query'],
+    ['behind an operator', { a: { [`$${name}`]: 1, b: 1 } }, 'filter_query'],
+    ['of a field that is sorted by', { [name]: 'up' }, 'sort_query'],
+  ])('%s is repeated by its start alone', (_what, query, field) => {
+    const { findings } = check('gig', { [field]: query });
+    expect(findings).not.toEqual([]);
+    for (const { message } of findings) {
+      expect(message).toContain('xxx…');
+      expect(message.length).toBeLessThan(700);
+    }
+  });
+});

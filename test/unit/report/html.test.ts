@@ -95,6 +95,12 @@ const MIXED: ReportRow[] = [
   },
 ];
 
+/** Commands and parts of them, but for what the head of the page has in code. */
+function codesOf(page: Element): string[] {
+  const section = all(page, 'section').find(({ attributes }) => attributes['aria-labelledby'] === 'failed');
+  return section === undefined ? [] : all(section, 'code').map(textOf);
+}
+
 describe('the page', () => {
   it('says what was done with what, and how it ended', () => {
     const page = pageOf(MIXED);
@@ -193,7 +199,6 @@ describe('the page', () => {
       '50.25 EUR',
       'HTTP 422: no bank details',
     ]);
-    expect(textOf(page)).toContain('gigwork batch settle 20261101-aa --record N --created|--not-created --note TEXT');
     const headings = all(page, 'h2').map(textOf);
     expect(headings).toEqual([
       'The run',
@@ -202,6 +207,35 @@ describe('the page', () => {
       'All records',
       'How amounts are computed',
     ]);
+  });
+
+  it('names each command on its own, as a shell takes it', () => {
+    const unknown = { ...ROW, status: 'unknown' };
+    const page = pageOf([unknown], { journalFlags: " --state-dir '/srv/pay roll'" });
+    expect(codesOf(page)).toEqual([
+      "gigwork batch resume 20261101-aa --state-dir '/srv/pay roll'",
+      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --record N --created",
+      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --record N --not-created --note TEXT",
+      '--record 1',
+    ]);
+    const gigs = pageOf([{ ...unknown, type: 'gig' }]);
+    expect(codesOf(gigs).slice(0, 2)).toEqual([
+      'gigwork batch settle 20261101-aa --record N --created',
+      'gigwork batch settle 20261101-aa --record N --not-created --note TEXT',
+    ]);
+    expect(textOf(gigs)).toContain('--created, or gigwork batch settle');
+  });
+
+  it.each([
+    ['linux', 'bonus.csv', '--record 1 --file bonus.csv'],
+    ['linux', "pay; 'roll'.csv", "--record 1 --file 'pay; '\\''roll'\\''.csv'"],
+    ['win32', 'pay roll.csv', '--record 1 --file "pay roll.csv"'],
+  ] as const)('names a record among several files, as a shell of %s takes it: %s', (platform, file, words) => {
+    const files = [
+      { path: file, sha256: '', records: 1 },
+      { path: 'b', sha256: '', records: 0 },
+    ];
+    expect(codesOf(pageOf([{ ...ROW, file, status: 'unknown' }], { files, platform }))).toContain(words);
   });
 
   it('lists every record', () => {

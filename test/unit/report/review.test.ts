@@ -127,6 +127,15 @@ describe('the review', () => {
     expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 
+  it('shows endless names by their ends', () => {
+    const currency = 'X'.repeat(5000);
+    const one = part(total('5', { currency, costCenter: 'P'.repeat(5000) }));
+    const largest = [notable('5', 3, { currency, subject: 'u'.repeat(5000) })];
+    const extremes = [{ type: 'payout', largest, smallest: notable('5', 3, { currency }) }];
+    const lines = reviewLines({ ...REPORT, inFile: one, before: NOTHING, toSend: one, extremes });
+    expect(lines.filter((line) => line.length > 150)).toEqual([]);
+  });
+
   it('of a narrow terminal has no table line that is wider', () => {
     const lines = reviewLines({ ...REPORT, inFile: part(total('1234567.89', { count: 1000 })) }, 40);
     expect(lines.filter((line) => line.length > 40 && !/^(SHA|Digest|payouts)/.test(line))).toEqual([]);

@@ -52,6 +52,12 @@ describe('totals', () => {
     ]);
   });
 
+  it('show endless names by their ends', () => {
+    const lines = totalsLines([row('P'.repeat(5000), '5', { currency: 'X'.repeat(5000) })]);
+    expect(lines).toHaveLength(4);
+    expect(lines.filter((line) => line.length > 150)).toEqual([]);
+  });
+
   it('have no state where none is told', () => {
     expect(totalsLines([row('PP-1', '5', { status: '' })])[1]).toBe('  currency  cost center  records  amount');
   });
