@@ -139,7 +139,7 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
       const { reportRun } = await import('./commands/batch-report.js');
-      done(await reportRun(run, flags, world));
+      done(await reportRun(run, argv, flags, world));
     },
   );
   addResume(batch, argv, world, done);

@@ -1,4 +1,4 @@
-/** What the program touches outside itself. Tests hand in another world: a moved clock, seeded chance, a kill at a named point. */
+/** What the program touches outside itself, but for names that chance gives. Tests hand in another world: a moved clock, seeded chance, a kill at a named point. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 

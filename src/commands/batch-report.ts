@@ -3,6 +3,7 @@ import { EXIT, UsageError } from '../exit.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
+import { journalWords } from '../run/next.js';
 import { refuseInputsOf, refuseOutputs } from '../run/outputs.js';
 import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -14,7 +15,12 @@ import { withRun } from './journal.js';
 import { writeNamed } from './output-file.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
-export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+export async function reportRun(
+  name: string,
+  argv: readonly string[],
+  flags: OutputFlags & TargetFlags,
+  world: World,
+): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
@@ -23,7 +29,9 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
-    const head = storedHead(run, tally(run, journal), world.now());
+    const { platform } = world;
+    const made = { madeAt: world.now(), journalFlags: journalWords({ argv, platform }), platform };
+    const head = storedHead(run, tally(run, journal), made);
     const rows = (): Iterable<ReportRow> => storedRows(run, journal);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
     if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);

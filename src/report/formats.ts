@@ -34,9 +34,9 @@ export interface ReportHead {
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
   /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
-  readonly journalFlags?: string;
-  /** Whose shells take the commands that the report names; without it those of Linux and macOS. */
-  readonly platform?: NodeJS.Platform;
+  readonly journalFlags: string;
+  /** Whose shells take the commands that the report names. */
+  readonly platform: NodeJS.Platform;
 }
 
 /** Pieces of the file's text. `rows` may be walked more than once. */

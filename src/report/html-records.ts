@@ -49,7 +49,7 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
 }
 
 /** How doubt ends: a key has the record sent again safely; what has none, or what that does not help, a person looks up. */
-function waysOut(run: string, rows: readonly ReportRow[], { journalFlags = '' }: ReportHead): string {
+function waysOut(run: string, rows: readonly ReportRow[], { journalFlags }: ReportHead): string {
   const command = (name: string, rest = ''): string =>
     `<code>${escaped(`gigwork batch ${name} ${run}${journalFlags}${rest}`)}</code>`;
   // A command for each way: of two in one line, a shell would carry out the first, and `--created` is final.
@@ -136,7 +136,7 @@ function place(row: ReportRow, { files }: ReportHead): string {
 }
 
 /** How `batch settle` has a record named: its line is another number. */
-function settleWords({ record, file }: ReportRow, { files, platform = 'linux' }: ReportHead): string {
+function settleWords({ record, file }: ReportRow, { files, platform }: ReportHead): string {
   return `--record ${record}${files.length > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
 }
 

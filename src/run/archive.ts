@@ -122,8 +122,12 @@ export function moneyIn({ amount, currency, type }: StoredRecord): string {
   return amount === null ? '' : withUnit(moneyWords(parseDecimal(amount), currency), type);
 }
 
-/** What a report file says of a stored run. @param madeAt milliseconds since 1970 */
-export function storedHead(run: StoredRun, { records, totals }: RunTally, madeAt: number): ReportHead {
+/** What a report file says of a stored run. @param made when it is made, and how its commands are written */
+export function storedHead(
+  run: StoredRun,
+  { records, totals }: RunTally,
+  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'platform'>,
+): ReportHead {
   const { command, target, batchId, digest, files, startedAt } = run;
   return {
     command,
@@ -136,7 +140,7 @@ export function storedHead(run: StoredRun, { records, totals }: RunTally, madeAt
     records: { ...records },
     totals,
     startedAt,
-    madeAt,
+    ...made,
   };
 }
 

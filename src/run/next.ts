@@ -46,9 +46,10 @@ export function nextCommand({ exitCode, stopReason, run, options }: Ended): stri
 }
 
 /** What a later command on a run needs as well, to find the journal: words with a space before them, or nothing. */
-export function journalWords(options: Pick<RunOptions, 'argv' | 'secrets' | 'platform'>): string {
-  const words = wordsOf(options.argv, JOURNAL_OPTIONS);
-  return words.length === 0 ? '' : ` ${shown(words, options)}`;
+export function journalWords({ argv, platform }: Pick<RunOptions, 'argv' | 'platform'>): string {
+  return wordsOf(argv, JOURNAL_OPTIONS)
+    .map((word) => ` ${shellWord(word, platform)}`)
+    .join('');
 }
 
 /**

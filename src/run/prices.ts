@@ -1,7 +1,7 @@
 /** Base prices of gig tasks: from `--prices`, or from the result files' own column. In cents. */
 import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
 import { checkRecord } from '../records/check.js';
-import { type Finding, type Issue, error, warning } from '../records/issue.js';
+import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
 import { openFile, type ReadOptions } from '../read/read.js';
@@ -96,7 +96,7 @@ function listedPrice(
 ): Decimal | null {
   const price = listed.get(task) ?? null;
   if (price === null) {
-    const message = `no price is known for the task ${task}: the result is sent, but counted apart from the totals; give prices with --prices, or a base_price column`;
+    const message = `no price is known for the task ${excerpt(task)}: the result is sent, but counted apart from the totals; give prices with --prices, or a base_price column`;
     report(warning('unpriced', 'base_price', message, task));
   }
   return price;
@@ -116,5 +116,5 @@ function learn(known: Map<string, Decimal>, task: string, price: Decimal): Findi
   if (earlier === undefined) known.set(task, price);
   if (earlier === undefined || compare(earlier, price) === 0) return null;
   const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
-  return error('price-conflict', 'base_price', `the task ${task} has two prices: ${a} and ${b}; leave one`, b);
+  return error('price-conflict', 'base_price', `the task ${excerpt(task)} has two prices: ${a} and ${b}; leave one`, b);
 }

@@ -3,6 +3,7 @@ import type { Journal, Outcome } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import { idIn } from './answer.js';
+import { journalWords } from './next.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
@@ -35,6 +36,8 @@ export function headOf(
     totals,
     startedAt: run === null ? null : (journal?.runNamed(run)?.startedAt ?? null),
     madeAt,
+    journalFlags: journalWords(options),
+    platform: options.platform,
   };
 }
 

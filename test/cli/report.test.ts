@@ -111,6 +111,26 @@ describe('--report', () => {
     expect(readdirSync(at.dir).sort()).toEqual(['R.CSV', 'home', 'in.csv', 'r.html']);
   });
 
+  it('as a page names the commands that end a doubt, with where the journal is', async () => {
+    const ws = workspace();
+    ws.file('p.csv', csv(payouts(1)));
+    const place = ['--state-dir', 'my state'];
+    const faults = ['--sandbox', '--drop-rate', '1', '--retries', '0'];
+    const { summary } = await ws.run([
+      'payout',
+      'create',
+      'p.csv',
+      ...faults,
+      ...place,
+      '--json',
+      '--report',
+      'r.html',
+    ]);
+    await ws.run(['batch', 'report', summary?.run ?? '', ...place, '--report', 'later.html']);
+    for (const file of ['r.html', 'later.html'])
+      expect(ws.read(file)).toContain(`gigwork batch settle ${summary?.run} --state-dir &#39;my state&#39; --record`);
+  });
+
   it('can be made later from the journal', async () => {
     const at = workspace();
     const service = await testService();

@@ -127,7 +127,8 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a'));
     deliverAll(outbox, state);
-    for (const told of [CREATED, NOT_CREATED]) expect(() => word(process, run, 0, told)).toThrow(/only an unknown outcome can be settled/);
+    for (const told of [CREATED, NOT_CREATED])
+      expect(() => word(process, run, 0, told)).toThrow(/only an unknown outcome can be settled/);
     expect(process.states(run)).toEqual([state]);
   });
 
@@ -146,7 +147,7 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     outbox.leave();
     const seen = other.journal.recordAt(run, 0);
     deliverAll(one.join(run), 'created');
-    expect(() => other.journal.settle(seen!, NOT_CREATED, '', START)).toThrow(/it is created/);
+    expect(() => other.journal.settle(seen!, NOT_CREATED, '', START)).toThrow(/the record is created/);
     expect(one.states(run)).toEqual(['created']);
   });
 

@@ -42,6 +42,8 @@ function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> = {}): R
     totals: totals.rows(),
     startedAt: Date.UTC(2026, 10, 1, 8, 0),
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
+    journalFlags: '',
+    platform: 'linux',
     ...change,
   };
 }
