@@ -15,7 +15,7 @@ describe('the words of the command that goes on', () => {
   });
 });
 
-it('hides secrets in the command that goes on, but in no place that it names: that would be another one', () => {
+test('hides secrets in the command that goes on, but in no place that it names: that would be another one', () => {
   const argv = ['payout', 'create', 'p.csv', '--header', 'X-Env: prod', '--state-dir', '/srv/prod', '--ca=/etc/prod'];
   const options = { argv, secrets: secretsOf([], ['prod']), platform: 'linux' } as unknown as RunOptions;
   const next = nextCommand({ exitCode: EXIT.unfinished, stopReason: null, run: '20261120-a1b2c3', options });
