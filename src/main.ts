@@ -135,11 +135,13 @@ function recordsCommand(argv: readonly string[]): string | null {
 function valueOf(option: string, argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
   const word = argv[at];
-  return word === option ? argv[at + 1] : word?.slice(option.length + 1);
+  if (word !== option) return word?.slice(option.length + 1);
+  // What follows may be the next flag, where the value is missing.
+  return argv[at + 1]?.startsWith('--') === true ? undefined : argv[at + 1];
 }
 
 async function writeEmptySummary(
-  { exitCode, stopReason, message }: Failure,
+  { exitCode, stopReason }: Failure,
   command: string,
   argv: readonly string[],
   world: World,
@@ -148,9 +150,8 @@ async function writeEmptySummary(
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./run/summary.js');
   const summary = emptySummary({ exitCode, command, stopReason });
-  // What stands after it is the next flag, where its value is missing.
-  const batchId = message.startsWith('--batch-id needs a value') ? '' : valueOf('--batch-id', argv);
-  const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId: batchId || summary.batchId });
+  const batchId = valueOf('--batch-id', argv) || summary.batchId;
+  const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId });
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 
