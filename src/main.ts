@@ -137,7 +137,7 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
   const word = argv[at];
   if (word !== option) return word?.slice(option.length + 1);
   // What follows may be the next flag, where the value is missing.
-  return argv[at + 1]?.startsWith('--') === true ? undefined : argv[at + 1];
+  return argv[at + 1]?.startsWith('-') === true ? undefined : argv[at + 1];
 }
 
 async function writeEmptySummary(
