@@ -21,7 +21,7 @@ const journal = openSqliteJournal({
   platform: world.platform,
 });
 journal.recover();
-const [run] = journal.findRuns(name);
+const run = journal.runNamed(name);
 const real = () =>
   journal.join(run, {
     version: journal.history(run.target, run.scope, run.number).version,
@@ -71,6 +71,7 @@ const client = await openClient({
   monotonic: world.monotonic,
   sent: () => undefined,
 });
+const stop = new AbortController().signal;
 const sender = startSender({
   client,
   pace: startPace(null, world),
@@ -80,6 +81,7 @@ const sender = startSender({
   watch,
   secrets: secretsOf([]),
   log: null,
+  stop,
   world,
 });
 const began = performance.now();
@@ -89,7 +91,7 @@ await deliver({
   concurrency: CONCURRENCY,
   mayResend: () => true,
   isProtected: () => true,
-  stop: new AbortController().signal,
+  stop,
   halt: () => undefined,
   onKnown: () => undefined,
   world,
