@@ -11,11 +11,14 @@ export default defineConfig({
   platform: 'node',
   external: /^(?!\.{0,2}\/)/,
   logLevel: 'warn',
+  // Modules are put together by what loads them at once, wherever else they are loaded later.
+  checks: { ineffectiveDynamicImport: false },
+  preserveEntrySignatures: 'allow-extension',
   output: {
     dir: 'bundle',
     format: 'esm',
     cleanDir: true,
-    codeSplitting: { groups: [{ name: fileOf }], includeDependenciesRecursively: false },
+    codeSplitting: { groups: [{ name: fileOf, debugName: 'loaded at once' }], includeDependenciesRecursively: false },
   },
 });
 
