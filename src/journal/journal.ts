@@ -339,11 +339,7 @@ export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
 export interface Placing {
   readonly files: readonly RunFile[];
   readonly moved: readonly StoredPlace[];
-  /** The records of these files that are invalid, in place of those that the run had; null where they are the same. */
-  readonly invalid: readonly InvalidRecord[] | null;
 }
-
-export type InvalidRecord = Pick<PlannedRecord, 'file' | 'record' | 'line' | 'type' | 'error'>;
 
 /** What a record is compared by with one that is stored; null and empty for an invalid one. */
 export interface RecordPlan {

@@ -1,19 +1,9 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
-import type {
-  Decision,
-  Gate,
-  InvalidRecord,
-  Outbox,
-  Outcome,
-  Placing,
-  PlannedRecord,
-  PreparingRun,
-  RunFile,
-} from './journal.js';
+import type { Decision, Gate, Outbox, Outcome, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
 import type { Unsent } from './outbox.js';
-import { NO_FILE, outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
+import { outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
@@ -77,35 +67,13 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
 }
 
 /** Writes down where the records of a run that goes on stand now, and what they come to. */
-export function writePlaces(db: Db, run: number, { files, moved, invalid }: Placing): void {
+export function writePlaces(db: Db, run: number, { files, moved }: Placing): void {
   db.prepare('DELETE FROM file WHERE run = ?').run(run);
   writeFiles(db, run, files);
   const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ?, amount = ? WHERE id = ?');
   for (const { index, file, record, line, amount } of moved) {
     update.run(file, record, line, amount, recordId(run, index));
   }
-  if (invalid !== null) writeInvalid(db, run, invalid);
-}
-
-/** Rows of invalid records are used again, and what is too many is in no file: a row that is removed would leave a gap. */
-function writeInvalid(db: Db, run: number, invalid: readonly InvalidRecord[]): void {
-  const [first, last] = rangeOf(run);
-  const select = db.prepare('SELECT id FROM record WHERE id BETWEEN ? AND ? AND key IS NULL ORDER BY id');
-  const there = (select.all(first, last) as { id: number }[]).map(({ id }) => id);
-  const end = db.prepare('SELECT max(id) + 1 AS id FROM record WHERE id BETWEEN ? AND ?');
-  const { id: next } = end.get(first, last) as { id: number };
-  const write =
-    db.prepare(`INSERT INTO record (id, file, record, line, type, body_hash, error) VALUES (?, ?, ?, ?, ?, '', ?)
-    ON CONFLICT (id) DO UPDATE SET file = excluded.file, record = excluded.record, line = excluded.line,
-      type = excluded.type, error = excluded.error`);
-  const settle = outcomeWriter(db);
-  invalid.forEach(({ file, record, line, type, error }, i) => {
-    const id = there[i] ?? next + i - there.length;
-    write.run(id, file, record, line, type, error);
-    settle(id, invalidOutcome(error), NEVER_SENT);
-  });
-  const leave = db.prepare('UPDATE record SET file = ? WHERE id = ?');
-  for (const id of there.slice(invalid.length)) leave.run(NO_FILE, id);
 }
 
 function writeFiles(db: Db, run: number, files: readonly RunFile[]): void {
@@ -138,7 +106,8 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
   const touched = db.prepare(TOUCHED);
   const payAgain = db.prepare('UPDATE record SET key = ?, body = ?, body_hash = ? WHERE id = ?');
   const dropRecord = db.prepare(
-    'UPDATE record SET key = NULL, body = NULL, content = NULL, likeness = NULL, error = ? WHERE id = ?',
+    `UPDATE record SET key = NULL, body = NULL, body_hash = '', content = NULL, likeness = NULL, amount = NULL, currency = NULL,
+      cost_center = NULL, error = ? WHERE id = ?`,
   );
   // Only the very body that was checked: another would never be sent.
   const restore = db.prepare('UPDATE record SET body = ? WHERE id = ? AND body IS NULL AND body_hash = ?');

@@ -13,7 +13,6 @@ import {
 import { sqlNotFinal } from './moment.js';
 import {
   indexOf,
-  NO_FILE,
   type OutcomeCells,
   type OutcomeRow,
   OUTCOME_COLUMNS,
@@ -135,9 +134,7 @@ type Known = readonly [id: number, underWay: number | null, ...OutcomeCells];
 
 /** {@link Journal.records}. One under way counts as `unknown`: it may be carried out at this moment. */
 export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
-  const select = db.prepare(
-    `${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 AND r.file <> ${NO_FILE} ORDER BY r.id LIMIT ?3`,
-  );
+  const select = db.prepare(`${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 ORDER BY r.id LIMIT ?3`);
   for (const row of pagesOf<RecordRow>(select, run, ({ id }) => id)) yield storedRecord(row);
 }
 

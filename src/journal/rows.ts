@@ -5,9 +5,6 @@ import type { Outcome, StoredState } from './journal.js';
 /** A record's row number holds its run and its place: records of a run are one range. */
 const RECORDS_PER_RUN = 2 ** 31;
 
-/** In the place of a file, where a record is in none of those that were read last. */
-export const NO_FILE = -1;
-
 export function recordId(run: number, index: number): number {
   return run * RECORDS_PER_RUN + index;
 }

@@ -45,22 +45,12 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
     }
     index++;
   }
-  return shifted ? { ...shiftedTo(run, stored, entries), rekeyed } : { ...continuedAsIs(run, entries), rekeyed };
-}
-
-/** A run whose valid records are those of the entries, at places of their own. @param stored entry → place */
-function shiftedTo(run: StoredRun, stored: Uint32Array, entries: Entries): Continued {
   const storedIndex = (entry: number): number => stored[entry] ?? entry;
+  if (!shifted) return { run, storedIndex, entryIndex: (place) => (place < entries.length ? place : null), rekeyed };
   const entryOf = new Map<number, number>();
   for (let entry = 0; entry < entries.length; entry++)
     if (entries.isValid(entry)) entryOf.set(storedIndex(entry), entry);
-  return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null, rekeyed: new Map() };
-}
-
-/** A run and entries that are its records. @param stored entry → place: there are gaps where records are in no file any more */
-export function continuedFrom(run: StoredRun, stored: Uint32Array, entries: Entries): Continued {
-  const isGapless = stored.every((place, entry) => place === entry);
-  return isGapless ? continuedAsIs(run, entries) : shiftedTo(run, stored, entries);
+  return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null, rekeyed };
 }
 
 /** A run and entries that are its records, each at its own place. There may be invalid ones after them. */

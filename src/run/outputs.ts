@@ -96,13 +96,16 @@ export async function refuseOutputs(
  * @throws UsageError when one of them would be written over
  */
 export async function refuseInputsOf(run: StoredRun, outputs: readonly string[], { cwd }: World): Promise<void> {
-  const read = new Set(run.files.map(({ sha256 }) => sha256));
+  const read = new Set(run.files.map(({ sha256 }) => sha256).filter((sha256) => sha256 !== OF_NOTHING));
   for (const path of outputs) {
     const found = await hashOfFile(resolve(cwd(), path));
     if (found === null || !read.has(found)) continue;
     throw new UsageError(`${path} is an input file of run ${run.run}, and it would be written over; name another file`);
   }
 }
+
+/** The hash of an empty file, of which nothing can be lost. */
+const OF_NOTHING = createHash('sha256').digest('hex');
 
 /** Null where there is no file that could be read. */
 async function hashOfFile(path: string): Promise<string | null> {

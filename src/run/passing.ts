@@ -1,7 +1,6 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
 import type {
   Decision,
-  InvalidRecord,
   Journal,
   Outbox,
   Placing,
@@ -11,7 +10,6 @@ import type {
   StoredRun,
 } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
-import type { RecordType } from '../records/kind.js';
 import type { Continued } from './continuing.js';
 import { type Decided, withKey } from './decide.js';
 import type { Entries } from './entries.js';
@@ -83,18 +81,7 @@ function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: P
     const now = { index: stored.index, file, record, line, amount: amount === null ? null : formatDecimal(amount) };
     if (!isSamePlace(now, stored)) moved.push(now);
   }
-  // The same files have the same valid records, so that the others are the same too.
-  const isSame = hasRead(run, files);
-  if (isSame && moved.length === 0) return null;
-  return { files: runFiles(prepared), moved, invalid: isSame ? null : [...invalidIn(entries)] };
-}
-
-function* invalidIn(entries: Entries): Iterable<InvalidRecord> {
-  for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index)) continue;
-    const { file, record, line } = entries.placeOf(index);
-    yield { file, record, line, type: entries.groupOf(index).type as RecordType, error: entries.error(index) };
-  }
+  return moved.length === 0 && hasRead(run, files) ? null : { files: runFiles(prepared), moved };
 }
 
 /**

@@ -149,7 +149,8 @@ class Comparing {
     const known = this.known(index);
     if (known === undefined) return null;
     const { stored, leftOutSince } = this.options;
-    const state = stored(index);
+    // Of one that is invalid, the run that goes on has no record.
+    const state = this.entries.isValid(index) ? stored(index) : null;
     const wasLeftOut = (state === 'already_created' || state === 'left_unknown') && !leftOutSince(index);
     const decided = wasLeftOut ? known.decided.shift() : undefined;
     return decided ?? this.take(index, () => true);

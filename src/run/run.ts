@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { Beside } from './beside.js';
-import { type Continued, resendable, takeBack } from './continuing.js';
+import { resendable, takeBack } from './continuing.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -55,8 +55,6 @@ class Run {
   private scope = '';
   private journal: Journal | null = null;
   private preparing: Beside | null = null;
-  /** The run that is resumed from the journal alone, and how its records are those that were loaded. */
-  private resumed: Continued | null = null;
   /** See {@link StandingContext.refused}. */
   private readonly refused = new Set<number>();
 
@@ -102,9 +100,9 @@ class Run {
   private async loadRun(run: StoredRun): Promise<Prepared> {
     await this.open();
     if (this.scope !== run.scope) throw new UsageError(`the sandbox data of run ${run.run} is not there any more`);
-    const { prepared, continued } = preparedFrom(run, this.journal as Journal);
-    this.resumed = continued;
-    return prepared;
+    const journal = this.journal as Journal;
+    // As it is now: another call may have gone on with it from other files.
+    return preparedFrom(journal.runNamed(run.run) ?? run, journal);
   }
 
   async close(): Promise<void> {
@@ -224,7 +222,7 @@ class Run {
       target: options.target === null ? null : { name: options.target.name, scope: this.scope },
       journal,
       now: world.now,
-      resume: this.resumed,
+      resume: options.resume,
       isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
       refused: this.refused,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),

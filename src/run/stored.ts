@@ -2,26 +2,20 @@
 import type { Journal, StoredRecord, StoredRun } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
-import { type Continued, continuedFrom } from './continuing.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 
-/** All records of the run, invalid ones included, and the run as the one that goes on with them. */
-export function preparedFrom(run: StoredRun, journal: Journal): { prepared: Prepared; continued: Continued } {
+/** All records of the run, invalid ones included, in input order. */
+export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
   const entries = new Entries();
   const index = new KeyIndex(entries);
-  const stored: number[] = [];
   for (const record of journal.records(run)) {
     const added = addRecord(entries, record);
-    stored.push(record.index);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   const files = run.files.map((file) => ({ ...file, fields: null }));
-  return {
-    prepared: { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] },
-    continued: continuedFrom(run, Uint32Array.from(stored), entries),
-  };
+  return { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] };
 }
 
 function addRecord(entries: Entries, record: StoredRecord): number {

@@ -323,36 +323,3 @@ test('a mended file that goes on with nothing is not told that it would', async 
   expectRefused(refused, 'repeats', { 'created-before': 1 });
   expect(refused.stderr).not.toContain('goes on with it');
 });
-
-describe('a run that goes on from a file with other invalid records', () => {
-  const BAD = { user_id: 'u9' };
-  const placed = ({ file, record, line, key }: Record<string, unknown>) => ({ file, record, line, key });
-
-  test.each([
-    ['more of them', [BAD, FIRST, BAD, SECOND, BAD]],
-    ['as many', [FIRST, BAD, BAD, SECOND]],
-    ['fewer', [FIRST, SECOND, BAD]],
-    ['none', [FIRST, SECOND]],
-  ])('is told with those of the file, and no others: %s', async (_what, rows) => {
-    const { work, service, sendFiles } = await desk((n) => (n === 2 || n === 3 ? { status: 302 } : { status: 201 }));
-    work.file('a.csv', csv([BAD, FIRST] as (typeof FIRST)[]));
-    work.file('b.csv', csv([BAD, SECOND] as (typeof FIRST)[]));
-    const first = await sendFiles(['a.csv', 'b.csv'], '--skip-invalid');
-    expect(first.summary.records).toMatchObject({ created: 1, not_sent: 1, invalid: 2 });
-    work.file('c.csv', csv(rows));
-    const { summary, events } = await sendFiles(['c.csv'], '--skip-invalid');
-    const told = events.filter(({ event }) => event === 'record');
-    const shown = await work.run(['batch', 'show', summary.run, '--json']);
-    const [{ files, records, outcomes }] = shown.events;
-    expect(files).toMatchObject([{ path: 'c.csv', records: rows.length }]);
-    expect(records).toMatchObject({ read: rows.length, invalid: rows.length - 2 });
-    expect(outcomes.map(placed)).toEqual(expect.arrayContaining(told.map(placed)));
-    expect(outcomes).toHaveLength(told.length);
-    // What goes on from the journal alone finds the same records.
-    const resumed = await work.run(['batch', 'resume', summary.run, '--json']);
-    expect(resumed.summary.records).toMatchObject({ already_created: 1, created: 1, invalid: rows.length - 2 });
-    const again = resumed.events.filter(({ event }) => event === 'record');
-    expect(again.map(placed)).toEqual(expect.arrayContaining(told.map(placed)));
-    expect([times(service, FIRST), times(service, SECOND)]).toEqual([1, 1]);
-  });
-});
