@@ -323,3 +323,15 @@ test('a mended file that goes on with nothing is not told that it would', async 
   expectRefused(refused, 'repeats', { 'created-before': 1 });
   expect(refused.stderr).not.toContain('goes on with it');
 });
+
+test('a run that has lost an invalid row withholds the record that it tells as invalid, and no other', async () => {
+  const { work, service, send } = await desk((n) => ({ status: n <= 2 ? 401 : 201 }));
+  const rows = ['ka', 'kb', 'kc'].map((key, i) => ({ ...(ROWS[i] as typeof FIRST), idempotency_key: key }));
+  const stopped = await send([{ user_id: 'u9', idempotency_key: 'bad' }, ...rows], '--skip-invalid');
+  const again = await send(rows);
+  expect(again.summary).toMatchObject({ run: stopped.summary.run, records: { not_sent: 3 } });
+  expectDone(await send([{ ...DEARER, idempotency_key: 'kb' }]), { created: 1 });
+  const { summary } = await work.run(['batch', 'resume', stopped.summary.run, '--json']);
+  expect(summary.records).toMatchObject({ created: 2, not_sent: 0 });
+  expect([FIRST, SECOND, ROWS[2]!].map((row) => times(service, row))).toEqual([1, 0, 1]);
+});
