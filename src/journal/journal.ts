@@ -338,7 +338,8 @@ export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
 
 export interface Placing {
   readonly files: readonly RunFile[];
-  readonly moved: readonly StoredPlace[];
+  /** Of all its valid records; walked once. */
+  readonly places: Iterable<StoredPlace>;
 }
 
 /** What a record is compared by with one that is stored; null and empty for an invalid one. */

@@ -67,11 +67,11 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
 }
 
 /** Writes down where the records of a run that goes on stand now, and what they come to. */
-export function writePlaces(db: Db, run: number, { files, moved }: Placing): void {
+export function writePlaces(db: Db, run: number, { files, places }: Placing): void {
   db.prepare('DELETE FROM file WHERE run = ?').run(run);
   writeFiles(db, run, files);
   const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ?, amount = ? WHERE id = ?');
-  for (const { index, file, record, line, amount } of moved) {
+  for (const { index, file, record, line, amount } of places) {
     update.run(file, record, line, amount, recordId(run, index));
   }
 }

@@ -67,21 +67,35 @@ function runFiles({ files }: Prepared): RunFile[] {
 }
 
 /**
- * The files of the input, and the stored records that stood elsewhere or came to another amount; null where all of it is
- * as it was. A person who settles a record names it as this call told of it.
+ * The files of the input, and where the stored records stand in them; null where all of it is as it was. A person who
+ * settles a record names it as this call told of it. All of it or nothing is written: of two calls with other files, what
+ * the second one writes stands.
  */
-function placingOf(journal: Journal, { run, entryIndex }: Continued, prepared: Prepared): Placing | null {
-  const moved: StoredPlace[] = [];
-  const { entries, files } = prepared;
+function placingOf(journal: Journal, continued: Continued, prepared: Prepared): Placing | null {
+  const { run } = continued;
+  const isSame = hasRead(run, prepared.files) && hasSamePlaces(journal, continued, prepared.entries);
+  return isSame ? null : { files: runFiles(prepared), places: placesNow(journal, continued, prepared.entries) };
+}
+
+function hasSamePlaces(journal: Journal, { run, entryIndex }: Continued, entries: Entries): boolean {
   for (const stored of journal.places(run)) {
     const entry = entryIndex(stored.index);
-    if (entry === null) continue;
-    const { file, record, line } = entries.placeOf(entry);
-    const amount = entries.amount(entry);
-    const now = { index: stored.index, file, record, line, amount: amount === null ? null : formatDecimal(amount) };
-    if (!isSamePlace(now, stored)) moved.push(now);
+    if (entry !== null && !isSamePlace(placeNow(stored.index, entry, entries), stored)) return false;
   }
-  return moved.length === 0 && hasRead(run, files) ? null : { files: runFiles(prepared), moved };
+  return true;
+}
+
+function* placesNow(journal: Journal, { run, entryIndex }: Continued, entries: Entries): Iterable<StoredPlace> {
+  for (const { index } of journal.places(run)) {
+    const entry = entryIndex(index);
+    if (entry !== null) yield placeNow(index, entry, entries);
+  }
+}
+
+function placeNow(index: number, entry: number, entries: Entries): StoredPlace {
+  const { file, record, line } = entries.placeOf(entry);
+  const amount = entries.amount(entry);
+  return { index, file, record, line, amount: amount === null ? null : formatDecimal(amount) };
 }
 
 /**
