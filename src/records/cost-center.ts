@@ -1,4 +1,4 @@
-/** Fields that gig results and payouts share, above all who bears the cost. service-interface.md, "Cost center data" and "Rules" 1 to 3. */
+/** Who bears the cost: fields that gig results and payouts share. service-interface.md, "Cost center data" and "Rules" 1 to 3. */
 import type { Body, Field, Rule } from './field.js';
 
 export const COST_CENTER_FIELDS: readonly Field[] = [
@@ -72,22 +72,6 @@ export const COST_CENTER_RULES: readonly Rule[] = [
     because: 'the service books every record on a cost center',
   },
 ];
-
-export const CURRENCY_FIELD: Field = {
-  name: 'currency',
-  kind: 'currency',
-  required: false,
-  help: 'currency, passed through; an ISO 4217 code is expected',
-  example: 'EUR',
-};
-
-export const KEY_FIELD: Omit<Field, 'example'> = {
-  name: 'idempotency_key',
-  kind: 'id',
-  required: false,
-  filled: true,
-  help: 'your own key for this record; computed when absent',
-};
 
 /** The cost center that a record is totalled under: cost_center_key, else partner_project_code, else customer_id, else null. */
 export function costCenterOf(body: Body): string | null {

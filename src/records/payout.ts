@@ -1,6 +1,7 @@
 /** A payout: an amount assigned to a user. service-interface.md, "Payout (request fields)". */
 import { decimalOf, formatDecimal } from '../money/decimal.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY_FIELD, KEY_FIELD } from './cost-center.js';
+import { CURRENCY, IDEMPOTENCY_KEY } from './common-fields.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
 import type { Kind } from './kind.js';
 
 export const payout: Kind = {
@@ -50,8 +51,8 @@ export const payout: Kind = {
       help: 'type of the associated reference, such as Gig',
       example: 'Gig',
     },
-    CURRENCY_FIELD,
-    { ...KEY_FIELD, example: 'bonus-2026-11-u1' },
+    CURRENCY,
+    { ...IDEMPOTENCY_KEY, example: 'bonus-2026-11-u1' },
   ],
   rules: COST_CENTER_RULES,
   likeness: ['user_id', 'title', 'reference_id', 'billing_date'],

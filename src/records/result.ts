@@ -1,6 +1,7 @@
 /** A gig result: a user completed a quantity of a gig task. service-interface.md, "Gig result (request fields)". */
 import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY_FIELD, KEY_FIELD } from './cost-center.js';
+import { CURRENCY, IDEMPOTENCY_KEY } from './common-fields.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
 import type { Body } from './field.js';
 import type { Kind } from './kind.js';
 
@@ -44,8 +45,8 @@ export const result: Kind = {
       help: 'when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result',
       example: '2026-11-01',
     },
-    CURRENCY_FIELD,
-    { ...KEY_FIELD, example: 'audit-4711' },
+    CURRENCY,
+    { ...IDEMPOTENCY_KEY, example: 'audit-4711' },
   ],
   rules: COST_CENTER_RULES,
   // The task stands where a payout has its reference: results of two tasks on one day are two pieces of work.

@@ -144,7 +144,7 @@ export function storedHead(
   };
 }
 
-/** A stored run's rows of a report file, in input order. */
+/** A stored run's rows of a report file, as they were stored: in the order of its first input. */
 export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRow> {
   for (const record of journal.records(run)) {
     const { amount, currency, costCenter } = record;

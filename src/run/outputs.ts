@@ -1,11 +1,9 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { StoredRun } from '../journal/journal.js';
-import { STDIN } from '../read/source.js';
+import { sha256 } from '../keys/key.js';
+import { hashFile, STDIN } from '../read/source.js';
 import { reportFormat } from '../report/formats.js';
 import { counted } from '../report/table.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
@@ -96,27 +94,17 @@ export async function refuseOutputs(
  * @throws UsageError when one of them would be written over
  */
 export async function refuseInputsOf(run: StoredRun, outputs: readonly string[], { cwd }: World): Promise<void> {
-  const read = new Set(run.files.map(({ sha256 }) => sha256).filter((sha256) => sha256 !== OF_NOTHING));
+  const read = new Set(run.files.map((file) => file.sha256).filter((hash) => hash !== OF_NOTHING));
   for (const path of outputs) {
-    const found = await hashOfFile(resolve(cwd(), path));
+    // Most likely it is not there yet; whether it can be written is asked elsewhere.
+    const found = await hashFile(path, cwd()).catch(() => null);
     if (found === null || !read.has(found)) continue;
     throw new UsageError(`${path} is an input file of run ${run.run}, and it would be written over; name another file`);
   }
 }
 
 /** The hash of an empty file, of which nothing can be lost. */
-const OF_NOTHING = createHash('sha256').digest('hex');
-
-/** Null where there is no file that could be read. */
-async function hashOfFile(path: string): Promise<string | null> {
-  const hash = createHash('sha256');
-  try {
-    await pipeline(createReadStream(path), hash);
-    return hash.digest('hex');
-  } catch {
-    return null;
-  }
-}
+const OF_NOTHING = sha256('');
 
 async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {
   const full = await Promise.all(outputs.map((path) => nameOfFile(path, cwd(), platform)));

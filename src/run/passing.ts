@@ -99,7 +99,7 @@ function placeNow(index: number, entry: number, entries: Entries): StoredPlace {
 }
 
 /**
- * The same for a run of which nothing is sent. Where the very same files were read, there is nothing to compare but what
+ * Writes the places of a run of which nothing is sent. Where the very same files were read, there is nothing to compare but what
  * results come to, whose prices may stand elsewhere.
  */
 export function rewritePlaces(journal: Journal | null, continued: Continued | null, prepared: Prepared): void {

@@ -6,7 +6,7 @@ import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 
-/** All records of the run, invalid ones included, in input order. */
+/** All records of the run, invalid ones included, in the order of its first input. */
 export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
   const entries = new Entries();
   const index = new KeyIndex(entries);

@@ -1,4 +1,5 @@
 /** What one attempt to send a record came to. */
+import { isObject } from '../records/field.js';
 
 export type AttemptResult =
   /** An answer was read to its end, or to the limit. */
@@ -29,9 +30,7 @@ export function objectIn(body: string | null): Record<string, unknown> | null {
   if (body === null) return null;
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -132,6 +132,15 @@ describe('an output is never written over', () => {
     expect(stderr).toContain('../p.csv is an input file of run');
   });
 
+  test('but an empty file is, also where the run has read one', async () => {
+    const work = withFiles();
+    work.file('empty.csv', '');
+    work.file('made.csv', '');
+    const { summary } = await work.run(['payout', 'create', 'p.csv', 'empty.csv', '--sandbox', '--yes', '--json']);
+    const { code } = await work.run(['batch', 'report', summary?.run ?? '', '--report', 'made.csv']);
+    expect([summary?.exit_code, code, work.read('made.csv').split('\r\n').length]).toEqual([0, 0, 4]);
+  });
+
   test('the input of a run that goes on from the journal, or is reported later', async () => {
     const work = withFiles();
     const { code } = await work.run([...PAYOUT, '--sandbox']);
