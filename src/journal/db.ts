@@ -45,6 +45,8 @@ CREATE TABLE record (
 CREATE INDEX record_key ON record (key) WHERE key IS NOT NULL;
 CREATE INDEX record_content ON record (content) WHERE content IS NOT NULL;
 CREATE INDEX record_likeness ON record (likeness) WHERE likeness IS NOT NULL;
+CREATE TABLE invalid_record (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, record INTEGER NOT NULL, line INTEGER, type TEXT NOT NULL, error TEXT);
 CREATE TABLE outcome (
   record INTEGER PRIMARY KEY, state TEXT NOT NULL, http_status INTEGER, attempts INTEGER NOT NULL, response TEXT,
   error TEXT, doubt_since INTEGER, intent INTEGER NOT NULL, at INTEGER NOT NULL,

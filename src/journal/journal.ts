@@ -50,6 +50,7 @@ export interface Outcome {
 }
 
 export interface StoredRecord extends PlannedRecord {
+  /** Row number; {@link NO_ROW}, as its index, for an invalid record of files that the run has gone on with. */
   readonly id: number;
   /** Null while nothing is known. A record under way counts as `unknown`. */
   readonly outcome: Outcome | null;
@@ -276,7 +277,7 @@ export interface Journal {
   findRuns(beginning: string): StoredRun[];
   /** The run of this very name. */
   runNamed(name: string): StoredRun | null;
-  /** In the order in which they were stored, which is that of the first input. */
+  /** Of the files that were read last, in input order. */
   records(run: StoredRun): Iterable<StoredRecord>;
   /** What is known of a run's records, in input order, without their bodies. */
   outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
@@ -340,7 +341,26 @@ export interface Placing {
   readonly files: readonly RunFile[];
   /** Of all its valid records; walked once. */
   readonly places: Iterable<StoredPlace>;
+  /** The invalid records of these files, in input order: they take the place of those that the run had. */
+  readonly invalid: Iterable<InvalidRecord>;
 }
+
+/** An invalid record as a run tells it. */
+export type InvalidRecord = Pick<PlannedRecord, 'file' | 'record' | 'line' | 'type' | 'error'>;
+
+export const NO_ROW = -1;
+
+/** What an invalid record has none of. */
+export const NO_CONTENT = {
+  key: null,
+  body: null,
+  bodyHash: '',
+  content: null,
+  likeness: null,
+  amount: null,
+  currency: null,
+  costCenter: null,
+} as const;
 
 /** What a record is compared by with one that is stored; null and empty for an invalid one. */
 export interface RecordPlan {

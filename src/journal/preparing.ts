@@ -1,9 +1,9 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
-import type { Decision, Gate, Outbox, Outcome, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
+import type { Decision, Gate, Outbox, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
 import type { Unsent } from './outbox.js';
-import { outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
+import { invalidOutcome, NOWHERE, outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
@@ -66,10 +66,21 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
   writeFiles(db, run, files);
 }
 
-/** Writes down where the records of a run that goes on stand now, and what they come to. */
-export function writePlaces(db: Db, run: number, { files, places }: Placing): void {
+/**
+ * Writes down where the records of a run that goes on stand now, what they come to, and which ones are invalid. The
+ * invalid ones that it was stored with keep their rows, since its records are known by their numbers, and stand nowhere.
+ */
+export function writePlaces(db: Db, run: number, { files, places, invalid }: Placing): void {
+  const range = rangeOf(run);
   db.prepare('DELETE FROM file WHERE run = ?').run(run);
   writeFiles(db, run, files);
+  db.prepare(`UPDATE record SET file = ${NOWHERE} WHERE id BETWEEN ? AND ? AND key IS NULL`).run(...range);
+  db.prepare('DELETE FROM invalid_record WHERE id BETWEEN ? AND ?').run(...range);
+  const insert = db.prepare('INSERT INTO invalid_record VALUES (?, ?, ?, ?, ?, ?)');
+  let count = 0;
+  for (const { file, record, line, type, error } of invalid) {
+    insert.run(recordId(run, count++), file, record, line, type, error);
+  }
   const update = db.prepare('UPDATE record SET file = ?, record = ?, line = ?, amount = ? WHERE id = ?');
   for (const { index, file, record, line, amount } of places) {
     update.run(file, record, line, amount, recordId(run, index));
@@ -85,10 +96,6 @@ function writeFiles(db: Db, run: number, files: readonly RunFile[]): void {
 const NEVER_SENT = { intent: 0, at: 0 };
 /** The same, written when a run goes on. */
 const LEFT_OUT_SINCE = { intent: -1, at: 0 };
-
-function invalidOutcome(error: string | null): Outcome {
-  return { state: 'invalid', httpStatus: null, attempts: 0, response: null, error, doubtSince: null };
-}
 
 /** A record that is under way, or may have been carried out, or was. */
 const TOUCHED = `SELECT 1 FROM record r LEFT JOIN outcome o ON o.record = r.id WHERE r.id = ?

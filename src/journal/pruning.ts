@@ -5,11 +5,15 @@ import { sqlRunOf } from './rows.js';
 /** Exit codes of a run that did all it could: every record created or definitely refused. */
 export const FINISHED = '(0, 4)';
 
+const NOT_DELIVERED = 'NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)';
+
 /** A rejected record is sent again while its run is open, and needs its body for that. */
 const FINISHED_RECORDS = `SELECT o.record FROM outcome o JOIN run ON run.number = ${sqlRunOf('o.record')} AND run.passed > 0
   WHERE max(o.at, coalesce(run.finished_at, run.started_at)) < ?
-    AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)
+    AND ${NOT_DELIVERED}
     AND (o.state IN ('created', 'already_created', 'invalid') OR (o.state = 'rejected' AND run.exit_code IN ${FINISHED}))`;
+
+const FINISHED_RUNS = `SELECT number FROM run WHERE passed > 0 AND coalesce(finished_at, started_at) < ? AND ${NOT_DELIVERED}`;
 
 /**
  * Removes bodies and answers of records that were finished before a time (milliseconds since 1970). Keys, hashes,
@@ -21,6 +25,7 @@ export function prune(db: Db, before: number): number {
     .prepare(`UPDATE record SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED_RECORDS})`)
     .run(before);
   db.prepare(`UPDATE record SET error = NULL WHERE error IS NOT NULL AND id IN (${FINISHED_RECORDS})`).run(before);
+  db.prepare(`UPDATE invalid_record SET error = NULL WHERE ${sqlRunOf('id')} IN (${FINISHED_RUNS})`).run(before);
   db.prepare(`UPDATE outcome SET response = NULL, error = NULL WHERE record IN (${FINISHED_RECORDS})`).run(before);
   return changes;
 }

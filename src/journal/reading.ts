@@ -2,6 +2,9 @@
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, type Statement } from './db.js';
 import {
+  type InvalidRecord,
+  NO_CONTENT,
+  NO_ROW,
   type Outcome,
   type RecordPlan,
   type RunFile,
@@ -13,6 +16,8 @@ import {
 import { sqlNotFinal } from './moment.js';
 import {
   indexOf,
+  invalidOutcome,
+  NOWHERE,
   type OutcomeCells,
   type OutcomeRow,
   OUTCOME_COLUMNS,
@@ -134,8 +139,31 @@ type Known = readonly [id: number, underWay: number | null, ...OutcomeCells];
 
 /** {@link Journal.records}. One under way counts as `unknown`: it may be carried out at this moment. */
 export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
-  const select = db.prepare(`${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 ORDER BY r.id LIMIT ?3`);
-  for (const row of pagesOf<RecordRow>(select, run, ({ id }) => id)) yield storedRecord(row);
+  const select = db.prepare(
+    `${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 AND r.file <> ${NOWHERE} ORDER BY r.id LIMIT ?3`,
+  );
+  // Wherever the valid records stand, their order is that of their row numbers: another order is another digest.
+  const invalid = selectInvalid(db, run)[Symbol.iterator]();
+  let next = invalid.next();
+  for (const row of pagesOf<RecordRow>(select, run, ({ id }) => id)) {
+    for (; next.done !== true && isBefore(next.value, row); next = invalid.next()) yield next.value;
+    yield storedRecord(row);
+  }
+  for (; next.done !== true; next = invalid.next()) yield next.value;
+}
+
+/** The invalid records of files that the run has gone on with. */
+function* selectInvalid(db: Db, run: number): Iterable<StoredRecord> {
+  const select = db.prepare('SELECT * FROM invalid_record WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3');
+  for (const row of pagesOf<InvalidRecord & { id: number }>(select, run, ({ id }) => id)) {
+    const { file, record, line, type, error } = row;
+    const place = { id: NO_ROW, index: NO_ROW, file, record, line };
+    yield { ...place, type, ...NO_CONTENT, error, outcome: invalidOutcome(error) };
+  }
+}
+
+function isBefore(one: InvalidRecord, other: Pick<StoredRecord, 'file' | 'record'>): boolean {
+  return one.file < other.file || (one.file === other.file && one.record < other.record);
 }
 
 /** Only what is known: a record without an entry is not there. One under way is `unknown` here too. */

@@ -41,6 +41,9 @@ export function sqlInRun(column: string, run: string): string {
   return `${column} BETWEEN ${run} * ${RECORDS_PER_RUN} AND ${run} * ${RECORDS_PER_RUN} + ${RECORDS_PER_RUN - 1}`;
 }
 
+/** The file of a record that stands in none of the files that its run has read last. */
+export const NOWHERE = -1;
+
 export interface OutcomeRow {
   /** Null where there is no outcome. */
   state: StoredState | null;
@@ -87,6 +90,11 @@ export function outcomeOf(row: OutcomeRow): Outcome | null {
     error: row.outcome_error,
     doubtSince: row.doubt_since,
   };
+}
+
+/** The outcome of an invalid record. @param error why it is invalid */
+export function invalidOutcome(error: string | null): Outcome {
+  return { state: 'invalid', httpStatus: null, attempts: 0, response: null, error, doubtSince: null };
 }
 
 /** Where a written outcome comes from. */

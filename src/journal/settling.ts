@@ -38,7 +38,7 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
     throw new UsageError('the record is under way in another process; wait until that has ended, then look again');
   }
   const own = rows.find(({ id }) => id === record.id);
-  const state = own?.state ?? null;
+  const state = (own === undefined ? record.outcome?.state : own.state) ?? null;
   if (own === undefined || (state !== 'left_unknown' && !isOpen(own))) {
     const known = state === null ? 'was not sent' : `is ${state.replaceAll('_', ' ')}`;
     throw new UsageError(`the record ${known}, and only an unknown outcome can be settled; look again`);

@@ -42,14 +42,9 @@ export function findRecord(run: StoredRun, number: number, file: string | undefi
     throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
   if (wanted === null && run.files.length > 1)
     throw new UsageError(`run ${run.run} has several files; say which one with --file`);
-  // Of a run whose rows have moved since, an invalid one may stand at the place of another.
-  let invalid: StoredRecord | null = null;
   for (const record of journal.records(run)) {
-    if (record.record !== number || record.file !== (wanted ?? 0)) continue;
-    if (record.key !== null) return record;
-    invalid = record;
+    if (record.record === number && record.file === (wanted ?? 0)) return record;
   }
-  if (invalid !== null) return invalid;
   throw new UsageError(`run ${run.run} has no record ${number}`);
 }
 
@@ -144,7 +139,7 @@ export function storedHead(
   };
 }
 
-/** A stored run's rows of a report file, as they were stored: in the order of its first input. */
+/** A stored run's rows of a report file, in input order. */
 export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRow> {
   for (const record of journal.records(run)) {
     const { amount, currency, costCenter } = record;

@@ -39,7 +39,7 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
     if (index >= entries.length) break;
     stored[index] = place;
     shifted ||= place !== index;
-    if (run.payAgain !== null) {
+    if (run.payAgain !== null && entries.key(index) !== key) {
       rekeyed.set(index, entries.key(index) as string);
       entries.setKey(index, RecordKey.of(key));
     }

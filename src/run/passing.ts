@@ -1,6 +1,7 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
 import type {
   Decision,
+  InvalidRecord,
   Journal,
   Outbox,
   Placing,
@@ -10,6 +11,7 @@ import type {
   StoredRun,
 } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
+import type { RecordType } from '../records/kind.js';
 import type { Continued } from './continuing.js';
 import { type Decided, withKey } from './decide.js';
 import type { Entries } from './entries.js';
@@ -38,7 +40,9 @@ export function passGate(
     if (continued === null) throw new Error('a run that was not stored cannot pass the gate');
     const decisions = [
       ...decided.decisions,
-      ...(preparing === null ? withheld(prepared) : fromInput(journal, continued, preparing, prepared.entries)),
+      ...(preparing === null
+        ? withheld(prepared, continued)
+        : fromInput(journal, continued, preparing, prepared.entries)),
     ];
     const placing = preparing === null ? null : placingOf(journal, continued, prepared);
     const outbox = journal.join(continued.run, { version, decisions, placing });
@@ -74,7 +78,9 @@ function runFiles({ files }: Prepared): RunFile[] {
 function placingOf(journal: Journal, continued: Continued, prepared: Prepared): Placing | null {
   const { run } = continued;
   const isSame = hasRead(run, prepared.files) && hasSamePlaces(journal, continued, prepared.entries);
-  return isSame ? null : { files: runFiles(prepared), places: placesNow(journal, continued, prepared.entries) };
+  if (isSame) return null;
+  const { entries } = prepared;
+  return { files: runFiles(prepared), places: placesNow(journal, continued, entries), invalid: invalidIn(entries) };
 }
 
 function hasSamePlaces(journal: Journal, { run, entryIndex }: Continued, entries: Entries): boolean {
@@ -96,6 +102,14 @@ function placeNow(index: number, entry: number, entries: Entries): StoredPlace {
   const { file, record, line } = entries.placeOf(entry);
   const amount = entries.amount(entry);
   return { index, file, record, line, amount: amount === null ? null : formatDecimal(amount) };
+}
+
+function* invalidIn(entries: Entries): Iterable<InvalidRecord> {
+  for (let index = 0; index < entries.length; index++) {
+    if (entries.isValid(index)) continue;
+    const { file, record, line } = entries.placeOf(index);
+    yield { file, record, line, type: entries.groupOf(index).type as RecordType, error: entries.error(index) };
+  }
 }
 
 /**
@@ -123,8 +137,8 @@ function isSamePlace(one: StoredPlace, other: StoredPlace): boolean {
 }
 
 /** What this call tells of as invalid is not sent by it, whatever becomes of the reason meanwhile. */
-function withheld({ invalidated }: Prepared): Decision[] {
-  return invalidated.map((index) => ({ index, what: 'withheld' }));
+function withheld({ invalidated }: Prepared, { storedIndex }: Continued): Decision[] {
+  return invalidated.map((index) => ({ index: storedIndex(index), what: 'withheld' }));
 }
 
 /** What only the input can say of the records of a run that goes on. */

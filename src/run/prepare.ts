@@ -1,7 +1,7 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { PlannedRecord } from '../journal/journal.js';
+import { NO_CONTENT, type PlannedRecord } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';
@@ -235,7 +235,7 @@ class Preparation implements Prepared {
 
   private planned({ index, place, type, content, key, body, bodyHash, error }: Waiting): PlannedRecord {
     const { file, record, line } = place;
-    if (content === null || key === null) return { index, file, record, line, type, ...EMPTY, error };
+    if (content === null || key === null) return { index, file, record, line, type, ...NO_CONTENT, error };
     const { amount, currency, costCenter } = content.parts;
     return {
       index,
@@ -283,15 +283,3 @@ function strictly(finding: Finding): Finding {
 function planOf({ key, bodyHash }: Waiting): { key: string | null; bodyHash: string } {
   return { key: key?.text ?? null, bodyHash };
 }
-
-/** A stored record that is invalid. */
-const EMPTY = {
-  key: null,
-  body: null,
-  bodyHash: '',
-  content: null,
-  likeness: null,
-  amount: null,
-  currency: null,
-  costCenter: null,
-};

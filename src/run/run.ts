@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { Beside } from './beside.js';
-import { resendable, takeBack } from './continuing.js';
+import { type Continued, resendable, takeBack } from './continuing.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -53,6 +53,8 @@ class Run {
   private readonly issues: Issues;
   private target: OpenTarget | null = null;
   private scope = '';
+  /** What is resumed from the journal alone, or null. */
+  private resumed: Continued | null = null;
   private journal: Journal | null = null;
   private preparing: Beside | null = null;
   /** See {@link StandingContext.refused}. */
@@ -71,7 +73,7 @@ class Run {
     const { options, world } = this;
     const outputs = await openOutputs(options, world, (text) => this.reporter.wrote(text));
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
-    if (prepared === null) return this.interruptedEarly();
+    if (prepared === null) return endEarly(options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
     const telling = new Telling(options, prepared, this.issues, this.reporter, outputs);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
     for (;;) {
@@ -102,7 +104,9 @@ class Run {
     if (this.scope !== run.scope) throw new UsageError(`the sandbox data of run ${run.run} is not there any more`);
     const journal = this.journal as Journal;
     // As it is now: another call may have gone on with it from other files.
-    return preparedFrom(journal.runNamed(run.run) ?? run, journal);
+    const { prepared, continued } = preparedFrom(journal.runNamed(run.run) ?? run, journal);
+    this.resumed = continued;
+    return prepared;
   }
 
   async close(): Promise<void> {
@@ -222,7 +226,7 @@ class Run {
       target: options.target === null ? null : { name: options.target.name, scope: this.scope },
       journal,
       now: world.now,
-      resume: options.resume,
+      resume: this.resumed,
       isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
       refused: this.refused,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
@@ -322,9 +326,5 @@ class Run {
       interrupted: this.interruption.signal,
       world,
     });
-  }
-
-  private interruptedEarly(): number {
-    return endEarly(this.options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
   }
 }

@@ -32,7 +32,7 @@ export interface StandingContext {
   readonly journal: Journal | null;
   readonly now: () => number;
   /** The run that is resumed from the journal alone, or null. */
-  readonly resume: StoredRun | null;
+  readonly resume: Continued | null;
   /** Whether each record is that of a run, at the same place, with the same key: then they need not be paired one by one. */
   readonly isTwinOf: (run: StoredRun) => boolean;
   /** Entries that `--strict` refused for what they repeat in another batch; filled here, and kept for the next comparison. */
@@ -69,11 +69,11 @@ function standingAsIs(context: StandingContext): Standing {
     earlier: () => null,
   };
   if (target === null) return { digest: null, ...unknown };
-  const digest = context.resume?.digest ?? digestOf(target.name, entries);
+  const digest = context.resume?.run.digest ?? digestOf(target.name, entries);
   if (journal === null) return { digest, ...unknown };
   const { resume } = context;
   const all = journal.history(target.name, target.scope, null);
-  const continued = resume === null ? findContinued(digest, context, journal) : continuedAsIs(resume, entries);
+  const continued = resume ?? findContinued(digest, context, journal);
   if (continued !== null) adoptOutcomes(continued, journal, entries, resume !== null);
   const history = continued === null ? all : journal.history(target.name, target.scope, continued.run.number);
   const until = decidedUntil(continued, safety, resume !== null);
@@ -153,7 +153,7 @@ export interface DecisionContext extends StandingContext {
 
 /** What takes the repeats that nobody has decided about. */
 function payingAgain(
-  resume: StoredRun | null,
+  resume: Continued | null,
   { continued, allowed }: Standing,
   paysAgainAlready: boolean,
 ): PayingAgain {

@@ -2,12 +2,13 @@
 import type { Journal, StoredRecord, StoredRun } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
+import { type Continued, pairWithRun } from './continuing.js';
 import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 
-/** All records of the run, invalid ones included, in the order of its first input. */
-export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
+/** All records of the run, invalid ones included, in input order; and how they belong to those that are stored. */
+export function preparedFrom(run: StoredRun, journal: Journal): { prepared: Prepared; continued: Continued } {
   const entries = new Entries();
   const index = new KeyIndex(entries);
   for (const record of journal.records(run)) {
@@ -15,7 +16,8 @@ export function preparedFrom(run: StoredRun, journal: Journal): Prepared {
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   const files = run.files.map((file) => ({ ...file, fields: null }));
-  return { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] };
+  const prepared = { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] };
+  return { prepared, continued: pairWithRun(run, journal, entries) };
 }
 
 function addRecord(entries: Entries, record: StoredRecord): number {
