@@ -9,9 +9,6 @@ export const EXIT = {
   unfinished: 5,
 } as const;
 
-/** 128 + the signal's number, as shells report it. */
-export const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-
 /** The call itself is wrong (flags, settings, files that are not there): exit 2, nothing was sent. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

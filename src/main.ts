@@ -161,7 +161,7 @@ export async function start(): Promise<void> {
   const exitCode = await main(process.argv.slice(2), world);
   // What was written is handed over before the process ends; open sockets and timers do not keep it.
   await flushed(world.stderr);
-  process.exit(exitCode);
+  world.exitNow(exitCode);
 }
 
 function flushed(stream: World['stdout']): Promise<void> {

@@ -5,6 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 /** The signals that ask a run to stop: the first stops it in order, a second one at once. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
+/** The exit code of a run that a signal stopped: 128 + the signal's number, as shells report it. */
+export const SIGNAL_EXIT: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
 export interface TerminalStream extends Writable {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -28,7 +31,7 @@ export interface World {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls `handler` for every stop signal until the returned function is called. */
   readonly onStopSignal: (handler: (signal: StopSignal) => void) => () => void;
-  /** Ends the process at once: only a second stop signal does this. */
+  /** Ends the process at once, whatever it is doing. */
   readonly exitNow: (code: number) => never;
   /** Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process. */
   readonly reached: (point: CrashPoint) => void;
@@ -48,7 +51,7 @@ export type CrashPoint =
   | 'outcome:after-commit'
   | 'report:writing';
 
-const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const STOP_SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
 
 /** The real world: this process, its streams, its clock. */
 export function processWorld(): World {
@@ -71,7 +74,20 @@ export function processWorld(): World {
         for (const name of STOP_SIGNALS) process.off(name, handler);
       };
     },
-    exitNow: (code) => process.exit(code),
+    exitNow: endProcess,
     reached: () => undefined,
   };
+}
+
+/**
+ * A read that waits for the writer of a pipe would hold up an exit for as long as it waits. Then the process ends by the
+ * signal that it was stopped by, which shells report as the same code.
+ */
+function endProcess(code: number): never {
+  const signal = STOP_SIGNALS.find((name) => SIGNAL_EXIT[name] === code);
+  if (signal !== undefined && process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  return process.exit(code);
 }

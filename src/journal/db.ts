@@ -25,8 +25,8 @@ export function writeWith(statement: Statement, ...values: (string | number | Ui
 
 /** Marks the file as gigwork's own ("gigw"). */
 const APPLICATION_ID = 0x67696777;
-/** Version of the schema; a newer one is refused. There is no older one yet: the next version must bring this one up to date. */
-const SCHEMA_VERSION = 1;
+/** Version of the schema. A newer one is refused; the next version must bring this one up to date. Version 1 was never released. */
+const SCHEMA_VERSION = 2;
 /** How long to wait for another process's transaction. They last milliseconds; storing a large file or pruning a large journal, seconds. */
 const BUSY_MS = 60_000;
 
@@ -151,7 +151,7 @@ export function openForReading(folder: string): Db | null {
     db.close();
     return null;
   } catch (cause) {
-    throw explained(cause, file);
+    throw explained(cause, file, 'read');
   }
 }
 
@@ -205,6 +205,11 @@ function checkIdentity(db: Db, file: string): void {
   if (version > SCHEMA_VERSION) {
     throw new JournalError(
       `${file} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
+    );
+  }
+  if (version < SCHEMA_VERSION) {
+    throw new JournalError(
+      `${file} was written before the first release of gigwork (journal version ${version}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then name another folder with --state-dir.`,
     );
   }
 }
@@ -261,15 +266,18 @@ function codeOf(cause: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
+/** SQLite keeps its log and the log's index beside the file, for those who only read it too. */
+const READER = 'Whoever reads it needs leave to write in its folder. ';
+
 /** The same failure in words that say what to do. */
-export function explained(cause: unknown, file: string): unknown {
+export function explained(cause: unknown, file: string, use: 'read' | 'written' = 'written'): unknown {
   if (cause instanceof JournalError) return cause;
   const { message } = cause as SqliteFailure;
   const errcode = codeOf(cause);
   const system = (cause as NodeJS.ErrnoException).code;
   const say = (text: string): JournalError => new JournalError(text, { cause });
   if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
-    return say(`the journal ${file} cannot be written: permission denied. ${remedyOf(file)}`);
+    return say(`the journal ${file} cannot be ${use}: permission denied. ${remedyOf(file)}`);
   }
   if (errcode === undefined && system === undefined) return cause;
   if (errcode === undefined) return say(unusable(file, message));
@@ -280,7 +288,7 @@ export function explained(cause: unknown, file: string): unknown {
       );
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-      return say(`the journal ${file} cannot be written. ${remedyOf(file)}`);
+      return say(`the journal ${file} cannot be ${use}. ${use === 'read' ? READER : ''}${remedyOf(file)}`);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return say(

@@ -104,6 +104,8 @@ export interface HistoryMatch {
   readonly type: RecordType;
   readonly batchId: string;
   readonly file: string;
+  /** How many files its run has. */
+  readonly files: number;
   readonly record: number;
   readonly line: number | null;
   /** When it was sent, or prepared, milliseconds since 1970. */

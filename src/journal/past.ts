@@ -11,6 +11,7 @@ interface MatchRow extends OutcomeRow {
   run: string;
   batch: string;
   path: string | null;
+  files: number;
   record: number;
   line: number | null;
   key: string;
@@ -22,7 +23,7 @@ interface MatchRow extends OutcomeRow {
   passed: number;
 }
 
-const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, r.record, r.line, r.key,
+const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, (SELECT count(*) FROM file WHERE file.run = run.number) AS files, r.record, r.line, r.key,
   r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
@@ -78,6 +79,7 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     type: row.type,
     batchId: row.batch,
     file: row.path ?? '',
+    files: row.files,
     record: row.record,
     line: row.line,
     // What was decided at a gate has no time of its own.

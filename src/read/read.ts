@@ -1,5 +1,4 @@
 /** One file → raw records: settles encoding and format, then hands the text to the format's reader. */
-import type { Readable } from 'node:stream';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
@@ -7,12 +6,10 @@ import { type Dialect, delimiterName } from './csv-dialect.js';
 import { type Decoded, decode, type Encoding } from './encoding.js';
 import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
-import { openSource, type Taken } from './source.js';
+import { openSource, type SourceOptions, type Taken } from './source.js';
 import { openText } from './text.js';
 
-export interface ReadOptions {
-  readonly cwd: string;
-  readonly stdin: Readable;
+export interface ReadOptions extends SourceOptions {
   /** Null where it is to be found out. */
   readonly format: Format | null;
   readonly encoding: Encoding | null;
@@ -31,8 +28,6 @@ export interface ReadOptions {
   readonly ignoreUnknown: boolean;
   /** Told, once a file, what was found out about it. */
   readonly detected: (path: string, what: string) => void;
-  /** Keep the bytes of standard input and of pipes, which cannot be read a second time. */
-  readonly keepBytes?: boolean;
 }
 
 /** What reading found out about a file; complete after the last record. */
@@ -63,7 +58,7 @@ export interface OpenedFile {
 /** Opens nothing yet: that happens when its records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
-  const source = openSource(path, options.cwd, options.stdin, options.keepBytes);
+  const source = openSource(path, options);
   const decoded = decode(source.chunks(), options.encoding);
   let first: FirstReading | null = null;
   return {

@@ -1,6 +1,6 @@
 /** Where bytes come from: a file or standard input. Counts and hashes what it hands on. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { UsageError } from '../exit.js';
@@ -27,17 +27,55 @@ export interface Taken {
   readonly kept: readonly Buffer[] | null;
 }
 
-/** @param path as the person wrote it. @param keep keep the bytes of what cannot be read a second time: standard input and pipes */
-export function openSource(path: string, cwd: string, stdin: Readable, keep = false): Source {
+export interface SourceOptions {
+  /** Directory that relative paths start from. */
+  readonly cwd: string;
+  readonly stdin: Readable;
+  /** Ends the reading, also where it waits for the writer of a pipe: the reader throws its reason. */
+  readonly stop: AbortSignal;
+  /** Keep the bytes of standard input and of pipes, which cannot be read a second time. */
+  readonly keepBytes?: boolean;
+}
+
+/** @param path as the person wrote it */
+export function openSource(path: string, { cwd, stdin, stop, keepBytes = false }: SourceOptions): Source {
   let once = isStream(path, cwd);
   const pieces =
     path === STDIN ? stdin : fileChunks(path, resolve(cwd, path), (isRegular) => void (once ||= !isRegular));
-  return counted(pieces, () => keep && once);
+  return counted(untilStopped(pieces, stop), () => keepBytes && once);
 }
 
 /** Whether it can be read only once, whatever stands behind it. macOS opens /dev/stdin where the last reading stopped. */
 function isStream(path: string, cwd: string): boolean {
   return path === STDIN || /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
+}
+
+/** Whether a path names standard input: `-`, or what the system calls it. */
+export function isStdin(path: string, cwd: string): boolean {
+  return path === STDIN || /^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(resolve(cwd, path));
+}
+
+/** The same pieces. A read that has begun cannot be taken back, so it is left to itself, and its file with it. */
+async function* untilStopped<T>(pieces: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await orStopped(iterator.next(), stop);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    if (!stop.aborted) await iterator.return?.();
+  }
+}
+
+function orStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
+  return new Promise((resolved, rejected) => {
+    const end = (): void => rejected(stop.reason);
+    if (stop.aborted) end();
+    stop.addEventListener('abort', end, { once: true });
+    void work.then(resolved, rejected).finally(() => stop.removeEventListener('abort', end));
+  });
 }
 
 /** The bytes that an earlier reading took, from the same place; what it did not come to is left out. */
@@ -133,12 +171,11 @@ export async function hashFile(path: string, cwd: string): Promise<string> {
 /** The size of a regular file in bytes; null for standard input, pipes, devices and the like. @throws UsageError when it cannot be read */
 export async function sizeOf(path: string, cwd: string): Promise<number | null> {
   if (isStream(path, cwd)) return null;
-  const file = await openFile(path, resolve(cwd, path));
-  try {
-    const stat = await file.stat();
-    if (stat.isDirectory()) throw new UsageError(`${path} is a folder; name the files in it`);
-    return stat.isFile() ? stat.size : null;
-  } finally {
-    await file.close();
-  }
+  const full = resolve(cwd, path);
+  // Looked at before it is opened: a pipe that is opened and closed again is broken for its writer.
+  const found = await stat(full).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
+  if (found.isDirectory()) throw new UsageError(`${path} is a folder; name the files in it`);
+  if (!found.isFile()) return null;
+  await (await openFile(path, full)).close();
+  return found.size;
 }

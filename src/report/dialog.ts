@@ -49,7 +49,8 @@ export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Te
 
 function askLine(stdin: Readable, stderr: Writable, question: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve(null);
+    // Standard input that was read to its end answers nothing, and does not even close.
+    if (signal.aborted || stdin.readableEnded || stdin.destroyed) return resolve(null);
     // Not as a terminal: Ctrl-C stays a signal, and the line is edited by the terminal itself.
     const lines = createInterface({ input: stdin, terminal: false });
     const end = (answer: string | null): void => {

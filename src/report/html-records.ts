@@ -5,7 +5,7 @@ import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
-import { shellWord } from './shell-word.js';
+import { settleWords } from './shell-word.js';
 import { FAILED_STATES, stateLabel, STATES } from './states.js';
 import { counted } from './table.js';
 import { amountText, commonDecimals } from './totals-table.js';
@@ -67,7 +67,8 @@ function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead
   const columns = [{ title: 'record' }, ...(withAmount ? [amount] : []), ...(withReason ? [{ title: 'reason' }] : [])];
   const lines = rows.map((row) => {
     const key = row.key === null ? '' : `<br><span class="key">${escaped(row.key)}</span>`;
-    const named = state === 'unknown' ? `<br><code>${escaped(settleWords(row, head))}</code>` : '';
+    const named =
+      state === 'unknown' ? `<br><code>${escaped(settleWords(row, head.files.length, head.platform))}</code>` : '';
     const cells = [
       ...(withAmount ? [cell(money(row, decimals), amount)] : []),
       ...(withReason ? [cell(escaped(row.error ?? ''))] : []),
@@ -133,11 +134,6 @@ function leftOut(count: number): string {
 function place(row: ReportRow, { files }: ReportHead): string {
   const where = placeWords(row);
   return files.length > 1 ? `${escaped(row.file)}, ${where}` : where;
-}
-
-/** How `batch settle` has a record named: its line is another number. */
-function settleWords({ record, file }: ReportRow, { files, platform }: ReportHead): string {
-  return `--record ${record}${files.length > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
 }
 
 function ofFile({ files }: ReportHead): string {

@@ -7,3 +7,12 @@ export function shellWord(word: string, platform: NodeJS.Platform): string {
   // A backslash before a quote would take its meaning away.
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }
+
+/** How `batch settle` has a record named: its line is another number. @param files how many its run has */
+export function settleWords(
+  { record, file }: { readonly record: number; readonly file: string },
+  files: number,
+  platform: NodeJS.Platform,
+): string {
+  return `--record ${record}${files > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
+}

@@ -1,4 +1,5 @@
 /** Whether a run may pass its gate: what refuses it, and what a person is asked. */
+import { STDIN } from '../read/source.js';
 import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
 import { controlFaults } from './control.js';
@@ -45,8 +46,10 @@ export interface Approval {
 
 /** @param signal ends a question that nobody has answered */
 export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
-  const { safety, target, resume } = options;
-  const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present;
+  const { safety, target, resume, input } = options;
+  // Standard input cannot be the input and answer as well.
+  const isInput = input.files.includes(STDIN) || input.prices === STDIN;
+  const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present && !isInput;
   // The journal alone has no file to make a second payment from.
   const asksAboutRepeats = asks && resume === null;
   return {
@@ -66,7 +69,7 @@ export function startApproval(options: RunOptions, dialog: Dialog, reporter: Rep
     },
     refusal: asks
       ? 'not confirmed: nothing was sent'
-      : 'sending needs a confirmation, and there is no terminal to ask at; say --yes, best with --expect-total or --expect-digest beside it',
+      : `sending needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; say --yes, best with --expect-total or --expect-digest beside it`,
   };
 }
 

@@ -2,7 +2,7 @@
 import { UsageError } from '../exit.js';
 import { type OpenedFile, openFile, type ReadOptions } from '../read/read.js';
 import { bindAssignments, type Naming, PRICE_COLUMN } from '../read/columns.js';
-import { hashFile, sizeOf } from '../read/source.js';
+import { hashFile, isStdin, sizeOf } from '../read/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
@@ -27,6 +27,7 @@ export interface Inputs {
 }
 
 /**
+ * @param stop ends the reading of whatever is being read
  * @param keepBytes the files will be read a second time, for what has to be mended
  * @throws UsageError for a file that is not there, equal files, or a field that no record has
  */
@@ -34,9 +35,11 @@ export async function openInputs(
   input: InputOptions,
   world: World,
   note: (text: string) => void,
+  stop: AbortSignal,
   keepBytes: boolean,
 ): Promise<Inputs> {
   checkFields(input);
+  refuseStdinTwice(input, world.cwd());
   await refuseEqualFiles(input.files, world.cwd());
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
   const naming: Naming = { map: input.map, ignore: input.ignoreColumns, met: new Set() };
@@ -48,6 +51,7 @@ export async function openInputs(
     ...input,
     cwd: world.cwd(),
     stdin: world.stdin,
+    stop,
     naming,
     shapeFor: shapeIn(FLAGS),
     priced: (shape) => shape === KINDS.result,
@@ -147,6 +151,14 @@ function checkFields(input: InputOptions): void {
   }
 }
 
+function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {
+  const paths = prices === null ? files : [...files, prices];
+  if (paths.filter((path) => isStdin(path, cwd)).length < 2) return;
+  throw new UsageError(
+    `standard input can be read only once; ${prices !== null && isStdin(prices, cwd) ? 'name a file with --prices' : 'name it once'}`,
+  );
+}
+
 /** Sending the same bytes twice in one run is never meant. */
 async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<void> {
   const bySize = new Map<number, string[]>();
@@ -154,7 +166,6 @@ async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<
     const size = await sizeOf(path, cwd);
     if (size !== null) bySize.set(size, [...(bySize.get(size) ?? []), path]);
   }
-  if (paths.filter((path) => path === '-').length > 1) throw new UsageError('standard input (-) can be read only once');
   for (const group of bySize.values()) {
     if (group.length < 2) continue;
     const hashes: [string, string][] = [];

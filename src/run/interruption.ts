@@ -1,6 +1,5 @@
 /** Stop signals during a run: the first stops it in order, the second at once. */
-import { SIGNAL_EXIT } from '../exit.js';
-import type { StopSignal, World } from '../world.js';
+import { SIGNAL_EXIT, type StopSignal, type World } from '../world.js';
 
 export interface Interruption {
   readonly signal: AbortSignal;
@@ -40,12 +39,4 @@ export function listenForSignals(world: World, note: (text: string) => void): In
     },
     end: stop,
   };
-}
-
-/** A read that waits for standard input ends with the signal; the rest of it is not wanted any more. */
-export function endStdinOn({ signal }: Interruption, world: World): () => void {
-  const end = (): void => void world.stdin.destroy();
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  return () => signal.removeEventListener('abort', end);
 }

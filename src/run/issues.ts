@@ -3,7 +3,10 @@ import type { History } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
+import { settleWords } from '../report/shell-word.js';
 import { counted } from '../report/table.js';
+import { journalWords } from './next.js';
+import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
 import { type Comparison, type Repeat, repeatFinding, runText } from './repeats.js';
 import type { RecordCounts } from './summary.js';
@@ -24,13 +27,12 @@ export class Issues {
   private readonly strict: boolean;
   private readonly told = new Set<string>();
   private noRecordsFound = false;
-  private readonly journalFlags: string;
+  private readonly options: RunOptions;
 
-  /** @param journalFlags options that a command on an earlier run needs to find it: words with a space before them, or nothing */
-  constructor(reporter: Reporter, strict: boolean, journalFlags: string) {
+  constructor(options: RunOptions, reporter: Reporter) {
+    this.options = options;
     this.reporter = reporter;
-    this.strict = strict;
-    this.journalFlags = journalFlags;
+    this.strict = options.safety.strict;
   }
 
   add(issue: Issue): void {
@@ -76,10 +78,12 @@ export class Issues {
 
   /** Records of unknown outcome that this run does not mention. */
   addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
+    const { platform } = this.options;
     for (const match of history.unknown(batchId)) {
       if (prepared.index.find(RecordKey.of(match.key)) !== null || !this.isNews(`unknown ${match.key}`)) continue;
       // The file is the issue's own.
-      const message = `the outcome of an earlier record is unknown (${runText(match)}, ${placeWords(match)}) and it is not in this input; go on with its run, or settle it with: gigwork batch settle ${match.run}${this.journalFlags} --record ${match.record} …`;
+      const settle = `gigwork batch settle ${match.run}${journalWords(this.options)} ${settleWords(match, match.files, platform)}`;
+      const message = `the outcome of an earlier record is unknown (${runText(match)}, ${placeWords(match)}) and it is not in this input; go on with its run, or settle it with: ${settle} …`;
       this.addFault({
         ...warning('open-unknown', null, message, match.key),
         file: match.file,

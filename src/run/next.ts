@@ -66,8 +66,10 @@ function shown(argv: readonly string[], { secrets, platform }: Pick<RunOptions, 
 const JOURNAL_OPTIONS: ReadonlySet<string> = new Set(['--state-dir', '--journal', '--config', '--profile']);
 /** Options whose value is a file, a folder or the name of a profile. */
 const PLACE_OPTIONS: ReadonlySet<string> = new Set([...JOURNAL_OPTIONS, '--ca', '--cert', '--key']);
-/** Options that going on needs as well, to find the journal and the way to the target. */
-const WAY_OPTIONS: ReadonlySet<string> = new Set([...PLACE_OPTIONS, '--header', '--key-lifetime']);
+/** How fast and how stubbornly it is sent, and when to stop: what was bearable for the service at first. */
+const PACE_OPTIONS = ['--rate', '--concurrency', '--timeout', '--retries', '--stop-after'];
+/** Options that going on needs as well: to find the journal and the way to the target, and to go it as before. */
+const WAY_OPTIONS: ReadonlySet<string> = new Set([...PLACE_OPTIONS, '--header', '--key-lifetime', ...PACE_OPTIONS]);
 /** Going on leaves out what was created meanwhile, where that was asked for at first. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--skip-created']);
 

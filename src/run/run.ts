@@ -12,9 +12,8 @@ import { type Continued, resendable, takeBack } from './continuing.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
-import { endStdinOn, Interrupted, type Interruption, listenForSignals } from './interruption.js';
+import { Interrupted, type Interruption, listenForSignals } from './interruption.js';
 import { Issues } from './issues.js';
-import { journalWords } from './next.js';
 import type { RunOptions, SafetyOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
@@ -66,7 +65,7 @@ class Run {
     this.reporter = reporter;
     this.approval = startApproval(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
-    this.issues = new Issues(reporter, options.safety.strict, journalWords(options));
+    this.issues = new Issues(options, reporter);
   }
 
   async walk(): Promise<number> {
@@ -91,6 +90,7 @@ class Run {
       options.input,
       world,
       (text) => this.reporter.note(text),
+      this.interruption.signal,
       options.output.rejects !== null,
     );
     await this.open();
@@ -152,9 +152,8 @@ class Run {
     const head = { command, target, scope: this.scope, batchId: safety.batchId, startedAt };
     const entries = new Entries();
     this.preparing = safety.dryRun || this.journal === null ? null : new Beside(this.journal, head, entries);
-    const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
-    const unlisten = endStdinOn(this.interruption, world);
     try {
+      const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
       const prepared = await prepare({
         entries,
         files: inputs.files,
@@ -179,8 +178,6 @@ class Run {
     } catch (cause) {
       if (cause instanceof Interrupted || this.interruption.exitCode !== null) return null;
       throw cause;
-    } finally {
-      unlisten();
     }
   }
 

@@ -88,10 +88,11 @@ class Sending {
       if (stop.aborted) return this.unsent(last);
       if (!this.maySend()) return this.unsent(last);
       const startedAt = world.now();
+      const posted = world.monotonic();
       this.attempts++;
       last = await client.post(path, body, !keyed, () => this.maySend());
       this.options.log?.(
-        `POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${world.now() - startedAt} ms`,
+        `POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${Math.round(world.monotonic() - posted)} ms`,
       );
       world.reached('answer:read');
       watch.seen(last);

@@ -201,6 +201,22 @@ describe('what concerns a file', () => {
   });
 });
 
+it('names the file as well where the run of a record in doubt has several', async () => {
+  const ws = workspace();
+  const service = await testService({ respond: ({ n }) => (n <= 2 ? { status: 500 } : { default: true }) });
+  ws.file('one.csv', csv(gigs(1)));
+  ws.file('the two.csv', csv(gigs(1, 2)));
+  ws.file('three.csv', csv(gigs(1, 3)));
+  const flags = ['--base-url', service.url, '--yes', '--json'];
+  await ws.run(['gig', 'create', 'one.csv', 'the two.csv', ...flags]);
+  const { events } = await ws.run(['gig', 'create', 'three.csv', ...flags]);
+  const told = events.filter(({ code }) => code === 'open-unknown').map(({ message }) => message);
+  expect(told).toEqual([
+    expect.stringMatching(/ --record 1 --file one\.csv …$/),
+    expect.stringMatching(/ --record 1 --file 'the two\.csv' …$/),
+  ]);
+});
+
 describe('batch list', () => {
   it('shows the money that each run has created, and not what it left out', async () => {
     const ws = workspace();

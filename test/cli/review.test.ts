@@ -47,6 +47,19 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     expect(service.ledgerTotal()).toBe(3);
   });
 
+  it('does not ask where the input was typed itself', async () => {
+    const ws = workspace();
+    const service = await testService();
+    const input = ['-', '--format', 'csv', '--json'];
+    const terminal = openTerminal(ws, ['payout', 'create', ...input, '--base-url', service.url]);
+    for (const line of csv(ROWS).trimEnd().split('\r\n')) terminal.type(line);
+    terminal.press('\u0004');
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output).toContain('sending needs a confirmation, and it would be typed');
+    expect(terminal.output).toMatch(/"stop_reason":"not_confirmed","records":\{"read":3,/);
+    expect(service.requestCount).toBe(0);
+  });
+
   it('says that --quiet has hidden warnings', async () => {
     const ws = workspace();
     ws.file('pay.csv', csv(ROWS.map((row) => ({ ...row, user_id: ` ${row.user_id}` }))));

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { csv, gigs, ndjson, payouts } from '../support/builders.js';
+import { csv, gigs, ndjson, payouts, results } from '../support/builders.js';
 import { type CliResult, type RunningCli, workspace } from '../support/cli.js';
 import { said, send, startSending, states, TELL } from '../support/crash.js';
 import { testService } from '../support/fixtures.js';
@@ -91,6 +93,40 @@ describe.each(SIGNALS)('$signal', ({ signal, code }) => {
 test('a signal while nothing has come on standard input yet', async () => {
   const work = workspace();
   const running = startSending(work, 'payout create', '-', 'http://127.0.0.1:9', ['--format', 'csv'], {
+    keepInputOpen: true,
+    env: TELL,
+  });
+  await said(running, /listening/);
+  running.child.kill('SIGINT');
+  expectInterrupted(await running.result, 130, { read: 0 });
+});
+
+test('a signal while a pipe that is named by its path has no writer yet', async () => {
+  const work = workspace();
+  spawnSync('mkfifo', [work.path('pipe.csv')]);
+  const running = startSending(work, 'payout create', 'pipe.csv', 'http://127.0.0.1:9', [], { env: TELL });
+  await said(running, /listening/);
+  running.child.kill('SIGINT');
+  const { code, signal, summary } = await running.result;
+  // A process that is held up by a read ends by the signal itself: a shell sees 130 as well.
+  expect(code ?? signal).toBe(code === null ? 'SIGINT' : 130);
+  expect(summary).toMatchObject({ exit_code: 130, stop_reason: 'interrupted', records: { read: 0 } });
+});
+
+test('a pipe that is named by its path is opened once, and read as a file is', async () => {
+  const work = workspace();
+  spawnSync('mkfifo', [work.path('pipe.csv')]);
+  const service = await testService();
+  const running = startSending(work, 'payout create', 'pipe.csv', service);
+  await writeFile(work.path('pipe.csv'), csv(payouts(3)));
+  expect((await running.result).summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
+});
+
+test('a signal while prices are awaited on standard input', async () => {
+  const work = workspace();
+  work.file('r.csv', csv(results(2)));
+  const flags = ['--prices', '-'];
+  const running = startSending(work, 'result create', 'r.csv', 'http://127.0.0.1:9', flags, {
     keepInputOpen: true,
     env: TELL,
   });

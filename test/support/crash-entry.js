@@ -74,4 +74,4 @@ if (TEST_COUNT_TO !== undefined) writeFileSync(TEST_COUNT_TO, JSON.stringify(cou
 /** @param {NodeJS.WriteStream} stream */
 const flushed = (stream) => new Promise((resolve) => stream.write('', resolve));
 await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
-process.exit(exitCode);
+world.exitNow(exitCode);

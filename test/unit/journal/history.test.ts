@@ -50,6 +50,7 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
       type: 'payout',
       batchId: '2026-11',
       file: 'november/payouts.csv',
+      files: 1,
       record: 2,
       line: 3,
       at: START + 9000,

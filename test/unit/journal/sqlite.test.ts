@@ -231,6 +231,13 @@ describe('the SQLite journal refuses, and says what to do', () => {
       expect(refusal(folder, readOnly)).toMatch(/newer gigwork.*99.*Update gigwork/);
   });
 
+  it('a journal that is older than the first release', () => {
+    const folder = finished();
+    damage(folder, 'PRAGMA user_version = 1');
+    for (const readOnly of [false, true])
+      expect(refusal(folder, readOnly)).toMatch(/before the first release.*Keep it: it knows what was paid/);
+  });
+
   it('a journal whose pages are damaged, at the latest where they are read', () => {
     const folder = finished();
     const file = join(folder, 'journal.db');

@@ -66,7 +66,7 @@ describe('a file', () => {
   it('that changes while it is read is refused', async () => {
     const dir = folder();
     writeFileSync(join(dir, 'a.csv'), 'x'.repeat(600_000));
-    const source = openSource('a.csv', dir, Readable.from([]));
+    const source = openSource('a.csv', readOptions({ cwd: dir }));
     const drain = async (): Promise<void> => {
       for await (const chunk of source.chunks()) writeFileSync(join(dir, 'a.csv'), 'y'.repeat(600_000 + chunk.length));
     };

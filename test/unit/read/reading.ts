@@ -35,6 +35,7 @@ export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...ch
   return {
     cwd: '/',
     stdin: Readable.from([]),
+    stop: new AbortController().signal,
     format: null,
     encoding: null,
     delimiter: null,

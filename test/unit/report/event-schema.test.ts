@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT, SIGNAL_EXIT } from '../../../src/exit.js';
+import { EXIT } from '../../../src/exit.js';
+import { SIGNAL_EXIT } from '../../../src/world.js';
 import { eventSchema } from '../../../src/report/event-schema.js';
 import type { Status } from '../../../src/run/entries.js';
 import type { RecordCounts, SummaryReason } from '../../../src/run/summary.js';

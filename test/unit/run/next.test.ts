@@ -15,6 +15,14 @@ describe('the words of the command that goes on', () => {
   });
 });
 
+test('keeps the pace and the limit that were asked for', () => {
+  const pace = ['--rate', '5', '--concurrency=1', '--timeout', '120', '--retries', '9', '--stop-after', '3'];
+  const argv = ['payout', 'create', 'p.csv', '--yes', ...pace];
+  const options = { argv, secrets: secretsOf([]), platform: 'linux' } as unknown as RunOptions;
+  const next = nextCommand({ exitCode: EXIT.unfinished, stopReason: null, run: '20261120-a1b2c3', options });
+  expect(next).toBe(`gigwork batch resume 20261120-a1b2c3 ${pace.join(' ')}`);
+});
+
 test('hides secrets in the command that goes on, but in no place that it names: that would be another one', () => {
   const argv = ['payout', 'create', 'p.csv', '--header', 'X-Env: prod', '--state-dir', '/srv/prod', '--ca=/etc/prod'];
   const options = { argv, secrets: secretsOf([], ['prod']), platform: 'linux' } as unknown as RunOptions;

@@ -29,6 +29,7 @@ function matchOf(key: string, at: number): HistoryMatch {
     type: 'payout' as const,
     batchId: 'default',
     file: 'p.csv',
+    files: 1,
     record: at,
     line: at + 1,
   };
