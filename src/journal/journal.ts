@@ -291,6 +291,8 @@ export interface Journal {
   places(run: StoredRun): Iterable<StoredPlace>;
   /** Places of the records of a run that were left out when it went on, and not at its gate. */
   leftOutSince(run: StoredRun): ReadonlySet<number>;
+  /** Whether a run left records out, at its gate or since. */
+  leavesOut(run: StoredRun): boolean;
   /** Up to `count` records of a run from a place on, invalid ones included. */
   plan(run: StoredRun, from: number, count: number): RecordPlan[];
   /**

@@ -3,7 +3,7 @@ import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
 import type { Decision, Gate, Outbox, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
 import type { Unsent } from './outbox.js';
-import { invalidOutcome, NOWHERE, outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
+import { invalidOutcome, LEFT_OUT, NOWHERE, type Origin, outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */
 export function preparingRun(
@@ -121,6 +121,10 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
   const release = db.prepare(
     "UPDATE outcome SET state = 'not_sent', error = NULL WHERE record = ? AND state = 'left_unknown'",
   );
+  const earlier = db.prepare(`SELECT intent, 0 AS at FROM outcome WHERE record = ? AND ${LEFT_OUT}`);
+  // One that is left out anew is so since then: what it stands for is looked for where it was found at first.
+  const leftOutAt = (id: number): Origin =>
+    (earlier.get(id) as Origin | undefined) ?? (isJoining ? LEFT_OUT_SINCE : NEVER_SENT);
   const [held, withheld] = [new Set<number>(), new Set<number>()];
   for (const decision of decisions) {
     const id = recordId(run, decision.index);
@@ -131,7 +135,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
         break;
       case 'left-out':
         if (isTouched) held.add(id);
-        else write(id, { ...decision.outcome, attempts: 0 }, isJoining ? LEFT_OUT_SINCE : NEVER_SENT);
+        else write(id, { ...decision.outcome, attempts: 0 }, leftOutAt(id));
         break;
       case 'invalid':
         if (isTouched) held.add(id);

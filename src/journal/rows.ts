@@ -41,6 +41,9 @@ export function sqlInRun(column: string, run: string): string {
   return `${column} BETWEEN ${run} * ${RECORDS_PER_RUN} AND ${run} * ${RECORDS_PER_RUN} + ${RECORDS_PER_RUN - 1}`;
 }
 
+/** SQL for the outcome of a record that was left out of its run: under no claim, unlike what became of records later. */
+export const LEFT_OUT = "intent <= 0 AND state IN ('already_created', 'left_unknown')";
+
 /** The file of a record that stands in none of the files that its run has read last. */
 export const NOWHERE = -1;
 

@@ -34,7 +34,7 @@ import {
   selectRecords,
   selectRuns,
 } from './reading.js';
-import { recordId, sqlIndexOf, sqlInRun, sqlRunOf } from './rows.js';
+import { LEFT_OUT, recordId, sqlIndexOf, sqlInRun, sqlRunOf } from './rows.js';
 import { settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
@@ -124,6 +124,7 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
     keys: (run) => guardedRows(selectKeys(db, run.number), file),
     places: (run) => guardedRows(selectPlaces(db, run.number), file),
     leftOutSince: (run) => selectLeftOutSince(db, run.number),
+    leavesOut: (run) => selectRuns(db, `AND run.number = ? AND ${LEAVES_OUT}`, run.number).length > 0,
     plan: (run, from, count) => selectPlan(db, run.number, from, count),
     hashesOf: (run, from, records) => hashesOf(db, run.number, from, records),
     bodies: (run, from, count) => selectBodies(db, run.number, from, count),
@@ -189,7 +190,7 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
   const [run] = payAgain
     ? selectRuns(
         db,
-        `${same} AND run.pay_again IS NOT NULL ${skipCreated ? '' : `AND NOT ${LEFT_OUT}`}`,
+        `${same} AND run.pay_again IS NOT NULL ${skipCreated ? '' : `AND NOT ${LEAVES_OUT}`}`,
         found.id,
         digest,
         batchId,
@@ -206,9 +207,8 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
   return run ?? null;
 }
 
-/** Whether a run left records out at its gate: under no claim, unlike what became of records later. */
-const LEFT_OUT = `EXISTS (SELECT 1 FROM outcome o WHERE ${sqlInRun('o.record', 'run.number')}
-  AND o.intent <= 0 AND o.state IN ('already_created', 'left_unknown'))`;
+/** Whether a run left records out. */
+const LEAVES_OUT = `EXISTS (SELECT 1 FROM outcome WHERE ${sqlInRun('record', 'run.number')} AND ${LEFT_OUT})`;
 
 /** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
 function beginningWith(

@@ -21,8 +21,15 @@ export interface Decided {
   readonly rekeyed: ReadonlyMap<number, string>;
 }
 
-/** How a person can have repeats paid again; a run is one that was allowed to do so before. */
-export type PayingAgain = 'by flag' | 'beside' | 'by import' | 'not' | StoredRun;
+/** How a person can have repeats paid again. */
+export type PayingAgain = 'by flag' | 'beside' | 'by import' | 'not' | Allowed;
+
+/** A run of these records that was allowed to send repeats again. */
+export interface Allowed {
+  readonly run: StoredRun;
+  /** What goes on with it. */
+  readonly flags: string;
+}
 
 export interface DecideContext {
   readonly entries: Entries;
@@ -118,7 +125,7 @@ function openReason(
       ? `to send ${them} again, give another idempotency_key${own === remaining.length ? '' : ' to those that have one'}`
       : typeof payingAgain === 'string'
         ? ways[payingAgain]
-        : `run ${payingAgain.run} was allowed to send ${payingAgain.payAgain} again, and --pay-again ${payingAgain.payAgain} goes on with it; ${batch}`;
+        : `run ${payingAgain.run.run} was allowed to send ${payingAgain.run.payAgain} again, and ${payingAgain.flags} goes on with it; ${batch}`;
   if (skipCreated || before === 0) return `${found}: ${again}`;
   const both =
     similar === 0 || payingAgain !== 'by flag'

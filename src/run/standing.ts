@@ -153,14 +153,19 @@ export interface DecisionContext extends StandingContext {
 
 /** What takes the repeats that nobody has decided about. */
 function payingAgain(
-  resume: Continued | null,
+  { resume, journal }: DecisionContext,
   { continued, allowed }: Standing,
   paysAgainAlready: boolean,
 ): PayingAgain {
   if (paysAgainAlready || (resume !== null && allowed !== null)) return 'not';
-  if (allowed !== null) return allowed;
+  if (allowed !== null) return { run: allowed, flags: flagsOf(allowed, journal) };
   if (resume !== null) return 'by import';
   return continued === null ? 'by flag' : 'beside';
+}
+
+/** What goes on with a run that was allowed to send repeats again: what it left out stays out. */
+function flagsOf(run: StoredRun, journal: Journal | null): string {
+  return `${journal?.leavesOut(run) === true ? '--skip-created ' : ''}--pay-again ${run.payAgain}`;
 }
 
 /** Applies the person's wish to the repeats of a standing. */
@@ -168,8 +173,9 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
   const { continued, history, comparison } = standing;
   const { prepared, safety, bodyOf } = context;
   const again = continued?.run.payAgain ?? null;
-  if (again !== null && wish.payAgain !== null && wish.payAgain !== again) {
-    const reason = `--pay-again says ${wish.payAgain}, but the run ${continued?.run.run} that goes on was allowed ${again}: --pay-again ${again} goes on with it; to pay once more, give the records a batch of their own with --batch-id`;
+  if (continued !== null && again !== null && wish.payAgain !== null && wish.payAgain !== again) {
+    const flags = flagsOf(continued.run, context.journal);
+    const reason = `--pay-again says ${wish.payAgain}, but the run ${continued.run.run} that goes on was allowed ${again}: ${flags} goes on with it; to pay once more, give the records a batch of their own with --batch-id`;
     return { decisions: [], open: comparison.repeats, reason, leftOut: new Map(), rekeyed: new Map() };
   }
   const paysAgainAlready = again !== null && wish.payAgain !== null;
@@ -182,7 +188,7 @@ export function decideRepeats(standing: Standing, wish: RepeatWish, context: Dec
     bodyOf,
     storedIndex: continued?.storedIndex ?? ((index) => index),
     isOpen: (index) => storedState(index, continued, context.journal) === 'unknown',
-    payingAgain: payingAgain(context.resume, standing, paysAgainAlready),
+    payingAgain: payingAgain(context, standing, paysAgainAlready),
     onBody: (index, body) => {
       if (prepared.bodies[index] !== undefined) prepared.bodies[index] = body;
     },

@@ -335,3 +335,45 @@ test('a run that has lost an invalid row withholds the record that it tells as i
   expect(summary.records).toMatchObject({ created: 2, not_sent: 0 });
   expect([FIRST, SECOND, ROWS[2]!].map((row) => times(service, row))).toEqual([1, 0, 1]);
 });
+
+describe('what was left out in doubt by a run that sends others again stays out, however often it goes on', () => {
+  const OTHER = ROWS[2] as typeof FIRST;
+  const [BOTH, SKIP] = [
+    [FIRST, { ...OTHER, amount: OTHER.amount + 1 }],
+    ['--skip-created', '--pay-again'],
+  ];
+  test.each([
+    ['in another batch', ['--batch-id', 'x'], FIRST],
+    ['under a key of its own', [], { ...FIRST, idempotency_key: 'own' }],
+  ])('%s', async (_where, flags, first) => {
+    const { service, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+    expect((await send([first], ...flags, '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
+    expectDone(await send([OTHER]), { created: 1 });
+    const run = await send(BOTH, ...SKIP, '1');
+    expect(run.summary.records).toMatchObject({ created: 1, unknown: 1 });
+    for (let i = 0; i < 3; i++) {
+      const again = await send(BOTH, ...SKIP, '1');
+      expect(again.summary).toMatchObject({ run: run.summary.run, records: { already_created: 1, unknown: 1 } });
+    }
+    expect(times(service, FIRST)).toBe(1);
+  });
+
+  test('alone too, where nothing is to be sent again', async () => {
+    const { service, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+    await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    for (let i = 0; i < 4; i++)
+      expect((await send([FIRST], ...SKIP, '0')).summary.records).toMatchObject({ unknown: 1 });
+    expect(times(service, FIRST)).toBe(1);
+  });
+
+  test('and the advice names what goes on with that run', async () => {
+    const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+    await send([FIRST], '--batch-id', 'x', '--retries', '0');
+    await send([OTHER]);
+    const run = await send(BOTH, ...SKIP, '1');
+    const goesOn = '--skip-created --pay-again 1 goes on with it';
+    expect((await send(BOTH)).stderr).toContain(`${run.summary.run} was allowed to send 1 again, and ${goesOn}`);
+    expect((await send(BOTH, ...SKIP, '2')).stderr).toContain(goesOn);
+    expect((await send(BOTH, ...SKIP, '1')).summary).toMatchObject({ run: run.summary.run, exit_code: 5 });
+  });
+});
