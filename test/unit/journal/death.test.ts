@@ -68,6 +68,22 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(other.states(run)).toEqual(['created', 'created', 'created']);
   });
 
+  it('leaves in doubt what it had under way when an outcome beside it could be stored at the second try only', () => {
+    const bench = benchOn(store);
+    const [gone, other] = [bench.process(), bench.process()];
+    const { run, outbox } = gone.pass(records('a', 'b'));
+    const [a, b] = outbox.exchange([], room(2)).claimed;
+    const cannotBeStored = outcome('created', { attempts: null as unknown as number });
+    expect(() => outbox.exchange([settled(a!, 'created'), settled(b!, cannotBeStored)], null)).toThrow(
+      /NOT NULL constraint/,
+    );
+    expect(other.states(run)).toEqual(['unknown', 'unknown']);
+    outbox.exchange([settled(a!, 'created')], null);
+    gone.die();
+    other.journal.recover();
+    expect(other.states(run)).toEqual(['created', 'unknown']);
+  });
+
   it('keeps the outcomes that it had stored, and the first doubt of what it tried again', () => {
     const bench = benchOn(store);
     const [first, gone, other] = [bench.process(), bench.process(), bench.process()];

@@ -52,6 +52,14 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     ).toEqual([]);
   });
 
+  it('a record that is left out when the run goes on is told apart from one that was at its gate', () => {
+    const process = benchOn(store).process();
+    const { run } = process.pass(records('a', 'b', 'c'), { decisions: [leftOut] });
+    expect(process.journal.leftOutSince(run)).toEqual(new Set());
+    process.join(run, [{ ...leftOut, index: 2 }]);
+    expect(process.journal.leftOutSince(run)).toEqual(new Set([2]));
+  });
+
   it('a record that was left out in doubt may be settled when the run goes on', () => {
     const process = benchOn(store).process();
     const { run } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });

@@ -110,6 +110,18 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
     expect(states()).toEqual(['created', undefined]);
   });
 
+  it('dates what may still become of a record after every gate, also after one that came later', () => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { outbox } = one.pass(records('a', 'b'), { digest: 'one' });
+    const [a] = outbox.exchange([], room(1)).claimed;
+    const { run: later } = other.pass(records('c'), { digest: 'other' });
+    const moments = () => ['a', 'b'].map((key) => (other.history().byKey(key)?.moment ?? 0) > later.gate);
+    expect(moments()).toEqual([true, true]);
+    outbox.exchange([settled(a!, 'created')], null);
+    expect(moments()).toEqual([true, true]);
+  });
+
   it.each(['rejected', 'not_sent'] as const)(
     'knows what a live process is about to send once more after %s',
     (state) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredState } from '../../../src/journal/journal.js';
-import { ALWAYS, NEVER, START, benchOn, deliverAll, keysOf, outcome, records, room } from './kit.js';
+import type { Decision, StoredState } from '../../../src/journal/journal.js';
+import { ALWAYS, NEVER, START, benchOn, deliverAll, keysOf, outcome, record, records, room } from './kit.js';
 import { MINE, THEIRS, meeting, settle, waitingIn } from './meeting.js';
 import { STORES } from './stores.js';
 
@@ -207,6 +207,35 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     ).toEqual(['b']);
   });
 
+  it.each<StoredState>(['rejected', 'not_sent', 'already_created', 'left_unknown'])(
+    'the answer that settles it settles doubt only: what is %s there stays so',
+    (state) => {
+      const process = benchOn(store).process();
+      const earlier = process.pass(MINE(), { digest: 'mine' });
+      deliverAll(earlier.outbox, state);
+      earlier.outbox.leave();
+      const later = process.pass(THEIRS(), { digest: 'theirs' });
+      const [, x] = later.outbox.exchange([], room(5)).claimed;
+      settle(later.outbox, x!, 'created', true);
+      expect(process.states(later.run)[1]).toBe('created');
+      expect(process.states(earlier.run)[0]).toBe(state);
+    },
+  );
+
+  it.each<StoredState>(['already_created', 'left_unknown'])(
+    'in doubt there does not open again what was left out here at the gate, and told as %s',
+    (state) => {
+      const process = benchOn(store).process();
+      const earlier = process.pass(MINE(), { digest: 'mine' });
+      deliverAll(earlier.outbox, 'unknown');
+      earlier.outbox.leave();
+      const leftOut: Decision = { index: 1, what: 'left-out', outcome: outcome(state) };
+      const later = process.pass(THEIRS(), { digest: 'theirs', decisions: [leftOut] });
+      expect(keysOf(later.outbox.exchange([], room(5, 5, ALWAYS)))).toEqual(['b']);
+      expect(process.states(later.run)[1]).toBe(state);
+    },
+  );
+
   it('in doubt there and not to be sent again stays in doubt here', () => {
     const process = benchOn(store).process();
     const earlier = process.pass(MINE(), { digest: 'mine' });
@@ -229,6 +258,38 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     later.outbox.leave();
     process.join(later.run).leave();
     expect(process.outcomes(later.run)[1]).toEqual(own);
+  });
+
+  it.each(['gig', 'payout'] as const)(
+    'in doubt here, and once more there meanwhile: no word covers another request for the %s, and the doubt keeps its age',
+    (type) => {
+      const bench = benchOn(store);
+      const [one, other] = [bench.process(), bench.process()];
+      const earlier = one.pass([record(0, { key: 'x', type })], { digest: 'mine' });
+      deliverAll(earlier.outbox, 'not_sent');
+      earlier.outbox.leave();
+      const later = other.pass([record(0, { key: 'b' }), record(1, { key: 'x', type })], { digest: 'theirs' });
+      deliverAll(later.outbox, ({ key }) => outcome(key === 'x' ? 'unknown' : 'created'));
+      later.outbox.leave();
+      const again = one.join(earlier.run);
+      const beside = other.join(later.run);
+      const waiting = waitingIn(beside.exchange([], room(5, 5, ALWAYS)));
+      const [x] = again.exchange([], room(5, 5, ALWAYS)).claimed;
+      settle(again, x!, outcome('unknown', { doubtSince: START + 50 }));
+      const { claimed, passed } = beside.revisit(waiting, room(5, 5, ALWAYS));
+      expect(claimed).toEqual([]);
+      expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'unknown', doubtSince: START } }]);
+    },
+  );
+
+  it('refused there before says nothing of it here, until it is sent', () => {
+    const process = benchOn(store).process();
+    const earlier = process.pass(MINE(), { digest: 'mine' });
+    deliverAll(earlier.outbox, 'rejected');
+    earlier.outbox.leave();
+    const later = process.pass(THEIRS(), { digest: 'theirs' });
+    expect(process.states(later.run)).toEqual([null, null]);
+    expect(later.outbox.exchange([], room(5)).claimed).toMatchObject([{ key: 'b' }, { key: 'x', earlier: null }]);
   });
 
   it('in doubt here is not settled by a refusal there', () => {

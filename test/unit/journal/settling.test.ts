@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/exit.js';
 import type { StoredRun } from '../../../src/journal/journal.js';
+import { NOT_CREATED as SAID_NOT_CREATED } from '../../../src/journal/settling.js';
 import {
   ALWAYS,
   benchOn,
@@ -85,6 +86,53 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     expect(claimed.map(({ key }) => key)).toEqual(state === 'created' ? [] : ['x']);
   });
 
+  it.each([
+    ['at another target', { target: 'https://other.example' }],
+    ['in another sandbox', { scope: 'file-2' }],
+  ])('settles nothing of the same key %s, which is another payment', (_where, over) => {
+    const process = benchOn(store).process();
+    const [here, there] = [{}, over].map((place) => {
+      const { run, outbox } = process.pass(records('x'), place);
+      deliverAll(outbox, 'unknown');
+      outbox.leave();
+      return run;
+    });
+    word(process, here!, 0);
+    expect([here!, there!].flatMap((run) => process.states(run))).toEqual(['created', 'unknown']);
+    expect(keysOf(process.join(there!).exchange([], room(9)))).toEqual(['x']);
+  });
+
+  it('settles nothing of the same key with other content, which was settled as not created before', () => {
+    const process = benchOn(store).process();
+    const [earlier, later] = ['one', 'another'].map((says) => {
+      const { run, outbox } = process.pass(records({ key: 'x', says }), { digest: says });
+      deliverAll(outbox, 'unknown');
+      outbox.leave();
+      if (says === 'one') word(process, run, 0, outcome('not_sent', { error: `${SAID_NOT_CREATED}asked` }));
+      return run;
+    });
+    word(process, later!, 0);
+    expect([earlier!, later!].flatMap((run) => process.states(run))).toEqual(['not_sent', 'created']);
+  });
+
+  it.each(['rejected', 'not_sent', 'already_created'] as const)(
+    'settles nothing of the same key that is not in doubt in another run: %s',
+    (state) => {
+      const process = benchOn(store).process();
+      const other = process.pass(records('x', 'other'), { digest: 'other' });
+      deliverAll(other.outbox, state);
+      other.outbox.leave();
+      const { run, outbox } = process.pass(records('x'));
+      deliverAll(outbox, 'unknown');
+      outbox.leave();
+      for (const told of [NOT_CREATED, CREATED]) {
+        word(process, run, 0, { ...told, error: told === CREATED ? null : `${SAID_NOT_CREATED}asked` });
+        expect(process.states(other.run)).toEqual([state, state]);
+      }
+      expect(process.states(run)).toEqual(['created']);
+    },
+  );
+
   it('settles what a process that died had under way', () => {
     const bench = benchOn(store);
     const [gone, other] = [bench.process(), bench.process()];
@@ -149,6 +197,25 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     deliverAll(one.join(run), 'created');
     expect(() => other.journal.settle(seen!, NOT_CREATED, '', START)).toThrow(/the record is created/);
     expect(one.states(run)).toEqual(['created']);
+  });
+
+  it('settles a record that was left out in doubt, as often as the word changes, and never what has its key elsewhere', () => {
+    const process = benchOn(store).process();
+    const other = process.pass(records('a'), { digest: 'other' });
+    deliverAll(other.outbox, 'unknown');
+    other.outbox.leave();
+    const { run } = process.pass(records('a', 'b'), {
+      decisions: [{ index: 0, what: 'left-out', outcome: outcome('left_unknown') }],
+    });
+    for (const [told, state] of [
+      [outcome('not_sent', { error: `${SAID_NOT_CREATED}asked` }), 'not_sent'],
+      // What was created is the record that it was left out for.
+      [CREATED, 'already_created'],
+    ] as const) {
+      word(process, run, 0, told);
+      expect(process.states(run)).toEqual([state, null]);
+      expect(process.states(other.run)).toEqual(['unknown']);
+    }
   });
 
   it('settles a record that was left out in doubt', () => {
