@@ -78,6 +78,32 @@ describe('TLS', () => {
     expect(await client.post(PATH, BODY, false)).toMatchObject({ kind: 'not-connected' });
   });
 
+  it('that breaks when the request has left is no failure of TLS alone: it may have been carried out', async () => {
+    const tls = selfSigned();
+    let isDone = false;
+    const service = await testService({
+      tls,
+      respond: () => {
+        isDone = true;
+        return { default: true };
+      },
+    });
+    const port = await rawServer((socket) => {
+      const through = connect(service.port, '127.0.0.1');
+      through.on('error', () => socket.destroy());
+      socket.on('close', () => through.destroy());
+      socket.pipe(through);
+      // Once the service has done the work, what it says does not come through.
+      through.on('data', (chunk) => socket.write(isDone ? 'HTTP/1.1 502 Bad Gateway\r\n\r\n' : chunk));
+    });
+    const client = await testClient(`https://127.0.0.1:${port}`, { tls: { ca: tls.cert } });
+    expect(await client.post(PATH, BODY, true)).toMatchObject({
+      kind: 'broken',
+      reason: expect.stringMatching(/SSL|TLS/i),
+    });
+    expect(service.ledgerTotal()).toBe(1);
+  });
+
   it('shows the certificate that the service asks for', async () => {
     const [server, own] = [selfSigned(), selfSigned('payroll')];
     const service = await testService({

@@ -201,6 +201,26 @@ describe('a broken attempt', () => {
     expect(service.connectionCount).toBe(2);
   });
 
+  it('is broken off when its time is over, whichever others were answered before it', async () => {
+    let now = 0;
+    const answer = new Map<number, () => void>();
+    const service = await testService({
+      respond: ({ n }) => new Promise((resolve) => answer.set(n, () => resolve({ default: true }))),
+    });
+    const client = await testClient(service.url, { monotonic: () => now });
+    const results: Promise<AttemptResult>[] = [];
+    for (let n = 1; n <= 4; n++) {
+      results.push(client.post(PATH, BODY, false));
+      await expect.poll(() => service.requestCount).toBe(n);
+    }
+    for (const n of [1, 4]) {
+      answer.get(n)?.();
+      expectAnswer(await (results[n - 1] as Promise<AttemptResult>), 201);
+    }
+    now = 30_000;
+    expect((await Promise.all(results)).map(({ kind }) => kind)).toEqual(['answer', 'broken', 'broken', 'answer']);
+  });
+
   it('is broken off by a clock that goes on by itself, however often a byte comes', async () => {
     const service = await testService({ respond: () => ({ fault: 'dribble' }) });
     const client = await testClient(service.url, { timeoutMs: 300 });
@@ -218,15 +238,17 @@ describe('a broken attempt', () => {
 });
 
 describe('a request that must not leave any more once there is a connection', () => {
-  it('leaves no byte', async () => {
+  it.each([false, true])('leaves no byte, then or later; over a connection of its own: %s', async (fresh) => {
     const service = await testService();
-    const client = await testClient(service.url);
-    expectAnswer(await client.post(PATH, BODY, false), 201);
+    const client = await testClient(service.url, { connections: 1 });
+    expectAnswer(await client.post(PATH, BODY, fresh), 201);
     const asked: number[] = [];
-    const late = await client.post(PATH, BODY, false, () => asked.push(service.requestCount) === 0);
+    const late = await client.post(PATH, BODY, fresh, () => asked.push(service.requestCount) === 0);
     expect(late).toMatchObject({ kind: 'withheld' });
     expect([asked, service.requestCount]).toEqual([[1], 1]);
-    expectAnswer(await client.post(PATH, BODY, false), 201);
+    // With one connection, what had left would be there before this one.
+    expectAnswer(await client.post(PATH, BODY, fresh), 201);
+    expect(service.requestCount).toBe(2);
   });
 });
 
