@@ -102,6 +102,34 @@ test('a run that went to the sandbox goes on there only, and an address that is 
   expect(stderr).not.toMatch(/pass\b/);
 });
 
+test('a run that went to a service goes on there only: at no other address, path, account or sandbox', async () => {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  const elsewhere = await testService();
+  const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 302 : 201 }) });
+  const { summary } = await work.run([
+    ...['payout', 'create', 'p.csv', '--base-url', service.url, '--account', 'one', '--yes', '--json'],
+  ]);
+  expect(summary.records).toMatchObject({ not_sent: 1 });
+  const resume = (...flags: string[]) => work.run(['batch', 'resume', summary.run, '--json', ...flags]);
+  for (const flags of [
+    ['--base-url', elsewhere.url],
+    ['--base-url', `${service.url}/deeper`],
+    ['--base-url', service.url, '--account', 'two'],
+    ['--account', 'one-and-more'],
+    ['--sandbox'],
+  ]) {
+    const { code, stderr } = await resume(...flags);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`run ${summary.run} went to ${service.url}#one, not to `),
+    ]);
+  }
+  expect([elsewhere.requestCount, service.requestCount]).toEqual([0, 1]);
+  const done = await resume('--base-url', `${service.url}/`);
+  expect([done.summary.records.created, service.requestCount]).toEqual([1, 2]);
+});
+
 test('a redirect leads nowhere: neither to another host, nor to another scheme', async () => {
   const work = workspace();
   work.file('p.csv', csv(payouts(2)));

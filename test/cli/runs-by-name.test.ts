@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { type Workspace, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+// A run is meant by its name or by a beginning that no other run shares. Two that share one are never guessed between:
+// what is sent on, settled or reported must be the run that the person thinks of.
+
+/** Two runs of one day, each with a record in doubt; a name begins with its day. */
+async function twoRuns(): Promise<{ work: Workspace; runs: [string, string]; asked: () => number }> {
+  const work = workspace();
+  const service = await testService({ respond: () => ({ status: 500 }) });
+  const names: string[] = [];
+  for (const batch of ['one', 'two']) {
+    work.file('p.csv', csv(payouts(1)));
+    const { summary } = await work.run([
+      ...['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json'],
+      ...['--retries', '0', '--batch-id', batch],
+    ]);
+    names.push(summary.run as string);
+  }
+  return { work, runs: names as [string, string], asked: () => service.requests.length };
+}
+
+function sharedLength([one, other]: readonly [string, string]): number {
+  return one.split('').findIndex((letter, i) => letter !== other[i]);
+}
+
+const SETTLED = ['--record', '1', '--created'];
+
+describe('a run that is meant by its name', () => {
+  test('is not guessed where two begin alike, and nothing is sent or settled', async () => {
+    const { work, runs, asked } = await twoRuns();
+    const before = asked();
+    const beginning = runs[0].slice(0, sharedLength(runs));
+    for (const args of [
+      ['batch', 'show', beginning],
+      ['batch', 'resume', beginning],
+      ['batch', 'settle', beginning, ...SETTLED],
+      ['batch', 'report', beginning, '--report', 'r.csv'],
+    ]) {
+      const { code, stderr } = await work.run(args);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`several runs begin with "${beginning}": `)]);
+      for (const run of runs) expect(stderr).toContain(run);
+    }
+    expect(asked()).toBe(before);
+    for (const run of runs) {
+      const { stdout } = await work.run(['batch', 'show', run, '--json']);
+      expect(JSON.parse(stdout).records).toMatchObject({ unknown: 1 });
+    }
+  });
+
+  test('is found by a beginning of its own', async () => {
+    const { work, runs } = await twoRuns();
+    const own = runs[1].slice(0, sharedLength(runs) + 1);
+    const { code, stdout } = await work.run(['batch', 'settle', own, ...SETTLED]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`of run ${runs[1]} `)]);
+  });
+
+  test.each(['', '%', '_'])('is none where the name is %j, with a single run there', async (name) => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    await work.run(['payout', 'create', 'p.csv', '--sandbox']);
+    const { code, stderr } = await work.run(['batch', 'resume', name]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no run "${name}"`)]);
+  });
+});
+
+describe('a record that is meant by its number', () => {
+  test('is not guessed where several files have one, and nothing is settled', async () => {
+    const work = workspace();
+    const service = await testService({ respond: () => ({ status: 500 }) });
+    const rows = payouts(4);
+    work.file('a.csv', csv(rows.slice(0, 1)));
+    work.file('b.csv', csv(rows.slice(1)));
+    const { summary } = await work.run([
+      ...['payout', 'create', 'a.csv', 'b.csv', '--base-url', service.url, '--yes', '--json', '--retries', '0'],
+    ]);
+    const run = summary.run as string;
+    const settle = (...flags: string[]) => work.run(['batch', 'settle', run, '--created', ...flags]);
+    for (const [flags, words] of [
+      [['--record', '1'], `run ${run} has several files; say which one with --file`],
+      [['--record', '1', '--file', 'c.csv'], `run ${run} has no file c.csv; it has a.csv, b.csv`],
+      [['--record', '2', '--file', 'a.csv'], `run ${run} has no record 2`],
+      [['--record', '0', '--file', 'a.csv'], '--record'],
+    ] as const) {
+      const { code, stderr } = await settle(...flags);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
+    const states = async (): Promise<string[]> => {
+      await work.run(['batch', 'report', run, '--report', 'r.ndjson']);
+      const told = work.read('r.ndjson').trimEnd().split('\n');
+      return told.map((line) => {
+        const { file, record, status } = JSON.parse(line) as { file: string; record: number; status: string };
+        return `${file} ${record} ${status}`;
+      });
+    };
+    const before = ['a.csv 1 unknown', 'b.csv 1 unknown', 'b.csv 2 unknown', 'b.csv 3 unknown'];
+    expect(await states()).toEqual(before);
+    expect((await settle('--record', '1', '--file', 'b.csv')).code).toBe(0);
+    expect(await states()).toEqual(before.map((line) => (line.startsWith('b.csv 1 ') ? 'b.csv 1 created' : line)));
+  });
+});
