@@ -376,4 +376,15 @@ describe('what was left out in doubt by a run that sends others again stays out,
     expect((await send(BOTH, ...SKIP, '2')).stderr).toContain(goesOn);
     expect((await send(BOTH, ...SKIP, '1')).summary).toMatchObject({ run: run.summary.run, exit_code: 5 });
   });
+
+test('records in doubt stay so when the call that would send them again stops before their turn', async () => {
+  const { work, service, send } = await desk((n) => ({ status: n <= 3 ? 500 : 302 }));
+  const rows = ROWS.slice(0, 3);
+  expect((await send(rows, '--retries', '0')).summary.records).toMatchObject({ unknown: 3 });
+  const stopped = await send(rows, '--retries', '0');
+  expect(stopped.summary).toMatchObject({ stop_reason: 'redirected', records: { unknown: 3, not_sent: 0 } });
+  expect(service.requestCount).toBe(4);
+  const forgotten = await work.run(['batch', 'resume', stopped.summary.run, '--json', '--key-lifetime', '0']);
+  expect(forgotten.summary.records).toMatchObject({ unknown: 3, created: 0 });
+  expect(service.requestCount).toBe(4);
 });

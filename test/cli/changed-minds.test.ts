@@ -607,3 +607,19 @@ test('the journal is deleted: the keys are the same, so the service answers as b
   expect(responses(second)).toEqual(responses(first));
   expect(service.ledgerTotal()).toBe(4);
 });
+
+describe('identical records that are paid again get a key each', () => {
+  test('all of them', async () => {
+    const { service, send } = await desk();
+    expectDone(await send([FIRST, FIRST]), { created: 2 });
+    expectDone(await send([FIRST, FIRST], '--pay-again', '2'), { created: 2 });
+    expect(times(service, FIRST)).toBe(4);
+  });
+
+  test('and none that another record of the file has', async () => {
+    const { service, send } = await desk();
+    expectDone(await send([FIRST, FIRST]), { created: 2 });
+    expectDone(await send([FIRST, FIRST, FIRST], '--pay-again', '2'), { created: 3 });
+    expect(times(service, FIRST)).toBe(5);
+  });
+});

@@ -133,6 +133,16 @@ describe('the index of keys', () => {
     expect(index.find(RecordKey.of('own-x'))).toBeNull();
   });
 
+  it('finds a key that was looked for before another was added in between', () => {
+    const entries = new Entries();
+    const index = new KeyIndex(entries);
+    const [one, other] = ['1', '2'].map((n) => RecordKey.of(`${n.repeat(8)}-0000-8000-8000-000000000000`));
+    expect(index.find(one!)).toBeNull();
+    index.add(other!, add(entries, PLACE, other!.text, null));
+    index.add(one!, add(entries, PLACE, one!.text, null));
+    expect([index.find(other!), index.find(one!)]).toEqual([0, 1]);
+  });
+
   // Keys of a file's own may have little in them that differs: places that they share are looked at one by one.
   it.each<[what: string, words: (n: number) => number[]]>([
     ['counted up', (n) => [0, 0, 0, n]],

@@ -66,3 +66,24 @@ it.each(STORES)(
     expect(standingAt(overtaken).standing.continued).not.toBeNull();
   },
 );
+
+it.each(STORES)(
+  'a run that passes its gate while the one that goes on is compared with the others is noticed, in $name',
+  (store) => {
+    const bench = benchOn(store);
+    const [one, other] = [bench.process(), bench.process()];
+    const { digest } = standingAt(one.journal);
+    expect(pass(one, 0, digest)).not.toBeNull();
+    const overtaken: Journal = {
+      ...one.journal,
+      continuable: (query) => {
+        const found = one.journal.continuable(query);
+        if (!query.payAgain) other.pass(records('c'), { digest: 'other' });
+        return found;
+      },
+    };
+    const { version, continued } = standingAt(overtaken).standing;
+    expect(continued).not.toBeNull();
+    expect(one.journal.join(continued!.run, { version, decisions: [], placing: null })).toBeNull();
+  },
+);
