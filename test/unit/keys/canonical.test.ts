@@ -49,6 +49,13 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(input))).toBe(canonical);
   });
 
+  it('escapes what JSON escapes, and nothing else', () => {
+    for (let code = 0; code < 0x100; code++) {
+      const text = `a${String.fromCharCode(code)}b`;
+      expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
+    }
+  });
+
   it('leaves out members that are undefined', () => {
     expect(canonicalJson({ b: undefined, a: 1, c: { d: undefined } })).toBe('{"a":1,"c":{}}');
   });

@@ -13,6 +13,8 @@ async function expectFault(text: string, code: string, line: number | null, chan
   return fault?.message ?? '';
 }
 
+const TITLE = { path: 'title', text: 'Bonus' };
+
 describe('the header', () => {
   it.each<[string, string]>([
     ['numbers', '1,2.5,-3'],
@@ -113,6 +115,19 @@ describe('columns that are renamed, dropped or unknown', () => {
       { amount: 7, cost_center_data: { inhouse: 'No' }, title: 'a' },
       { amount: 7, cost_center_data: { inhouse: 'No' }, title: 'b' },
     ]);
+  });
+
+  it.each([
+    ['stands for its record where its columns are all there is', 'amount,title', {}, true],
+    ['does not where --set stands over one of its cells', 'amount,title', { assignments: [TITLE] }, false],
+    ['does not where --set gives a field that the file lacks', 'amount', { assignments: [TITLE] }, false],
+    ['does not where a column is no field', 'amount,note', {}, false],
+    ['does where that column is passed over', 'amount,note', { ignoreUnknown: true }, true],
+    ['does not where it holds its price', 'user_id,base_price', { shape: KINDS.result }, false],
+  ] as const)('a row of cells %s', async (_what, header, change, isWhole) => {
+    const row = header.replace(/[^,]+/g, '5');
+    const { records } = await read(`${header}\n${row}\n`, { ...csv, ...change });
+    expect(records.map(({ columns }) => columns !== undefined)).toEqual([isWhole]);
   });
 
   it('a --set that cannot be read is found in every record', async () => {
