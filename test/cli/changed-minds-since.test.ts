@@ -376,6 +376,7 @@ describe('what was left out in doubt by a run that sends others again stays out,
     expect((await send(BOTH, ...SKIP, '2')).stderr).toContain(goesOn);
     expect((await send(BOTH, ...SKIP, '1')).summary).toMatchObject({ run: run.summary.run, exit_code: 5 });
   });
+});
 
 test('records in doubt stay so when the call that would send them again stops before their turn', async () => {
   const { work, service, send } = await desk((n) => ({ status: n <= 3 ? 500 : 302 }));
