@@ -52,6 +52,7 @@ CREATE TABLE outcome (
   error TEXT, doubt_since INTEGER, intent INTEGER NOT NULL, at INTEGER NOT NULL,
   cut_off INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX outcome_unknown ON outcome (state) WHERE state = 'unknown';
+CREATE INDEX outcome_rejected ON outcome (state) WHERE state = 'rejected';
 CREATE TABLE intent (
   id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   process TEXT NOT NULL, at INTEGER NOT NULL);
@@ -207,7 +208,8 @@ function checkIdentity(db: Db, file: string): void {
       `${file} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
     );
   }
-  if (version < SCHEMA_VERSION) {
+  // One that another process is making at this moment has no version yet.
+  if (version !== 0 && version < SCHEMA_VERSION) {
     throw new JournalError(
       `${file} was written before the first release of gigwork (journal version ${version}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then name another folder with --state-dir.`,
     );

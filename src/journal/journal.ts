@@ -114,6 +114,8 @@ export interface HistoryMatch {
   readonly moment: number;
   readonly key: string;
   readonly bodyHash: string;
+  /** {@link PlannedRecord.content} */
+  readonly content: Uint8Array;
   /** Decimal text; null when the price is not known. */
   readonly amount: string | null;
   readonly currency: string | null;
@@ -134,6 +136,8 @@ export interface History {
   byLikeness(likeness: Uint8Array, content: Uint8Array): HistoryMatch[];
   /** Records of a batch whose outcome is unknown. */
   unknown(batchId: string): HistoryMatch[];
+  /** Records that were rejected. What was created since under the key of one is not counted as such. */
+  rejected(): HistoryMatch[];
 }
 
 /** The history of a target that nothing was ever sent to. */
@@ -144,6 +148,7 @@ export const EMPTY_HISTORY: History = {
   byContent: () => [],
   byLikeness: () => [],
   unknown: () => [],
+  rejected: () => [],
 };
 
 /**

@@ -16,6 +16,7 @@ interface MatchRow extends OutcomeRow {
   line: number | null;
   key: string;
   body_hash: string;
+  content: Uint8Array;
   amount: string | null;
   currency: string | null;
   at: number | null;
@@ -24,7 +25,7 @@ interface MatchRow extends OutcomeRow {
 }
 
 const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, (SELECT count(*) FROM file WHERE file.run = run.number) AS files, r.record, r.line, r.key,
-  r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
+  r.body_hash, r.content, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
   LEFT JOIN file f ON f.run = run.number AND f.position = r.file
@@ -53,6 +54,7 @@ export function openHistory(
   const byContent = select('r.content = ?', 'ORDER BY r.id');
   const byLikeness = select('r.likeness = ? AND r.content <> ?', 'ORDER BY r.id');
   const unknown = select(`run.batch = ? AND r.id IN (${OPEN})`, 'ORDER BY r.id');
+  const rejected = select("r.id IN (SELECT record FROM outcome WHERE state = 'rejected')", 'ORDER BY r.id');
   return {
     isEmpty: false,
     version: target.gates,
@@ -64,6 +66,7 @@ export function openHistory(
       // The same key may have been created in another run since.
       return open.filter(({ key }) => strongest(byKey(key))?.state !== 'created');
     },
+    rejected: () => distinctKeys(rejected()).filter(({ key }) => strongest(byKey(key)) === null),
   };
 }
 
@@ -87,6 +90,7 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     moment: momentIn(row, state),
     key: row.key,
     bodyHash: row.body_hash,
+    content: row.content,
     amount: row.amount,
     currency: row.currency,
     state,

@@ -84,13 +84,17 @@ export interface ReviewReport {
   readonly invalid: number;
   readonly warnings: number;
   readonly inFile: Part;
-  /** Created before, or left out. */
+  /** Created before, or left out as such. */
   readonly before: Part;
+  /** May have been carried out before, and not sent again. */
+  readonly unknown: Part;
   readonly toSend: Part;
   /** Of each type that is to be sent: amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
   /** How many of those to be sent may have been carried out already, under the keys that they have still. */
   readonly inDoubt: number;
+  /** How many of those to be sent were rejected before. */
+  readonly rejected: number;
   /** How many records repeat earlier ones, by kind; those that do so in other batches alone are `other-batches`. */
   readonly repeats: Readonly<Record<string, number>>;
 }

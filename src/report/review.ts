@@ -37,6 +37,11 @@ export function reviewLines(report: ReviewReport, width = Infinity, quiet = fals
         'record may have been carried out already, and is sent again under the same key',
         'records may have been carried out already, and are sent again under the same keys',
       ],
+      [
+        report.rejected,
+        'record was rejected before, and is sent again; take it out if it has been mended and imported since',
+        'records were rejected before, and are sent again; take out what has been mended and imported since',
+      ],
       ...repeatRemarks(report.repeats),
     ]),
     '',
@@ -57,10 +62,11 @@ function remarks(all: readonly Remark[]): string[] {
 }
 
 /** "In the file / created before / to send now", a row for each type and currency. */
-function partLines({ inFile, before, toSend }: ReviewReport, width: number): string[] {
+function partLines({ inFile, before, unknown, toSend }: ReviewReport, width: number): string[] {
   const parts: [string, Part][] = [
     ['In the input', inFile],
     ['Created before', before],
+    ...(unknown.count === 0 ? [] : [['Of unknown outcome, not sent', unknown] satisfies [string, Part]]),
     ['To send now', toSend],
   ];
   const sums = parts.map(([name, { totals }]) => ({ name, rows: sumByCurrency(totals) }));

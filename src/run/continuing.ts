@@ -1,8 +1,7 @@
 /** Going on with an earlier run: which one it is, and how its records and the input's belong together. */
-import type { Journal, MayResend, Outcome, StoredRun } from '../journal/journal.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
 import { startDigest } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import type { RecordType } from '../records/kind.js';
 import type { Entries, Status } from './entries.js';
 
 /** The digest over the valid records, in input order. */
@@ -58,37 +57,6 @@ export function continuedAsIs(run: StoredRun, entries: Entries): Continued {
   const { length } = entries;
   const entryIndex = (stored: number): number | null => (stored < length ? stored : null);
   return { run, storedIndex: (index) => index, entryIndex, rekeyed: new Map() };
-}
-
-/** A record that the continued run left in doubt. */
-export interface Doubtful {
-  /** Its entry. */
-  readonly index: number;
-  readonly outcome: Outcome;
-  readonly doubt: Parameters<MayResend>[0];
-}
-
-/** Pending entries that the continued run left in doubt. */
-export function doubtOf({ run, entryIndex }: Continued, journal: Journal, entries: Entries): Doubtful[] {
-  const found: Doubtful[] = [];
-  for (const { index, outcome } of journal.outcomes(run)) {
-    const entry = entryIndex(index);
-    if (entry === null || outcome.state !== 'unknown' || entries.status(entry) !== 'pending') continue;
-    const type = entries.groupOf(entry).type as RecordType;
-    found.push({ index: entry, outcome, doubt: { type, doubtSince: outcome.doubtSince ?? 0 } });
-  }
-  return found;
-}
-
-/** How many of them would be sent again. */
-export function resendable(
-  continued: Continued | null,
-  journal: Journal | null,
-  entries: Entries,
-  mayResend: MayResend,
-): number {
-  if (continued === null || journal === null) return 0;
-  return doubtOf(continued, journal, entries).filter(({ doubt }) => mayResend(doubt)).length;
 }
 
 /** Takes back what going on with a run made of the entries: it may not be the one that goes on after all. */

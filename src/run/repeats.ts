@@ -1,5 +1,5 @@
 /** Records of this run that the target's history knows already. CONTRACT: "Keys and repeats". */
-import type { History, HistoryMatch, StoredState } from '../journal/journal.js';
+import type { History, HistoryMatch, Outcome, StoredState } from '../journal/journal.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { type Finding, type IssueCode, error, placeWords } from '../records/issue.js';
 import { withUnit } from '../records/kinds.js';
@@ -15,10 +15,17 @@ export interface Repeat {
   readonly counts: boolean;
   /** The record may have been created under its own key: sent all the same, it is sent under that. */
   readonly inDoubt: boolean;
+  /** A record of the same content that was rejected, and that the input does not name: it may be this one. */
+  readonly rejected: HistoryMatch | null;
 }
+
+/** A repeat as it is found. */
+type Found = Omit<Repeat, 'rejected'>;
 
 export interface Comparison {
   readonly repeats: readonly Repeat[];
+  /** Entries whose very key another run left in doubt, with what is known there; null while it is under way. */
+  readonly inDoubt: readonly { readonly index: number; readonly outcome: Outcome | null }[];
   /** Records that the history makes invalid: their key was sent, or may have been sent, with other content. */
   readonly conflicts: readonly { readonly index: number; readonly finding: Finding }[];
 }
@@ -45,9 +52,12 @@ export interface CompareOptions {
   readonly decidedUntil: number;
 }
 
+/** Where there is nothing to compare with. */
+export const NOTHING_KNOWN: Comparison = { repeats: [], inDoubt: [], conflicts: [] };
+
 /** Compares every valid entry with the records of all other runs at the target. */
 export function compareWithHistory(entries: Entries, history: History, options: CompareOptions): Comparison {
-  if (history.isEmpty) return { repeats: [], conflicts: [] };
+  if (history.isEmpty) return NOTHING_KNOWN;
   return new Comparing(entries, history, options).compare();
 }
 
@@ -64,6 +74,7 @@ class Comparing {
   private readonly history: History;
   private readonly options: CompareOptions;
   private readonly contents: ReadonlyMap<string, KnownContent>;
+  private rejectedByContent: ReadonlyMap<string, HistoryMatch> | null = null;
 
   constructor(entries: Entries, history: History, options: CompareOptions) {
     this.entries = entries;
@@ -76,13 +87,13 @@ class Comparing {
     const { entries, history, options } = this;
     const repeats: Repeat[] = [];
     const conflicts: { index: number; finding: Finding }[] = [];
-    const inDoubt: number[] = [];
-    const add = (repeat: Repeat | null): void => {
+    const inDoubt: { index: number; outcome: Outcome | null }[] = [];
+    const add = (repeat: Found | null): void => {
       if (repeat === null || options.refused.has(repeat.index)) return;
       // Under `--strict` the warning is an error, and makes its record invalid as any other would.
       if (!repeat.counts && options.strict)
         conflicts.push({ index: repeat.index, finding: { ...repeatFinding(repeat, false), severity: 'error' } });
-      else repeats.push(repeat);
+      else repeats.push({ ...repeat, rejected: this.rejectedTwin(repeat) });
     };
     // What is settled has what it stands for, before others may.
     for (let index = 0; index < entries.length; index++)
@@ -98,19 +109,19 @@ class Comparing {
       // Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten.
       else if (byKey.state === 'created')
         add({ index, code: 'created-before', match: byKey, counts: true, inDoubt: false });
-      else inDoubt.push(index);
+      else inDoubt.push({ index, outcome: byKey.state === 'unknown' ? byKey.outcome : null });
     }
     // What was created stands for the records first whose own key was not sent.
-    for (const index of inDoubt) add(this.besideDoubt(index));
+    for (const { index } of inDoubt) add(this.besideDoubt(index));
     if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
-    return { repeats, conflicts };
+    return { repeats, inDoubt, conflicts };
   }
 
   private isCompared(index: number): boolean {
     return this.entries.isValid(index) || this.options.refused.has(index);
   }
 
-  private otherKey(index: number): Repeat | null {
+  private otherKey(index: number): Found | null {
     const same = this.matchFor(index);
     if (same !== null && this.isInBatch(same))
       return { index, code: 'same-content', match: same, counts: true, inDoubt: false };
@@ -125,7 +136,7 @@ class Comparing {
    * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But a payment that
    * nothing else in the input accounts for may have been made in its stead.
    */
-  private besideDoubt(index: number): Repeat | null {
+  private besideDoubt(index: number): Found | null {
     const isCreated = ({ state }: HistoryMatch): boolean => state === 'created';
     const same = this.take(index, isCreated);
     if (same !== null) return { index, code: 'same-content', match: same, counts: this.isInBatch(same), inDoubt: true };
@@ -172,6 +183,18 @@ class Comparing {
     return similar.find((match) => this.isInBatch(match)) ?? similar[0] ?? null;
   }
 
+  /** One of two records of the same content may have been rejected, and come back alone: as what the other one was. */
+  private rejectedTwin({ index, code, counts }: Found): HistoryMatch | null {
+    if (!counts || code === 'similar-record') return null;
+    this.rejectedByContent ??= new Map(
+      this.history
+        .rejected()
+        .filter(({ key }) => !this.options.isInInput(key))
+        .map((match) => [nameOf(match.content), match]),
+    );
+    return this.rejectedByContent.get(this.contentName(index)) ?? null;
+  }
+
   private isInBatch({ batchId }: HistoryMatch): boolean {
     return !this.options.batchNamed || batchId === this.options.batchId;
   }
@@ -181,7 +204,7 @@ class Comparing {
   }
 
   private contentName(index: number): string {
-    return Buffer.from(this.entries.content(index)).toString('latin1');
+    return nameOf(this.entries.content(index));
   }
 
   /** Asks the history once for every content of the input. */
@@ -211,6 +234,10 @@ class Comparing {
   }
 }
 
+function nameOf(content: Uint8Array): string {
+  return Buffer.from(content).toString('latin1');
+}
+
 function keyConflict(key: string, match: HistoryMatch): Finding {
   const fate = match.state === 'created' ? 'was created' : 'may have been created';
   const message = `the key ${key} ${fate} with other content (${placeText(match)}); for another record give another idempotency_key, else restore the record as it was sent`;
@@ -224,13 +251,18 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
 };
 
 /** A repeat in words. @param open it is not decided yet, and refuses the run */
-export function repeatFinding({ code, match, counts, inDoubt }: Repeat, open: boolean): Finding {
+export function repeatFinding(repeat: Found & { rejected?: HistoryMatch | null }, open: boolean): Finding {
+  const { code, match, counts, inDoubt, rejected = null } = repeat;
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
   const place = counts ? '' : ', in another batch';
   const own = inDoubt ? '; the outcome of this one is unknown itself' : '';
   // What the service has cannot be changed by sending it anew: who corrects an amount would pay both.
   const beside = code === 'similar-record' && counts ? '; sent as well, this one is in addition to it' : '';
-  const message = `${WORDS[code]} (${placeText(match)}${moneyText(match)}${doubt})${place}${own}${beside}`;
+  const twin =
+    rejected === null
+      ? ''
+      : `; one of the same content was rejected (${placeText(rejected)}): if it is that one, send it`;
+  const message = `${WORDS[code]} (${placeText(match)}${moneyText(match)}${doubt})${place}${own}${beside}${twin}`;
   return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
 }
 

@@ -3,6 +3,7 @@ import { type Decimal, compare } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import { subjectOf } from '../records/subject.js';
 import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
+import type { Doubtful } from './doubts.js';
 import type { Entries } from './entries.js';
 import type { Repeat } from './repeats.js';
 
@@ -14,17 +15,27 @@ const LARGEST = 5;
 
 /**
  * @param undecided repeats that refuse the run as things stand
+ * @param held records in doubt that are not sent again
  * @param bodyOf the body of an entry; null where it is not known
  */
 export function reviewOf(
-  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'inDoubt' | 'open'>,
+  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'inDoubt' | 'rejected' | 'open'>,
   entries: Entries,
   undecided: readonly Repeat[],
+  held: readonly Doubtful[],
   bodyOf: (index: number) => string | null,
 ): Review {
   // Until somebody has decided, what was sent before is not counted as going to be sent.
-  const before = new Set(undecided.filter(({ code }) => code !== 'similar-record').map(({ index }) => index));
-  const parts = { inFile: startPart(), before: startPart(), toSend: startPart() };
+  const before = new Set<number>();
+  const unknown = new Set(held.map(({ index }) => index));
+  for (const { index, code, match } of undecided)
+    if (code !== 'similar-record') (match.state === 'created' ? before : unknown).add(index);
+  const parts = { inFile: startPart(), before: startPart(), unknown: startPart(), toSend: startPart() };
+  const partOf = (index: number): 'before' | 'unknown' | 'toSend' => {
+    const status = entries.status(index);
+    if (status === 'unknown' || unknown.has(index)) return 'unknown';
+    return status === 'pending' && !before.has(index) ? 'toSend' : 'before';
+  };
   const extremes = startExtremes(entries, facts.files, bodyOf);
   let invalid = 0;
   for (let index = 0; index < entries.length; index++) {
@@ -32,11 +43,12 @@ export function reviewOf(
       invalid++;
       continue;
     }
-    const sends = entries.status(index) === 'pending' && !before.has(index);
+    const part = partOf(index);
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
-    for (const part of [parts.inFile, sends ? parts.toSend : parts.before]) part.add(group, amount);
-    if (sends && amount !== null) extremes.see(index, amount);
+    parts.inFile.add(group, amount);
+    parts[part].add(group, amount);
+    if (part === 'toSend' && amount !== null) extremes.see(index, amount);
   }
   return {
     ...facts,
@@ -44,6 +56,7 @@ export function reviewOf(
     invalid,
     inFile: parts.inFile.done(),
     before: parts.before.done(),
+    unknown: parts.unknown.done(),
     toSend: parts.toSend.done(),
     extremes: extremes.done(),
   };

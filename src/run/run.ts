@@ -8,7 +8,8 @@ import type { World } from '../world.js';
 import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { Beside } from './beside.js';
-import { type Continued, resendable, takeBack } from './continuing.js';
+import { type Continued, takeBack } from './continuing.js';
+import { doubtsOf } from './doubts.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -204,13 +205,13 @@ class Run {
     telling.leaveOut(decided.leftOut);
     const { exitCode } = this.interruption;
     if (isOpen && exitCode !== null) return telling.interrupted(exitCode, standing);
-    if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing);
-    if (options.safety.dryRun || options.target === null)
-      return telling.planned(standing, this.journal, this.mayResend);
+    const doubts = doubtsOf(standing, this.journal, prepared, this.mayResend);
+    if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing, doubts);
+    if (options.safety.dryRun || options.target === null) return telling.planned(standing, this.journal, doubts);
     if (!(await this.approval.given(review))) {
       const signalled = this.interruption.exitCode;
       if (signalled !== null) return telling.interrupted(signalled, standing);
-      return telling.refused('not_confirmed', [this.approval.refusal], standing);
+      return telling.refused('not_confirmed', [this.approval.refusal], standing, doubts);
     }
     return this.send(prepared, standing, decided, asked ?? options.safety, telling);
   }
@@ -240,6 +241,7 @@ class Run {
   private reviewOf({ prepared, bodyOf }: DecisionContext, standing: Standing, decided: Decided): Review {
     const { options } = this;
     const { digest, comparison } = standing;
+    const { held, resent, rejected } = doubtsOf(standing, this.journal, prepared, this.mayResend);
     return reviewOf(
       {
         target: options.target?.name ?? null,
@@ -247,11 +249,13 @@ class Run {
         digest,
         files: prepared.files,
         warnings: this.issues.warnings,
-        inDoubt: resendable(standing.continued, this.journal, prepared.entries, this.mayResend),
+        inDoubt: resent,
+        rejected,
         open: comparison.repeats,
       },
       prepared.entries,
       decided.open,
+      held,
       bodyOf,
     );
   }

@@ -8,7 +8,7 @@ import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';
-import { compareWithHistory, type Comparison } from './repeats.js';
+import { compareWithHistory, type Comparison, NOTHING_KNOWN } from './repeats.js';
 
 export interface Standing {
   /** Null without a target. */
@@ -59,13 +59,12 @@ export function findStanding(context: StandingContext): Standing {
 function standingAsIs(context: StandingContext): Standing {
   const { prepared, safety, target, journal } = context;
   const { entries } = prepared;
-  const nothing: Comparison = { repeats: [], conflicts: [] };
   const unknown = {
     history: EMPTY_HISTORY,
     version: 0,
     continued: null,
     allowed: null,
-    comparison: nothing,
+    comparison: NOTHING_KNOWN,
     earlier: () => null,
   };
   if (target === null) return { digest: null, ...unknown };

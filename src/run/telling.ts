@@ -1,11 +1,12 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
-import type { Journal, MayResend, Outcome } from '../journal/journal.js';
+import type { Journal, Outcome } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
-import { type Continued, doubtOf } from './continuing.js';
+import type { Continued } from './continuing.js';
 import { type Decided, paidAgainWords, withKey } from './decide.js';
+import { type Doubts, plannedWords, refusedWords } from './doubts.js';
 import { type Ending, endingOf } from './ending.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -69,7 +70,7 @@ export class Telling {
   }
 
   /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
-  async refused(reason: SummaryReason, words: readonly string[], standing: Standing): Promise<number> {
+  async refused(reason: SummaryReason, words: readonly string[], standing: Standing, doubts: Doubts): Promise<number> {
     // Left out or not, nothing of it has left.
     for (const [index, { state }] of this.leftOut)
       if (state === 'left_unknown') this.entries.setStatus(index, 'pending');
@@ -81,34 +82,29 @@ export class Telling {
     this.settlePending('not_sent');
     this.tellRest(standing);
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
-    return this.end({ exitCode, stopReason: reason, reasons: words }, standing, null);
+    const reasons = [...words, ...refusedWords(doubts)];
+    return this.end({ exitCode, stopReason: reason, reasons }, standing, null);
   }
 
   /**
-   * The end of a dry run that found no reason against the run. What the run that goes on left in doubt would stay so,
-   * unless it may be sent again; what was pruned would stay rejected where there is no file to take it from.
+   * The end of a dry run that found no reason against the run. What was left in doubt would stay so, unless it may be sent
+   * again; what was pruned would stay rejected where there is no file to take it from.
    */
-  async planned(standing: Standing, journal: Journal | null, mayResend: MayResend): Promise<number> {
+  async planned(standing: Standing, journal: Journal | null, doubts: Doubts): Promise<number> {
     const { continued } = standing;
     // The keys are those of the run that goes on, and so are the bodies.
     for (const index of continued?.rekeyed.keys() ?? []) this.rekeyBody(index);
-    if (continued !== null && journal !== null) {
-      this.tellDoubt(continued, journal, mayResend);
-      if (this.options.resume !== null) this.tellPruned(continued, journal);
+    for (const { index, outcome } of doubts.held) {
+      this.entries.setStatus(index, 'unknown');
+      this.tell(index, outcome);
     }
+    for (const words of plannedWords(doubts)) this.reporter.note(words);
+    if (continued !== null && journal !== null && this.options.resume !== null) this.tellPruned(continued, journal);
     this.settlePending('planned');
     this.tellRest(standing);
     const { invalid, rejected } = countEntries(this.entries).records;
     const exitCode = invalid > 0 || rejected > 0 ? EXIT.partly : EXIT.ok;
     return this.end({ exitCode, stopReason: null, reasons: [] }, standing, null);
-  }
-
-  private tellDoubt(continued: Continued, journal: Journal, mayResend: MayResend): void {
-    for (const { index, outcome, doubt } of doubtOf(continued, journal, this.entries)) {
-      if (mayResend(doubt)) continue;
-      this.entries.setStatus(index, 'unknown');
-      this.tell(index, outcome);
-    }
   }
 
   private rekeyBody(index: number): void {

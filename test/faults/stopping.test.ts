@@ -195,7 +195,7 @@ describe('the run stops', () => {
       '--stop-after',
       '3',
     ]);
-    expectStopped(result, 'too_many_rejected', /--stop-after/);
+    expectStopped(result, 'too_many_rejected', /as many records were rejected as --stop-after allows/);
     expect(states(result)).toEqual({ rejected: 3, not_sent: RECORDS - 3 });
     await expectFinished(work, service);
   });

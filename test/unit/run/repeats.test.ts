@@ -33,7 +33,16 @@ function matchOf(key: string, at: number): HistoryMatch {
     record: at,
     line: at + 1,
   };
-  const match = { ...place, at, moment: at + 1, key, bodyHash: HASH, amount: '1', currency: 'EUR' };
+  const match = {
+    ...place,
+    at,
+    moment: at + 1,
+    key,
+    bodyHash: HASH,
+    content: new Uint8Array(),
+    amount: '1',
+    currency: 'EUR',
+  };
   return { ...match, state: at % 3 === 0 ? 'unknown' : 'created', outcome: null };
 }
 
@@ -46,6 +55,7 @@ function historyOf(keys: readonly string[]): History {
     byContent: () => [...matches],
     byLikeness: () => [],
     unknown: () => [],
+    rejected: () => [],
   };
 }
 

@@ -1,0 +1,74 @@
+/** What earlier calls left open of the records of the input: what may have been carried out, and what was refused. */
+import type { Journal, MayResend, Outcome } from '../journal/journal.js';
+import { RecordKey } from '../keys/record-key.js';
+import type { RecordType } from '../records/kind.js';
+import { counted } from '../report/table.js';
+import type { Prepared } from './prepare.js';
+import type { Standing } from './standing.js';
+
+/** A record in doubt. */
+export interface Doubtful {
+  /** Its entry. */
+  readonly index: number;
+  readonly outcome: Outcome;
+}
+
+export interface Doubts {
+  /** What stays in doubt: nothing protects it any more, so it is not sent again. */
+  readonly held: readonly Doubtful[];
+  /** How many in doubt are sent again, under the keys that they have still. */
+  readonly resent: number;
+  /** How many were definitely rejected, and are sent again: a person may have mended and imported them meanwhile. */
+  readonly rejected: number;
+}
+
+/** Of the pending entries, what the run that goes on, or another run, knows under their very keys. */
+export function doubtsOf(
+  { continued, comparison, history }: Standing,
+  journal: Journal | null,
+  { entries, index }: Prepared,
+  mayResend: MayResend,
+): Doubts {
+  const inDoubt = new Map<number, Outcome>();
+  const rejected = new Set(history.rejected().flatMap(({ key }) => index.find(RecordKey.of(key)) ?? []));
+  for (const { index: entry, outcome } of comparison.inDoubt) if (outcome !== null) inDoubt.set(entry, outcome);
+  if (continued !== null && journal !== null) {
+    for (const { index: stored, outcome } of journal.outcomes(continued.run)) {
+      const entry = continued.entryIndex(stored);
+      if (entry !== null && outcome.state === 'unknown') inDoubt.set(entry, outcome);
+      if (entry !== null && outcome.state === 'rejected') rejected.add(entry);
+    }
+  }
+  const isPending = (entry: number): boolean => entries.status(entry) === 'pending';
+  const held: Doubtful[] = [];
+  let resent = 0;
+  for (const [entry, outcome] of inDoubt) {
+    if (!isPending(entry)) continue;
+    const type = entries.groupOf(entry).type as RecordType;
+    if (mayResend({ type, doubtSince: outcome.doubtSince ?? 0 })) resent++;
+    else held.push({ index: entry, outcome });
+  }
+  return { held, resent, rejected: [...rejected].filter((entry) => isPending(entry) && !inDoubt.has(entry)).length };
+}
+
+/** A call that was refused says "not sent" of them, which is not all that is known. */
+export function refusedWords({ held, resent }: Doubts): string[] {
+  const count = held.length + resent;
+  if (count === 0) return [];
+  const them = counted(count, 'record that was not sent now', 'records that were not sent now');
+  return [`${them} may have been carried out by an earlier call: see gigwork batch list`];
+}
+
+/** What a dry run says of records that would be sent, and were sent before. */
+export function plannedWords({ resent, rejected }: Doubts): string[] {
+  const words: string[] = [];
+  if (resent > 0)
+    words.push(
+      `${counted(resent, 'record', 'records')} may have been carried out already, and would be sent again under the same ${resent === 1 ? 'key' : 'keys'}`,
+    );
+  if (rejected > 0)
+    words.push(
+      `${counted(rejected, 'record was', 'records were')} rejected before, and would be sent again: what has been mended and imported since must be taken out`,
+    );
+  return words;
+}

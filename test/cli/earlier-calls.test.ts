@@ -1,0 +1,100 @@
+/** What a review, a dry run and a refusal say of records that earlier calls left open: in doubt, or rejected. */
+import { describe, expect, it } from 'vitest';
+import { csv } from '../support/builders.js';
+import { type Desk, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
+const FORGOTTEN = ['--key-lifetime', '0'];
+
+/** The first row was carried out, and no answer came. */
+async function inDoubt(): Promise<Desk> {
+  const at = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: 201 }));
+  const first = await at.send([FIRST], '--retries', '0');
+  expect(first.summary.records).toMatchObject({ unknown: 1 });
+  return at;
+}
+
+describe('a record in doubt that is not sent again', () => {
+  it('is planned as such, whether its own run goes on or another one begins', async () => {
+    const { send } = await inDoubt();
+    for (const rows of [[FIRST], [FIRST, THIRD]]) {
+      const planned = (await send(rows, ...FORGOTTEN, '--dry-run')).summary.records;
+      expect(planned).toMatchObject({ unknown: 1, planned: rows.length - 1 });
+      const sent = (await send(rows, ...FORGOTTEN)).summary.records;
+      expect(sent).toMatchObject({ unknown: planned.unknown, created: planned.planned });
+    }
+  });
+
+  it.skipIf(NO_TERMINAL !== '')(`is not in the total that is typed${NO_TERMINAL}`, async () => {
+    const { work, service } = await inDoubt();
+    work.file('two.csv', csv([FIRST, { ...THIRD, amount: 17 }]));
+    const target = ['--base-url', service.url, ...FORGOTTEN];
+    const terminal = openTerminal(work, ['payout', 'create', 'two.csv', ...target]);
+    await terminal.shows('To send 1 payout, type its amount: ');
+    expect(terminal.output).toMatch(/^Of unknown outcome, not sent +payouts +1 /m);
+    expect(terminal.output).toMatch(/^Created before +0$/m);
+    expect(terminal.output).toMatch(/^To send now +payouts +1 +17$/m);
+    terminal.type('17');
+    expect(await terminal.ended).toBe(5);
+    expect(times(service, FIRST)).toBe(1);
+  });
+
+  it.skipIf(NO_TERMINAL !== '')(`asks nothing where it is all there is${NO_TERMINAL}`, async () => {
+    const { work, service } = await inDoubt();
+    const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, ...FORGOTTEN]);
+    expect(await terminal.ended).toBe(5);
+    expect(terminal.output).not.toContain('type its amount');
+  });
+});
+
+describe('a record in doubt', () => {
+  it('that is sent again is named in a dry run, from the journal alone too', async () => {
+    const { work, send } = await inDoubt();
+    const words = '1 record may have been carried out already, and would be sent again under the same key';
+    expect((await send([FIRST], '--dry-run')).stderr).toContain(words);
+    expect((await send([FIRST, THIRD], '--dry-run')).stderr).toContain(words);
+    const [{ run }] = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout).runs;
+    expect((await work.run(['batch', 'resume', run, '--dry-run'])).stderr).toContain(words);
+  });
+
+  it('is no "not sent" without a word when the run is refused', async () => {
+    const { send } = await inDoubt();
+    const refused = await send([FIRST], '--expect-count', '2');
+    expect(refused.summary).toMatchObject({ exit_code: 3, records: { not_sent: 1 } });
+    expect(refused.stderr).toContain('1 record that was not sent now may have been carried out by an earlier call');
+  });
+});
+
+describe('a record that was rejected', () => {
+  const KEYED = { ...FIRST, idempotency_key: 'first' };
+  const rejecting = (): Promise<Desk> => desk((n) => ({ status: n === 2 ? 422 : 201 }));
+
+  it('is named before it is sent again: it may have been mended and imported since', async () => {
+    const { send } = await rejecting();
+    expect((await send([FIRST, SECOND])).summary.records).toMatchObject({ created: 1, rejected: 1 });
+    expectDone(await send([{ ...SECOND, user_id: 'mended' }]), { created: 1 });
+    const words = '1 record was rejected before, and would be sent again';
+    expect((await send([FIRST, SECOND], '--dry-run')).stderr).toContain(words);
+    expect((await send([SECOND, THIRD], '--dry-run')).stderr).toContain(words);
+    expect((await send([THIRD], '--dry-run')).stderr).not.toContain('rejected before');
+  });
+
+  it('is named beside what its twin repeats, when it comes back alone', async () => {
+    const { work, service, sendFiles } = await rejecting();
+    work.file('twins.csv', csv([FIRST, FIRST]));
+    const rejects = ['--rejects', 'rejects.csv'];
+    expect((await sendFiles(['twins.csv'], ...rejects)).summary.records).toMatchObject({ created: 1, rejected: 1 });
+    const refused = await sendFiles(['rejects.csv']);
+    expectRefused(refused, 'repeats', { 'created-before': 1 });
+    expect(refused.stderr).toMatch(/one of the same content was rejected \(run \S+ of \S+, twins\.csv, line 3\)/);
+    expectDone(await sendFiles(['rejects.csv'], '--pay-again', '1'), { created: 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
+  it('is not named where the input has it', async () => {
+    const { send } = await rejecting();
+    await send([KEYED, FIRST]);
+    expect((await send([KEYED, FIRST, THIRD])).stderr).not.toContain('one of the same content was rejected');
+  });
+});
