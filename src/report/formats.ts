@@ -26,6 +26,8 @@ export interface ReportHead {
   readonly batchId: string;
   readonly digest: string | null;
   readonly dryRun: boolean;
+  /** Why the run was refused, in words; empty for one that was not. */
+  readonly refusal: readonly string[];
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   readonly records: Readonly<Record<string, number>>;
   readonly totals: readonly TotalRow[];

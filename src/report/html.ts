@@ -26,7 +26,7 @@ export const htmlReport: ReportFormat = function* (head, rows) {
 <header>
 <p class="kind">gigwork ${escaped(head.command)}${head.dryRun ? ', dry run' : ''}</p>
 <h1>${escaped(verdict(head))}</h1>
-${stateTiles(head)}</header>
+${refusalNotes(head)}${stateTiles(head)}</header>
 `;
   yield facts(head);
   yield* totalsSections(types, head.totals);
@@ -42,7 +42,7 @@ ${stateTiles(head)}</header>
 };
 
 /** The outcome in one sentence. */
-function verdict({ records, dryRun }: ReportHead): string {
+function verdict({ records, dryRun, refusal }: ReportHead): string {
   const of = (state: string): number => records[state] ?? 0;
   const read = of('read');
   const done = of('created') + of('already_created');
@@ -51,9 +51,14 @@ function verdict({ records, dryRun }: ReportHead): string {
     if (of('not_sent') > 0 || of('planned') + done === 0) return 'Dry run: as it stands, nothing would be sent';
     return `Dry run: ${counted(of('planned'), 'record')} of ${countText(read)} would be sent`;
   }
+  if (refusal.length > 0) return `Refused: nothing was sent of ${counted(read, 'record')}`;
   if (done === read) return read === 1 ? 'The record is created' : `All ${countText(read)} records are created`;
   if (of('not_sent') + of('invalid') === read) return `Nothing was sent of ${counted(read, 'record')}`;
   return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} created`;
+}
+
+function refusalNotes({ refusal }: ReportHead): string {
+  return refusal.map((words) => `<p>${escaped(words)}</p>\n`).join('');
 }
 
 function stateTiles({ records }: ReportHead): string {

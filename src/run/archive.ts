@@ -131,6 +131,7 @@ export function storedHead(
     batchId,
     digest,
     dryRun: false,
+    refusal: [],
     files,
     records: { ...records },
     totals,

@@ -111,7 +111,8 @@ function openReason(
   const found = `${records(remaining.length)} of the input ${repeat} what was sent before`;
   const them = one ? 'it' : 'them';
   const anyway = areSimilar ? 'in addition' : 'all the same';
-  const batch = `to pay once more, give ${them} a batch of ${one ? 'its' : 'their'} own with --batch-id`;
+  // With the whole file in another batch, everybody in it would be paid once more.
+  const batch = `to pay once more, put ${them} into a file of ${one ? 'its' : 'their'} own, and give that a batch of its own with --batch-id`;
   // With `--pay-again`, another run than the one that goes on would begin, and what that has created is a repeat there.
   const skipping = `--skip-created --pay-again ${remaining.length}`;
   const ways = {

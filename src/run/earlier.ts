@@ -3,7 +3,7 @@ import type { Journal, Outcome } from '../journal/journal.js';
 import type { Continued } from './continuing.js';
 import { leftOutcome } from './decide.js';
 import type { Entries } from './entries.js';
-import type { Repeat } from './repeats.js';
+import { type Repeat, repeatAt } from './repeats.js';
 
 /** Gives the earlier answer to an entry that is `already_created`; null for any other. */
 export type EarlierOutcome = (index: number) => Outcome | null;
@@ -17,20 +17,9 @@ export function earlierOutcomes(
 ): EarlierOutcome {
   return (index) => {
     if (entries.status(index) !== 'already_created') return null;
-    const repeat = findRepeat(repeats, index);
+    const repeat = repeatAt(repeats, index);
     if (repeat !== null) return leftOutcome(repeat.match);
     if (continued === null) return null;
     return journal.recordAt(continued.run, continued.storedIndex(index))?.outcome ?? null;
   };
-}
-
-function findRepeat(repeats: readonly Repeat[], index: number): Repeat | null {
-  let [from, to] = [0, repeats.length];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((repeats[middle] as Repeat).index < index) from = middle + 1;
-    else to = middle;
-  }
-  const found = repeats[from];
-  return found?.index === index ? found : null;
 }

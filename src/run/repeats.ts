@@ -234,6 +234,18 @@ class Comparing {
   }
 }
 
+/** The repeat of an entry, or null. @param repeats in the order of the entries */
+export function repeatAt(repeats: readonly Repeat[], index: number): Repeat | null {
+  let [from, to] = [0, repeats.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((repeats[middle] as Repeat).index < index) from = middle + 1;
+    else to = middle;
+  }
+  const found = repeats[from];
+  return found?.index === index ? found : null;
+}
+
 function nameOf(content: Uint8Array): string {
   return Buffer.from(content).toString('latin1');
 }

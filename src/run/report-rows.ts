@@ -6,6 +6,7 @@ import { idIn } from './answer.js';
 import { journalWords } from './next.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
+import { repeatAt, repeatFinding } from './repeats.js';
 import type { Standing } from './standing.js';
 import { countEntries } from './summary.js';
 
@@ -15,12 +16,14 @@ export interface OutputContext {
   /** With `run`: where ids and answers are. */
   readonly journal: Journal | null;
   readonly run: string | null;
+  /** Why the run was refused; empty for one that was not. */
+  readonly refusal: readonly string[];
 }
 
 /** @param madeAt milliseconds since 1970 */
 export function headOf(
   options: RunOptions,
-  { prepared, standing, journal, run }: OutputContext,
+  { prepared, standing, journal, run, refusal }: OutputContext,
   madeAt: number,
 ): ReportHead {
   const { records, totals } = countEntries(prepared.entries);
@@ -31,6 +34,7 @@ export function headOf(
     batchId: options.safety.batchId,
     digest: standing.digest,
     dryRun: options.safety.dryRun,
+    refusal,
     files: prepared.files,
     records: { ...records },
     totals,
@@ -42,10 +46,15 @@ export function headOf(
 }
 
 /** The run's records in input order, with what the journal knows of each. */
-export function* rowsOf({ prepared, standing, journal, run }: OutputContext): Iterable<ReportRow> {
+export function* rowsOf({ prepared, standing, journal, run, refusal }: OutputContext): Iterable<ReportRow> {
   const { entries } = prepared;
   const stored = journal === null || run === null ? null : journal.runNamed(run);
-  const unsettled = (at: number): ReportRow => rowOf(at, standing.earlier(at), prepared);
+  const { repeats } = standing.comparison;
+  const unsettled = (at: number): ReportRow => {
+    const row = rowOf(at, standing.earlier(at), prepared);
+    const repeat = refusal.length > 0 && row.error === null ? repeatAt(repeats, at) : null;
+    return repeat?.counts === true ? { ...row, error: repeatFinding(repeat, true).message } : row;
+  };
   let index = 0;
   if (stored !== null && journal !== null) {
     for (const { index: place, outcome } of journal.outcomes(stored)) {

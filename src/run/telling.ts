@@ -221,7 +221,8 @@ export class Telling {
     let { exitCode } = ending;
     const reasons = [...ending.reasons];
     const run = journal === null ? null : this.run;
-    const failure = await this.outputs.write({ prepared: this.prepared, standing, journal, run });
+    const refusal = ending.exitCode === EXIT.refused || ending.exitCode === EXIT.usage ? ending.reasons : [];
+    const failure = await this.outputs.write({ prepared: this.prepared, standing, journal, run, refusal });
     if (failure !== null) {
       reasons.push(failure);
       // What was sent, was sent: the code says so, and the message that a file is missing.

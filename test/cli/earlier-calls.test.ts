@@ -98,3 +98,25 @@ describe('a record that was rejected', () => {
     expect((await send([KEYED, FIRST, THIRD])).stderr).not.toContain('one of the same content was rejected');
   });
 });
+
+describe('a report of a refused run', () => {
+  it('says so, and which earlier record each one repeats', async () => {
+    const { work, send } = await desk();
+    const { summary } = await send([FIRST]);
+    const reports = ['--report', 'r.html', '--report', 'r.csv'];
+    expectRefused(await send([FIRST, THIRD], ...reports), 'repeats', { 'created-before': 1 });
+    const page = work.read('r.html');
+    expect(page).toContain('<h1>Refused: nothing was sent of 2 records</h1>');
+    expect(page).toContain('1 record of the input repeats what was sent before: --skip-created leaves it out');
+    const [, first = '', third = ''] = work.read('r.csv').split('\r\n');
+    expect(first).toMatch(new RegExp(`,already_created,.*this record was created before \\(run ${summary.run}`));
+    expect(third).toMatch(/,not_sent,.*,$/);
+  });
+
+  it('says why where nobody confirmed', async () => {
+    const { work, service } = await desk();
+    work.file('p.csv', csv([FIRST]));
+    await work.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--report', 'r.html']);
+    expect(work.read('r.html')).toContain('<p>sending needs a confirmation, and there is no terminal to ask at;');
+  });
+});

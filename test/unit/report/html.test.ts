@@ -37,6 +37,7 @@ function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> = {}): R
     batchId: '2026-11',
     digest: 'd1'.repeat(32),
     dryRun: false,
+    refusal: [],
     files: [{ path: 'bonus.csv', sha256: 'f5'.repeat(32), records: rows.length }],
     records,
     totals: totals.rows(),
