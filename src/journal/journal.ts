@@ -213,7 +213,7 @@ export interface ClaimedRecord {
 }
 
 /** What claiming finds at a record that is not simply there to be sent. */
-export type Passed =
+export type Unclaimed =
   /** Settled by an earlier call or another process. */
   | { readonly id: number; readonly index: number; readonly why: 'settled'; readonly outcome: Outcome }
   /** In doubt, and not to be sent again. */
@@ -223,7 +223,7 @@ export type Passed =
 
 export interface Claim {
   readonly claimed: readonly ClaimedRecord[];
-  readonly passed: readonly Passed[];
+  readonly unclaimed: readonly Unclaimed[];
   /** Every record of the run has been looked at. */
   readonly end: boolean;
 }

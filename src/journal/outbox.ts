@@ -3,7 +3,7 @@ import { JournalError } from '../exit.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
-import type { Claim, ClaimedRecord, ClaimOptions, MayResend, Outbox, Passed, SettledRecord } from './journal.js';
+import type { Claim, ClaimedRecord, ClaimOptions, MayResend, Outbox, Unclaimed, SettledRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
@@ -138,20 +138,20 @@ class SqliteOutbox {
     // Dated by the moment, not by the claim: to those who deliver beside us it is news, however long ago we claimed it.
     const moment = settled.length === 0 ? 0 : this.statements.stamp();
     for (const record of settled) this.settle(record, moment);
-    if (claim === null) return { claimed: [], passed: [], end: false };
+    if (claim === null) return { claimed: [], unclaimed: [], end: false };
     const limit = this.isDense ? Math.min(ROWS_PER_CLAIM, claim.free + claim.ahead + 1) : ROWS_PER_CLAIM;
     const rows = this.statements.candidates.all(this.cursor, this.last, limit) as unknown as CandidateCells[];
-    const { claimed, passed, seen, isFull, last } = this.claimRows(rows.map(candidateOf), claim);
+    const { claimed, unclaimed, seen, isFull, last } = this.claimRows(rows.map(candidateOf), claim);
     this.cursor = last?.id ?? this.cursor;
     this.isDense = claimed.length * 2 > seen;
-    return { claimed, passed, end: !isFull && seen < limit };
+    return { claimed, unclaimed, end: !isFull && seen < limit };
   }
 
   revisit(ids: readonly number[], claim: ClaimOptions): Claim {
     this.rivals.resolve(ids, this.delivery);
     const rows = ids.map((id) => candidateOf(this.statements.candidate.get(id) as unknown as CandidateCells));
-    const { claimed, passed, seen } = this.claimRows(rows, claim);
-    return { claimed, passed: [...passed, ...rows.slice(seen).map(elsewhere)], end: true };
+    const { claimed, unclaimed, seen } = this.claimRows(rows, claim);
+    return { claimed, unclaimed: [...unclaimed, ...rows.slice(seen).map(elsewhere)], end: true };
   }
 
   leave(): void {
@@ -173,7 +173,7 @@ class SqliteOutbox {
   private claimRows(rows: readonly CandidateRow[], options: ClaimOptions): Looked {
     const claims = this.statements.claims.all(this.run) as unknown as OpenIntent[];
     const taken: CandidateRow[] = [];
-    const passed: Passed[] = [];
+    const unclaimed: Unclaimed[] = [];
     let seen = 0;
     let last: CandidateRow | null = null;
     let isFull = false;
@@ -184,18 +184,18 @@ class SqliteOutbox {
         isFull = taken.length >= room;
         if (isFull) break;
         taken.push(row);
-      } else if (found !== 'skip') passed.push(found);
+      } else if (found !== 'skip') unclaimed.push(found);
       seen++;
       last = row;
     }
-    return { claimed: this.intend(taken), passed, seen, isFull, last };
+    return { claimed: this.intend(taken), unclaimed, seen, isFull, last };
   }
 
   private lookAt(
     row: CandidateRow,
     claims: readonly OpenIntent[],
     { mayResend, isProtected }: ClaimOptions,
-  ): Passed | 'send' | 'skip' {
+  ): Unclaimed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
     if (outcome?.state === 'invalid' || this.unsent.withheld.has(row.id)) return 'skip';
@@ -267,6 +267,6 @@ const TWINS = `UPDATE outcome SET state = 'created', http_status = ?1, response 
       JOIN run tr ON tr.number = ${sqlRunOf('twin.id')}
     WHERE own.id = ?3 AND tr.target = (SELECT target FROM run WHERE number = ${sqlRunOf('own.id')}))`;
 
-function elsewhere({ id }: { id: number }): Passed {
+function elsewhere({ id }: { id: number }): Unclaimed {
   return { id, index: indexOf(id), why: 'elsewhere' };
 }

@@ -28,9 +28,9 @@ export class Beside implements PreparingRun {
   private readonly journal: Journal;
   private readonly head: RunHead;
   private readonly entries: Entries;
-  /** The earlier run; null when there is none, undefined before it was looked for. */
-  private twin: StoredRun | null | undefined = undefined;
-  /** How many records, from the first, are those of the twin and are not stored. */
+  /** The earlier run that is followed; null when there is none, undefined before it was looked for. */
+  private model: StoredRun | null | undefined = undefined;
+  /** How many records, from the first, are those of the model and are not stored. */
   private shared = 0;
   private own: PreparingRun | null = null;
   /** Records that are about to be stored together. */
@@ -48,13 +48,13 @@ export class Beside implements PreparingRun {
   }
 
   /**
-   * Whether the next records are those of the twin, at the same places. Then they need not be stored, and their hashes,
+   * Whether the next records are those of the model, at the same places. Then they need not be stored, and their hashes,
    * which take as long to make as all other checks, are taken from there.
    * @param from entry of the first of them
    */
   shares(from: number, records: readonly RecordPlan[]): boolean {
-    const twin = this.isShared && from === this.shared ? this.twinOf(from, records) : null;
-    const hashes = twin === null ? null : this.journal.hashesOf(twin, from, records);
+    const model = this.isShared && from === this.shared ? this.modelOf(from, records) : null;
+    const hashes = model === null ? null : this.journal.hashesOf(model, from, records);
     if (hashes === null) return false;
     this.entries.setHashes(from, hashes);
     this.shared += records.length;
@@ -67,9 +67,9 @@ export class Beside implements PreparingRun {
   }
 
   bodyAt(index: number): string {
-    const twin = this.isShared ? (this.twin ?? null) : null;
-    if (twin === null) return this.stored().bodyAt(index);
-    const body = this.journal.bodies(twin, index, 1)[0] ?? null;
+    const model = this.isShared ? (this.model ?? null) : null;
+    if (model === null) return this.stored().bodyAt(index);
+    const body = this.journal.bodies(model, index, 1)[0] ?? null;
     if (body === null) throw new JournalError(CHANGED);
     return body;
   }
@@ -85,21 +85,21 @@ export class Beside implements PreparingRun {
   }
 
   /** The earlier run that may have the same records, by the first that is valid. */
-  private twinOf(from: number, records: readonly RecordPlan[]): StoredRun | null {
-    if (this.twin === undefined) {
+  private modelOf(from: number, records: readonly RecordPlan[]): StoredRun | null {
+    if (this.model === undefined) {
       const at = records.findIndex(({ key }) => key !== null);
       const first = records[at];
-      this.twin = first === undefined ? null : this.journal.beginningWith(this.head, { ...first, index: from + at });
+      this.model = first === undefined ? null : this.journal.beginningWith(this.head, { ...first, index: from + at });
     }
-    return this.twin;
+    return this.model;
   }
 
   /** Whether each record so far is that of a run, at the same place. */
-  isTwinOf(run: StoredRun): boolean {
-    return this.isShared && this.twin?.number === run.number && this.shared === this.entries.length;
+  isSameAs(run: StoredRun): boolean {
+    return this.isShared && this.model?.number === run.number && this.shared === this.entries.length;
   }
 
-  /** Everything so far is in the twin. */
+  /** Everything so far is in the model. */
   private get isShared(): boolean {
     return this.own === null && this.waiting.length === 0;
   }
@@ -117,7 +117,7 @@ export class Beside implements PreparingRun {
     if (waiting.length > 0) this.opened().store(waiting);
   }
 
-  /** The run of its own, with everything that it shares with the twin. */
+  /** The run of its own, with everything that it shares with the model. */
   private opened(): PreparingRun {
     if (this.own !== null) return this.own;
     const own = this.journal.prepare(this.head);
@@ -135,9 +135,9 @@ export class Beside implements PreparingRun {
   /** Keys and bodies as they were compared: what is decided at the gate is written over them there, as over any others. */
   private takeOver(own: PreparingRun, from: number): void {
     const count = Math.min(BLOCK, this.shared - from);
-    const twin = this.twin as StoredRun;
-    const plan = this.journal.plan(twin, from, count);
-    const bodies = this.journal.bodies(twin, from, count);
+    const model = this.model as StoredRun;
+    const plan = this.journal.plan(model, from, count);
+    const bodies = this.journal.bodies(model, from, count);
     if (plan.length < count || bodies.length < count) throw new JournalError(CHANGED);
     own.store(plan.map(({ key, bodyHash }, i) => this.planned(from + i, key, bodies[i] ?? null, bodyHash)));
   }

@@ -3,7 +3,7 @@
  * journal and never from the file. Several requests are under way while a commit gathers what is waiting: one durable
  * write for many outcomes and the next claims.
  */
-import type { Claim, ClaimedRecord, MayResend, Outbox, Outcome, Passed, SettledRecord } from '../journal/journal.js';
+import type { Claim, ClaimedRecord, MayResend, Outbox, Outcome, Unclaimed, SettledRecord } from '../journal/journal.js';
 import type { World } from '../world.js';
 import type { Sender } from './sender.js';
 
@@ -170,15 +170,15 @@ class Delivery {
     }
   }
 
-  private take({ claimed, passed, end }: Claim): void {
+  private take({ claimed, unclaimed, end }: Claim): void {
     if (claimed.length > 0) this.options.world.reached('intent:after-commit');
     for (const record of claimed) this.queue.push(record);
-    this.pass(passed);
+    this.tellUnclaimed(unclaimed);
     this.scanned ||= end;
   }
 
-  private pass(passed: readonly Passed[]): void {
-    for (const record of passed) {
+  private tellUnclaimed(unclaimed: readonly Unclaimed[]): void {
+    for (const record of unclaimed) {
       // Last in line again, so that each has its turn where there are more than are looked at at once.
       this.elsewhere.delete(record.id);
       if (record.why === 'elsewhere') this.elsewhere.add(record.id);

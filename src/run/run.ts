@@ -225,7 +225,7 @@ class Run {
       journal,
       now: world.now,
       resume: this.resumed,
-      isTwinOf: (run) => this.preparing?.isTwinOf(run) ?? false,
+      isSameAs: (run) => this.preparing?.isSameAs(run) ?? false,
       refused: this.refused,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
       bodyOf: (index) => {

@@ -34,7 +34,7 @@ export interface StandingContext {
   /** The run that is resumed from the journal alone, or null. */
   readonly resume: Continued | null;
   /** Whether each record is that of a run, at the same place, with the same key: then they need not be paired one by one. */
-  readonly isTwinOf: (run: StoredRun) => boolean;
+  readonly isSameAs: (run: StoredRun) => boolean;
   /** Entries that `--strict` refused for what they repeat in another batch; filled here, and kept for the next comparison. */
   readonly refused: Set<number>;
   /** Marks records that the history makes invalid. */
@@ -114,7 +114,7 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
   const { prepared, safety } = context;
   const run = findRun(digest, context, safety.payAgain !== null);
   if (run === null) return null;
-  return context.isTwinOf(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
+  return context.isSameAs(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
 }
 
 /** The run that would go on. @param payAgain with `--pay-again`: only one that had it goes on then */

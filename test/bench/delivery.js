@@ -43,11 +43,11 @@ function none() {
   let at = 0;
   return {
     exchange: (_settled, claim) => {
-      if (claim === null) return { claimed: [], passed: [], end: false };
+      if (claim === null) return { claimed: [], unclaimed: [], end: false };
       const claimed = records.slice(at, (at += claim.free + claim.ahead));
-      return { claimed, passed: [], end: at >= records.length };
+      return { claimed, unclaimed: [], end: at >= records.length };
     },
-    revisit: () => ({ claimed: [], passed: [], end: true }),
+    revisit: () => ({ claimed: [], unclaimed: [], end: true }),
     leave: () => undefined,
   };
 }

@@ -37,7 +37,7 @@ describe.each(STORES)('claiming, in $name', (store) => {
     expect(indexesOf(outbox.exchange([], room(2)))).toEqual([2, 3]);
     const last = outbox.exchange([], room(2));
     expect([indexesOf(last), last.end]).toEqual([[4], true]);
-    expect(outbox.exchange([], room(2))).toEqual({ claimed: [], passed: [], end: true });
+    expect(outbox.exchange([], room(2))).toEqual({ claimed: [], unclaimed: [], end: true });
   });
 
   it('claims nothing where nothing is asked for, and settles all the same', () => {
@@ -49,7 +49,7 @@ describe.each(STORES)('claiming, in $name', (store) => {
         claimed.map((each) => settled(each, 'created')),
         null,
       ),
-    ).toEqual({ claimed: [], passed: [], end: false });
+    ).toEqual({ claimed: [], unclaimed: [], end: false });
     expect(process.states(run)).toEqual(['created']);
   });
 
@@ -57,8 +57,8 @@ describe.each(STORES)('claiming, in $name', (store) => {
     const { outbox } = benchOn(store)
       .process()
       .pass(records({ key: null }, 'b', { key: null }));
-    const { claimed, passed, end } = outbox.exchange([], room(5));
-    expect([claimed.map(({ index }) => index), passed, end]).toEqual([[1], [], true]);
+    const { claimed, unclaimed, end } = outbox.exchange([], room(5));
+    expect([claimed.map(({ index }) => index), unclaimed, end]).toEqual([[1], [], true]);
   });
 
   it('claims keyed records ahead, and gigs only where they can be sent at once', () => {
@@ -152,15 +152,15 @@ describe.each(STORES)('going on with a run, in $name', (store) => {
   }
 
   it.each(['rejected', 'not_sent'] as const)('sends again what was %s, with what is known of it', (state) => {
-    const { claimed, passed } = goneOn(state, NEVER);
-    expect(passed).toEqual([]);
+    const { claimed, unclaimed } = goneOn(state, NEVER);
+    expect(unclaimed).toEqual([]);
     expect(claimed).toMatchObject([{ key: 'k0', earlier: { state, attempts: 1 } }]);
   });
 
   it('tells what was created, and does not send it', () => {
-    const { claimed, passed, end } = goneOn('created');
+    const { claimed, unclaimed, end } = goneOn('created');
     expect([claimed, end]).toEqual([[], true]);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 0, why: 'settled', outcome: { state: 'created', response: '{"id":"p1"}' } },
     ]);
   });
@@ -174,9 +174,9 @@ describe.each(STORES)('going on with a run, in $name', (store) => {
   });
 
   it.each(['payout', 'gig'] as const)('leaves a %s in doubt that may not be sent again', (type) => {
-    const { claimed, passed } = goneOn('unknown', NEVER, type);
+    const { claimed, unclaimed } = goneOn('unknown', NEVER, type);
     expect(claimed).toEqual([]);
-    expect(passed).toMatchObject([{ why: 'doubt', outcome: { state: 'unknown' } }]);
+    expect(unclaimed).toMatchObject([{ why: 'doubt', outcome: { state: 'unknown' } }]);
   });
 
   it('sends a gig in doubt again where a person has said so', () => {
@@ -227,7 +227,7 @@ describe.each(STORES)('a long run, in $name', (store) => {
     while (!end) {
       const claim = again.exchange([], room(50));
       found.push(...indexesOf(claim));
-      told += claim.passed.length;
+      told += claim.unclaimed.length;
       end = claim.end;
     }
     expect(found).toEqual([1500, ...range(3300, 3499)]);

@@ -126,10 +126,10 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { run, outbox } = gone.pass(mixed());
     const heir = other.join(run);
     outbox.exchange([], room(3));
-    const waiting = heir.exchange([], room(9)).passed;
+    const waiting = heir.exchange([], room(9)).unclaimed;
     expect(waiting.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere', 'elsewhere']);
     gone.die();
-    const { claimed, passed } = heir.revisit(
+    const { claimed, unclaimed } = heir.revisit(
       waiting.map(({ id }) => id),
       room(9),
     );
@@ -137,7 +137,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
       { key: 'p1', earlier: { state: 'unknown', doubtSince: START } },
       { key: 'p2', earlier: { state: 'unknown', doubtSince: START } },
     ]);
-    expect(passed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
+    expect(unclaimed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
     heir.exchange(
       claimed.map((each) => settled(each, 'created')),
       null,
@@ -151,11 +151,11 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const { run, outbox } = gone.pass(mixed());
     outbox.exchange([], room(1));
     const heir = other.join(run);
-    const [waiting] = heir.exchange([], room(9, 0, ALWAYS)).passed;
+    const [waiting] = heir.exchange([], room(9, 0, ALWAYS)).unclaimed;
     gone.die();
-    const { claimed, passed } = heir.revisit([waiting!.id], room(9, 0, ALWAYS));
+    const { claimed, unclaimed } = heir.revisit([waiting!.id], room(9, 0, ALWAYS));
     expect(claimed).toEqual([]);
-    expect(passed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
+    expect(unclaimed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
     expect(keysOf(other.join(run).exchange([], room(9, 0, ALWAYS)))).toContain('g0');
   });
 
@@ -166,11 +166,11 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     outbox.exchange([], room(1));
     const heir = other.join(run);
     const forgotten = room(9, 0, ALWAYS, NEVER);
-    const [waiting] = heir.exchange([], forgotten).passed;
+    const [waiting] = heir.exchange([], forgotten).unclaimed;
     gone.die();
-    const { claimed, passed } = heir.revisit([waiting!.id], forgotten);
+    const { claimed, unclaimed } = heir.revisit([waiting!.id], forgotten);
     expect(claimed).toEqual([]);
-    expect(passed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
+    expect(unclaimed).toMatchObject([{ index: 0, outcome: { state: 'unknown' } }]);
     expect(keysOf(other.join(run).exchange([], forgotten))).toEqual(['a']);
   });
 
@@ -235,12 +235,12 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
     other.journal.recover();
     const run = other.run(name);
     const outbox = other.join(run);
-    const { passed } = outbox.exchange([], room(1));
-    expect(passed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
-    const ids = passed.map(({ id }) => id);
+    const { unclaimed } = outbox.exchange([], room(1));
+    expect(unclaimed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
+    const ids = unclaimed.map(({ id }) => id);
     expect(outbox.revisit(ids, room(9)).claimed).toEqual([]);
     await child.exchange([settled(claimed[0]!, 'rejected')], 0);
-    expect(outbox.revisit(ids, room(9)).passed).toMatchObject([
+    expect(outbox.revisit(ids, room(9)).unclaimed).toMatchObject([
       { why: 'settled', outcome: { state: 'rejected' } },
       { why: 'elsewhere' },
     ]);

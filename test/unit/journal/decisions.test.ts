@@ -25,9 +25,9 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
   it('a record that is left out is never sent, and has the outcome of the earlier one', () => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a', 'b', 'c'), { decisions: [leftOut] });
-    const { claimed, passed } = outbox.exchange([], room(10));
+    const { claimed, unclaimed } = outbox.exchange([], room(10));
     expect(claimed.map(({ key }) => key)).toEqual(['a', 'c']);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 1, why: 'settled', outcome: { state: 'already_created', attempts: 0, response: '{"id":"p9"}' } },
     ]);
     expect(process.outcomes(run)[1]).toMatchObject({ state: 'already_created' });
@@ -36,12 +36,12 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
   it('a record that is left out because of one in doubt is never sent, whatever may be sent again', () => {
     const process = benchOn(store).process();
     const { run, outbox } = process.pass(records('a', 'b'), { decisions: [leftInDoubt] });
-    const { claimed, passed } = outbox.exchange(
+    const { claimed, unclaimed } = outbox.exchange(
       [],
       room(10, 0, () => true),
     );
     expect(claimed.map(({ key }) => key)).toEqual(['a']);
-    expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'left_unknown' } }]);
+    expect(unclaimed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'left_unknown' } }]);
     expect(
       keysOf(
         process.join(run).exchange(
@@ -92,7 +92,7 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
     const [claimed] = rival.outbox.exchange([], room(1)).claimed;
     const outbox = one.join(run, [{ index: 1, what: 'withheld' }]);
     const found = outbox.exchange([], room(10));
-    expect([keysOf(found), found.passed]).toEqual([['a'], []]);
+    expect([keysOf(found), found.unclaimed]).toEqual([['a'], []]);
     rival.outbox.exchange([settled(claimed!, 'rejected')], null);
     expect(one.states(run)).toEqual(['unknown', null]);
     outbox.leave();
@@ -159,9 +159,9 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
         const process = benchOn(store).process();
         const { run, outbox } = process.pass(records('a', 'b'));
         deliverAll(outbox, 'unknown');
-        const { claimed, passed } = process.join(run, [decision]).exchange([], room(10));
+        const { claimed, unclaimed } = process.join(run, [decision]).exchange([], room(10));
         expect(claimed.map(({ key }) => key)).toEqual(['a']);
-        expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
+        expect(unclaimed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
         expect(process.journal.recordAt(run, 1)).toMatchObject({ key: 'b', outcome: { state: 'unknown' } });
         expect(process.history().byKey('b')?.state).toBe('unknown');
       },
@@ -185,7 +185,7 @@ describe.each(STORES)('what is decided at the gate, in $name', (store) => {
       const { run, outbox } = one.pass(planned);
       const { claimed } = outbox.exchange([], room(2));
       const joined = other.join(run, [decision]);
-      expect(joined.exchange([], room(2)).passed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
+      expect(joined.exchange([], room(2)).unclaimed.map(({ why }) => why)).toEqual(['elsewhere', 'elsewhere']);
       outbox.exchange(
         claimed.map((each) => settled(each, 'created')),
         null,

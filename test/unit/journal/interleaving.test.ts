@@ -10,7 +10,7 @@ import type {
   History,
   Outbox,
   Outcome,
-  Passed,
+  Unclaimed,
   PlannedRecord,
   SettledRecord,
   StoredRun,
@@ -112,24 +112,24 @@ class Actor {
 
   private exchange(chance: Chance): void {
     const free = Math.floor(chance() * 3);
-    const { claimed, passed, end } = this.outbox.exchange(
+    const { claimed, unclaimed, end } = this.outbox.exchange(
       this.done,
       this.scanned ? null : room(free, Math.floor(chance() * 3)),
     );
     this.done = [];
-    this.take(claimed, passed);
+    this.take(claimed, unclaimed);
     this.scanned ||= end;
   }
 
   private revisit(chance: Chance): void {
-    const { claimed, passed } = this.outbox.revisit([...this.elsewhere], room(1 + Math.floor(chance() * 2), 0));
-    this.take(claimed, passed);
+    const { claimed, unclaimed } = this.outbox.revisit([...this.elsewhere], room(1 + Math.floor(chance() * 2), 0));
+    this.take(claimed, unclaimed);
   }
 
-  private take(claimed: readonly ClaimedRecord[], passed: readonly Passed[]): void {
+  private take(claimed: readonly ClaimedRecord[], unclaimed: readonly Unclaimed[]): void {
     this.queue.push(...claimed);
     for (const { id } of claimed) this.elsewhere.delete(id);
-    for (const { id, why } of passed) {
+    for (const { id, why } of unclaimed) {
       if (why === 'elsewhere') this.elsewhere.add(id);
       else this.elsewhere.delete(id);
     }

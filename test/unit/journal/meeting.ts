@@ -10,8 +10,8 @@ export const MINE = () => records('x', 'a');
 export const THEIRS = () => records('b', 'x');
 
 /** The row numbers of records that a claim leaves to another process. */
-export function waitingIn({ passed }: Claim): number[] {
-  return passed.filter(({ why }) => why === 'elsewhere').map(({ id }) => id);
+export function waitingIn({ unclaimed }: Claim): number[] {
+  return unclaimed.filter(({ why }) => why === 'elsewhere').map(({ id }) => id);
 }
 
 export function settle(

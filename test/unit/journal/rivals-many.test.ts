@@ -14,9 +14,9 @@ describe.each(STORES)('a key with two contents, in $name', (store) => {
     const earlier = process.pass(MINE(), { digest: 'mine' });
     deliverAll(earlier.outbox, state);
     earlier.outbox.leave();
-    const { claimed, passed } = process.join(later.run).exchange([], room(5, 5, ALWAYS));
+    const { claimed, unclaimed } = process.join(later.run).exchange([], room(5, 5, ALWAYS));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 1, why: 'settled', outcome: { state: 'not_sent', error: expect.stringContaining('other content') } },
     ]);
     expect(process.outcomes(later.run)[1]).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(STORES)('a key with two contents, in $name', (store) => {
     const waiting = waitingIn(later.outbox.exchange([], room(5)));
     const [x] = earlier.outbox.exchange([], room(1)).claimed;
     settle(earlier.outbox, x!, 'created');
-    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([
+    expect(later.outbox.revisit(waiting, room(5)).unclaimed).toMatchObject([
       { why: 'settled', outcome: { state: 'not_sent' } },
     ]);
     expect(first.states(earlier.run)[0]).toBe('created');
@@ -63,9 +63,9 @@ describe.each(STORES)('a key with two contents, in $name', (store) => {
     const earlier = process.pass(MINE(), { digest: 'mine' });
     deliverAll(earlier.outbox, 'created');
     earlier.outbox.leave();
-    const { claimed, passed } = process.join(later.run).exchange([], room(5));
+    const { claimed, unclaimed } = process.join(later.run).exchange([], room(5));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([{ why: 'settled', outcome: { state: 'rejected', httpStatus: 422 } }]);
+    expect(unclaimed).toMatchObject([{ why: 'settled', outcome: { state: 'rejected', httpStatus: 422 } }]);
   });
 });
 
@@ -86,7 +86,7 @@ describe.each(STORES)('a key in three runs and more, in $name', (store) => {
     expect(again?.key).toBe('x');
     expect(third.revisit([waiting[1]!], room(1)).claimed).toEqual([]);
     settle(second, again!, 'created');
-    expect(third.revisit([waiting[1]!], room(1)).passed).toMatchObject([{ outcome: { state: 'already_created' } }]);
+    expect(third.revisit([waiting[1]!], room(1)).unclaimed).toMatchObject([{ outcome: { state: 'already_created' } }]);
   });
 
   it('nobody waits in a circle when a process joins the earlier run after the later one has begun', () => {
@@ -103,7 +103,7 @@ describe.each(STORES)('a key in three runs and more, in $name', (store) => {
     const [x] = later.outbox.revisit(waitingLater, room(1)).claimed;
     expect(x?.key).toBe('x');
     settle(later.outbox, x!, 'created');
-    expect(beside.revisit(waitingBeside, room(1)).passed).toMatchObject([{ outcome: { state: 'already_created' } }]);
+    expect(beside.revisit(waitingBeside, room(1)).unclaimed).toMatchObject([{ outcome: { state: 'already_created' } }]);
   });
 
   it('what a process beside us has created meanwhile, is not overwritten with what other runs say', () => {
@@ -133,8 +133,8 @@ describe.each(STORES)('a key in three runs and more, in $name', (store) => {
     theirs.outbox.exchange([settled(b!, 'created'), settled(x!, 'created', false)], null);
     theirs.outbox.leave();
     expect(process.states(mine.run)[0]).toBe('unknown');
-    const { claimed, passed } = process.join(mine.run).exchange([], room(5, 5, keyed));
+    const { claimed, unclaimed } = process.join(mine.run).exchange([], room(5, 5, keyed));
     expect(claimed.map(({ key }) => key)).toEqual(['a']);
-    expect(passed).toMatchObject([{ index: 0, outcome: { state: 'already_created' } }]);
+    expect(unclaimed).toMatchObject([{ index: 0, outcome: { state: 'already_created' } }]);
   });
 });

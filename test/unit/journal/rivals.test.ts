@@ -16,9 +16,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const [x] = earlier.outbox.exchange([], room(1)).claimed;
     expect(waitingIn(later.outbox.revisit(waiting, room(5)))).toEqual(waiting);
     settle(earlier.outbox, x!, outcome('created', { response: '{"id":"p7"}' }));
-    const { claimed, passed } = later.outbox.revisit(waiting, room(5));
+    const { claimed, unclaimed } = later.outbox.revisit(waiting, room(5));
     expect(claimed).toEqual([]);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 1, why: 'settled', outcome: { state: 'already_created', response: '{"id":"p7"}' } },
     ]);
     expect([first.states(earlier.run), second.states(later.run)]).toEqual([
@@ -32,9 +32,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const waiting = waitingIn(later.outbox.exchange([], room(5)));
     const [x] = earlier.outbox.exchange([], room(1)).claimed;
     settle(earlier.outbox, x!, outcome(state, { httpStatus: 418 }));
-    const { claimed, passed } = later.outbox.revisit(waiting, room(5, 5, ALWAYS));
+    const { claimed, unclaimed } = later.outbox.revisit(waiting, room(5, 5, ALWAYS));
     expect(claimed).toEqual([]);
-    expect(passed).toMatchObject([{ why: 'settled', outcome: { state, httpStatus: 418 } }]);
+    expect(unclaimed).toMatchObject([{ why: 'settled', outcome: { state, httpStatus: 418 } }]);
     expect(second.outcomes(later.run)[1]).toMatchObject({
       state,
       httpStatus: 418,
@@ -76,10 +76,10 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const waiting = waitingIn(later.outbox.exchange([], room(5)));
     earlier.outbox.exchange([], room(1));
     first.die();
-    const { claimed, passed } = later.outbox.revisit(waiting, room(5));
+    const { claimed, unclaimed } = later.outbox.revisit(waiting, room(5));
     if (type === 'gig') {
       expect(claimed).toEqual([]);
-      expect(passed).toMatchObject([{ outcome: { state: 'unknown', doubtSince: START } }]);
+      expect(unclaimed).toMatchObject([{ outcome: { state: 'unknown', doubtSince: START } }]);
     } else {
       expect(claimed).toMatchObject([{ key: 'x', earlier: { state: 'unknown', doubtSince: START } }]);
       settle(later.outbox, claimed[0]!, 'created', true);
@@ -128,7 +128,7 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     // The old doubt is not the outcome that is waited for.
     expect(waitingIn(later.outbox.revisit(waiting, room(5)))).toEqual(waiting);
     settle(again, x!, 'created', true);
-    expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([
+    expect(later.outbox.revisit(waiting, room(5)).unclaimed).toMatchObject([
       { why: 'settled', outcome: { state: 'already_created' } },
     ]);
   });
@@ -148,7 +148,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
       const [x] = again.exchange([], room(1)).claimed;
       expect(x?.key).toBe('x');
       settle(again, x!, 'created', state === 'unknown');
-      expect(later.outbox.revisit(waiting, room(5)).passed).toMatchObject([{ outcome: { state: 'already_created' } }]);
+      expect(later.outbox.revisit(waiting, room(5)).unclaimed).toMatchObject([
+        { outcome: { state: 'already_created' } },
+      ]);
     },
   );
 
@@ -170,9 +172,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     const { version } = second.history();
     deliverAll(earlier.outbox, 'created');
     const outbox = preparing.pass({ digest: 'theirs', payAgain: null, files: [], decisions: [], version });
-    const { claimed, passed } = outbox!.exchange([], room(5));
+    const { claimed, unclaimed } = outbox!.exchange([], room(5));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 1, why: 'settled', outcome: { state: 'already_created', httpStatus: 201 } },
     ]);
   });
@@ -242,9 +244,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
     deliverAll(earlier.outbox, 'unknown');
     earlier.outbox.leave();
     const later = process.pass(THEIRS(), { digest: 'theirs' });
-    const { claimed, passed } = later.outbox.exchange([], room(5, 5, NEVER));
+    const { claimed, unclaimed } = later.outbox.exchange([], room(5, 5, NEVER));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
+    expect(unclaimed).toMatchObject([{ index: 1, why: 'doubt', outcome: { state: 'unknown', doubtSince: START } }]);
   });
 
   it('in doubt here keeps what is known of it here, where nothing older is known there', () => {
@@ -276,9 +278,9 @@ describe.each(STORES)('a key in two runs, in $name', (store) => {
       const waiting = waitingIn(beside.exchange([], room(5, 5, ALWAYS)));
       const [x] = again.exchange([], room(5, 5, ALWAYS)).claimed;
       settle(again, x!, outcome('unknown', { doubtSince: START + 50 }));
-      const { claimed, passed } = beside.revisit(waiting, room(5, 5, ALWAYS));
+      const { claimed, unclaimed } = beside.revisit(waiting, room(5, 5, ALWAYS));
       expect(claimed).toEqual([]);
-      expect(passed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'unknown', doubtSince: START } }]);
+      expect(unclaimed).toMatchObject([{ index: 1, why: 'settled', outcome: { state: 'unknown', doubtSince: START } }]);
     },
   );
 

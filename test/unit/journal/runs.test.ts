@@ -230,17 +230,17 @@ describe.each(STORES)('pruning, in $name', (store) => {
     expect(history.byKey('k0')).toMatchObject({ state: 'created', at: START });
     expect(history.byContent(content)).toHaveLength(1);
     expect(history.byKey('k2')?.state).toBe('unknown');
-    const { claimed, passed } = process.join(run).exchange([], room(9, 9));
+    const { claimed, unclaimed } = process.join(run).exchange([], room(9, 9));
     expect(claimed.map(({ key, body }) => `${key} ${body !== null}`)).toEqual(['k1 true', 'k2 true', 'k3 true']);
-    expect(passed.map(({ why }) => why)).toEqual(['settled', 'settled']);
+    expect(unclaimed.map(({ why }) => why)).toEqual(['settled', 'settled']);
   });
 
   it('leaves nothing to be sent of what was rejected and pruned', () => {
     const { process, run } = pruned(4);
     process.journal.prune(START + DAY);
-    const { claimed, passed } = process.join(run).exchange([], room(9, 9));
+    const { claimed, unclaimed } = process.join(run).exchange([], room(9, 9));
     expect(claimed.map(({ key }) => key)).toEqual(['k2', 'k3']);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 0 },
       { index: 1, why: 'settled', outcome: { state: 'rejected' } },
       { index: 4 },

@@ -40,9 +40,9 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
         .unknown('default')
         .map(({ key }) => key),
     ).toEqual(['b']);
-    const { claimed, passed } = process.join(run).exchange([], room(9));
+    const { claimed, unclaimed } = process.join(run).exchange([], room(9));
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
-    expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state: 'created' } }]);
+    expect(unclaimed).toMatchObject([{ index: 0, why: 'settled', outcome: { state: 'created' } }]);
   });
 
   it('is noticed by whoever compares with the history at that moment', () => {

@@ -26,17 +26,17 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     }));
     for (let turn = 0; open.some(({ end, done }) => !end || done.length > 0); turn++) {
       const mine = open[turn % 2]!;
-      const { claimed, passed, end } = mine.outbox.exchange(mine.done, room(1 + (turn % 7), turn % 5));
+      const { claimed, unclaimed, end } = mine.outbox.exchange(mine.done, room(1 + (turn % 7), turn % 5));
       sent.push(...claimed.map(({ index }) => index));
-      for (const { why, id } of passed) if (why === 'elsewhere') mine.elsewhere.add(id);
+      for (const { why, id } of unclaimed) if (why === 'elsewhere') mine.elsewhere.add(id);
       mine.done = claimed.map((each) => settled(each, 'created'));
       mine.end = end;
     }
     expect(sent.sort((a, b) => a - b)).toEqual(range(0, 2499));
     for (const { outbox, elsewhere } of open) {
-      const { claimed, passed } = outbox.revisit([...elsewhere], room(10));
+      const { claimed, unclaimed } = outbox.revisit([...elsewhere], room(10));
       expect(claimed).toEqual([]);
-      expect(passed.every(({ why }) => why === 'settled')).toBe(true);
+      expect(unclaimed.every(({ why }) => why === 'settled')).toBe(true);
     }
     expect(new Set(one.states(run))).toEqual(new Set(['created']));
   });
@@ -47,16 +47,16 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const { claimed } = first.exchange([], room(1));
     const claim = second.exchange([], room(1, 0, ALWAYS));
     expect(indexesOf(claim)).toEqual([1]);
-    const [waiting] = claim.passed;
+    const [waiting] = claim.unclaimed;
     expect(waiting).toMatchObject({ index: 0, why: 'elsewhere' });
-    expect(second.revisit([waiting!.id], room(1, 0, ALWAYS)).passed).toMatchObject([{ index: 0, why: 'elsewhere' }]);
+    expect(second.revisit([waiting!.id], room(1, 0, ALWAYS)).unclaimed).toMatchObject([{ index: 0, why: 'elsewhere' }]);
     first.exchange(
       claimed.map((each) => settled(each, state)),
       null,
     );
-    const { passed, claimed: more } = second.revisit([waiting!.id], room(1, 0, ALWAYS));
+    const { unclaimed, claimed: more } = second.revisit([waiting!.id], room(1, 0, ALWAYS));
     expect(more).toEqual([]);
-    expect(passed).toMatchObject([{ index: 0, why: 'settled', outcome: { state } }]);
+    expect(unclaimed).toMatchObject([{ index: 0, why: 'settled', outcome: { state } }]);
   });
 
   it.each(['rejected', 'unknown'] as const)('the one takes it too where the other began before: %s', (state) => {
@@ -66,10 +66,10 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const { claimed } = outbox.exchange([], room(2));
     const joined = other.join(run);
     outbox.exchange([settled(claimed[0]!, state)], null);
-    const { passed } = joined.exchange([], room(2, 0, ALWAYS));
-    expect(passed).toMatchObject([{ why: 'settled', outcome: { state } }, { why: 'elsewhere' }]);
+    const { unclaimed } = joined.exchange([], room(2, 0, ALWAYS));
+    expect(unclaimed).toMatchObject([{ why: 'settled', outcome: { state } }, { why: 'elsewhere' }]);
     outbox.exchange([settled(claimed[1]!, state)], null);
-    const { claimed: more, passed: then } = joined.revisit([passed[1]!.id], room(2, 0, ALWAYS));
+    const { claimed: more, unclaimed: then } = joined.revisit([unclaimed[1]!.id], room(2, 0, ALWAYS));
     expect(more).toEqual([]);
     expect(then).toMatchObject([{ why: 'settled', outcome: { state } }]);
   });
@@ -82,9 +82,9 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
       claimed.map((each, i) => settled(each, (['created', 'rejected', 'unknown'] as const)[i]!)),
       null,
     );
-    const { claimed: more, passed } = second.exchange([], room(3, 0, ALWAYS));
+    const { claimed: more, unclaimed } = second.exchange([], room(3, 0, ALWAYS));
     expect(more).toEqual([]);
-    expect(passed.map((each) => each.why === 'settled' && each.outcome.state)).toEqual([
+    expect(unclaimed.map((each) => each.why === 'settled' && each.outcome.state)).toEqual([
       'created',
       'rejected',
       'unknown',
@@ -95,7 +95,7 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const { outboxes } = two(1);
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(1));
-    const [waiting] = second.exchange([], room(1)).passed;
+    const [waiting] = second.exchange([], room(1)).unclaimed;
     first.exchange(
       claimed.map((each) => settled(each, 'not_sent')),
       null,
@@ -114,21 +114,21 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     );
     const third = bench.process().join(run);
     expect(keysOf(third.exchange([], room(1)))).toEqual(['k0']);
-    expect(second.exchange([], room(1)).passed).toMatchObject([{ why: 'elsewhere' }]);
+    expect(second.exchange([], room(1)).unclaimed).toMatchObject([{ why: 'elsewhere' }]);
   });
 
   it('gives back what it has no room for', () => {
     const { outboxes } = two(3);
     const [first, second] = outboxes;
     const { claimed } = first.exchange([], room(3));
-    const waiting = second.exchange([], room(3)).passed.map(({ id }) => id);
+    const waiting = second.exchange([], room(3)).unclaimed.map(({ id }) => id);
     first.exchange(
       claimed.map((each) => settled(each, 'not_sent')),
       null,
     );
-    const { claimed: one, passed } = second.revisit(waiting, room(1));
+    const { claimed: one, unclaimed } = second.revisit(waiting, room(1));
     expect(one.map(({ index }) => index)).toEqual([0]);
-    expect(passed).toMatchObject([
+    expect(unclaimed).toMatchObject([
       { index: 1, why: 'elsewhere' },
       { index: 2, why: 'elsewhere' },
     ]);

@@ -80,12 +80,12 @@ describe.each(STORES)('preparing beside an earlier run, in $name', (store) => {
     const process = withHistory();
     const [run] = process.journal.runs();
     if (run === undefined) throw new Error('there is no run');
-    expect(beside(process, ...parts(FILE)).isTwinOf(run)).toBe(true);
-    expect(beside(process, ...parts(FILE)).isTwinOf({ ...run, number: run.number + 1 })).toBe(false);
-    expect(beside(process, ...parts(placed(records('a', 'b', 'c')))).isTwinOf(run)).toBe(false);
+    expect(beside(process, ...parts(FILE)).isSameAs(run)).toBe(true);
+    expect(beside(process, ...parts(FILE)).isSameAs({ ...run, number: run.number + 1 })).toBe(false);
+    expect(beside(process, ...parts(placed(records('a', 'b', 'c')))).isSameAs(run)).toBe(false);
     const lacking = new Beside(process.journal, HEAD, entriesOf(FILE));
     for (const part of parts(FILE).slice(0, 2)) give(lacking, part);
-    expect(lacking.isTwinOf(run)).toBe(false);
+    expect(lacking.isSameAs(run)).toBe(false);
   });
 
   it('stores nothing while the records are the same', () => {
@@ -106,7 +106,7 @@ describe.each(STORES)('preparing beside an earlier run, in $name', (store) => {
     const preparing = beside(process, ...parts(FILE));
     const outbox = pass(process, preparing, FILE);
     expect(stored(process, preparing.run)).toEqual(asPlanned(FILE));
-    expect(outbox && outbox.exchange([], room(10)).passed.map(({ why }) => why)).toEqual(
+    expect(outbox && outbox.exchange([], room(10)).unclaimed.map(({ why }) => why)).toEqual(
       ['a', 'b', 'c', 'd', 'e'].map(() => 'settled'),
     );
   });

@@ -33,7 +33,7 @@ function standingAt(journal: Journal): { standing: Standing; digest: string } {
       now: () => START,
       invalidate: () => undefined,
       refused: new Set(),
-      isTwinOf: () => false,
+      isSameAs: () => false,
     },
   });
   return { standing, digest: digestOf(TARGET, entries) };
