@@ -30,10 +30,12 @@ export function choiceArgument(name: string, words: readonly string[]): Argument
   return argument;
 }
 
+/** `--format`, of input and of templates. */
 export function addFormatFlag(command: Command, description: string): Command {
   return command.addOption(choice('--format <format>', description, CHOICES.format));
 }
 
+/** What is read, and how. CONTRACT: "Input flags". */
 export function addInputFlags(command: Command): Command {
   return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
     .addOption(
@@ -63,6 +65,7 @@ export function addInputFlags(command: Command): Command {
     .option('--allow-empty', 'input without a single record is done');
 }
 
+/** What decides whether a run may send. CONTRACT: "Safety flags". */
 export function addSafetyFlags(command: Command): Command {
   command
     .optionsGroup('Safety:')
@@ -95,6 +98,7 @@ export function addDeliveryFlags(command: Command, skipped: string): Command {
     .option('--stop-after <n>', 'stop when so many records have been rejected');
 }
 
+/** Where records are sent, and how. CONTRACT: "Target flags". */
 export function addTargetFlags(command: Command): Command {
   return addSendFlags(
     command
@@ -136,6 +140,7 @@ export function addFaultFlags(command: Command): Command {
     .option('--rate-limit <n>', 'answer 429 beyond so many requests per second');
 }
 
+/** What is printed and written. CONTRACT: "Output flags". */
 export function addOutputFlags(command: Command): Command {
   return addStateFlags(
     command
@@ -149,6 +154,7 @@ export function addOutputFlags(command: Command): Command {
   );
 }
 
+/** Where the journal and the sandbox's data are. */
 export function addStateFlags(command: Command): Command {
   return command
     .optionsGroup('Output:')

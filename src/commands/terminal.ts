@@ -7,6 +7,7 @@ import type { Reporter } from '../report/reporter.js';
 import { terminalReporter } from '../report/terminal.js';
 import type { World } from '../world.js';
 
+/** Who hears of a run, programs or people, and who is asked. */
 export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
   const { stdin, stdout, stderr, monotonic, sleep } = world;
   const { color, quiet, progress, json, rejects } = options.output;

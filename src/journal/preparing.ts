@@ -92,9 +92,9 @@ function writeFiles(db: Db, run: number, files: readonly RunFile[]): void {
   files.forEach((file, i) => insert.run(run, i, file.path, file.sha256, file.records, file.hasErrorColumn ? 1 : 0));
 }
 
-/** Written before the gate or at it, under no claim. */
+/** The origin of an outcome that was written at the gate or before it, under no claim. */
 const NEVER_SENT = { intent: 0, at: 0 };
-/** The same, written when a run goes on. */
+/** The origin of a record that was left out when its run went on. */
 const LEFT_OUT_SINCE = { intent: -1, at: 0 };
 
 /** A record that is under way, or may have been carried out, or was. */

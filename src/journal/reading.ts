@@ -237,6 +237,7 @@ export function hashesOf(db: Db, run: number, from: number, records: readonly Re
   return Buffer.from(hashes ?? '', 'hex');
 }
 
+/** {@link Journal.bodies} */
 export function selectBodies(db: Db, run: number, from: number, count: number): (string | null)[] {
   return blockOf<[body: string | null]>(db, 'body', run, from, count).map(([body]) => body);
 }

@@ -2,17 +2,20 @@
 import { type Db, writeWith } from './db.js';
 import type { Outcome, StoredState } from './journal.js';
 
-/** A record's row number holds its run and its place: records of a run are one range. */
+/** A record's row number holds its run and its index: records of a run are one range. */
 const RECORDS_PER_RUN = 2 ** 31;
 
+/** The row number of a record. @param index its position in the run's first input, from 0 */
 export function recordId(run: number, index: number): number {
   return run * RECORDS_PER_RUN + index;
 }
 
+/** The number of the run that a row number belongs to. */
 export function runOf(id: number): number {
   return Math.floor(id / RECORDS_PER_RUN);
 }
 
+/** The index within its run that a row number stands for. */
 export function indexOf(id: number): number {
   return id % RECORDS_PER_RUN;
 }

@@ -92,12 +92,14 @@ function rescale(value: Decimal, scale: number): bigint {
   return scale === value.scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
 }
 
+/** Exact, at the larger of the two scales. */
 export function add(a: Decimal, b: Decimal): Decimal {
   if (a.scale === b.scale) return { units: a.units + b.units, scale: a.scale };
   const scale = Math.max(a.scale, b.scale);
   return { units: rescale(a, scale) + rescale(b, scale), scale };
 }
 
+/** Exact, at the sum of the two scales. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }

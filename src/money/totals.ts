@@ -65,6 +65,7 @@ export class Sum {
   }
 }
 
+/** Sums by type, currency, cost center and state; empty to begin with. */
 export function startTotals(): Totals {
   // Groups are few and mostly shared by reference, so that a record costs two look-ups and an addition.
   const sums = new Map<TotalGroup, Map<string, Sum>>();

@@ -50,6 +50,7 @@ export function recordEvent(report: RecordReport): string {
   return `${head.slice(0, -1)},${tail}`;
 }
 
+/** The `summary` event. CONTRACT: "--json". */
 export function summaryEvent(report: SummaryReport): object {
   return {
     event: 'summary',

@@ -42,6 +42,7 @@ ${rows.join('')}</tbody>
 `;
 }
 
+/** The text with its first letter in upper case. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -29,6 +29,7 @@ const WINDOW = 10_000;
 const WIDE = 200;
 const ERASE = '\r\u001b[K';
 
+/** A line that is drawn over and over on a terminal; off it, one now and then. */
 export function startProgress(options: ProgressOptions): Progress {
   if (!options.progress) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
   const { stderr, monotonic, sleep } = options;

@@ -26,6 +26,7 @@ export function findRun(journal: Journal, name: string): StoredRun {
   return run;
 }
 
+/** The refusal of a name that no run has. */
 export function noSuchRun(name: string): UsageError {
   return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }

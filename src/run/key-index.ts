@@ -14,7 +14,7 @@ export class KeyIndex {
   /** The key that was looked for last, and the place where it is or would go. */
   private looked: RecordKey | null = null;
   private lookedAt = 0;
-  /** What was read ahead: nobody asks for it, but what comes to nothing the compiler leaves out. */
+  /** The slots that were read ahead, joined. Never used: it only keeps the compiler from removing the reads. */
   private ahead = 0;
 
   constructor(entries: Entries) {

@@ -269,7 +269,7 @@ class Run {
   ): Promise<number | 'history-changed'> {
     const { options, world } = this;
     const { continued } = standing;
-    // What is left out of a run that goes on is written down there, as is everything that becomes of its records.
+    // Decisions about the records of a run that goes on must be stored, so the gate is passed although nothing is sent.
     const isDone = continued !== null && decided.decisions.length === 0;
     if (telling.nothingToSend() && (isDone || telling.allInvalid())) {
       if (this.preparing !== null) rewritePlaces(this.journal, continued, prepared);

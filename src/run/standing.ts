@@ -42,8 +42,9 @@ export interface StandingContext {
 }
 
 /**
- * Finds the run that goes on, or compares with the history of all others. A key that was used for other content makes
- * its record invalid, which changes the digest; the run without it may be one that goes on.
+ * Finds the run that goes on, or compares with the history of all others, and marks the entries by what they know:
+ * `takeBack` undoes that. A key that was used for other content makes its record invalid, which changes the digest; the
+ * run without it may be one that goes on.
  */
 export function findStanding(context: StandingContext): Standing {
   for (;;) {
@@ -128,7 +129,8 @@ function findRun(
   const since = now() - keyLifetimeMs;
   const at = { target: target.name, scope: target.scope };
   const run = journal.continuable({ ...at, digest, since, batchId, payAgain, skipCreated });
-  // A rejects file that was mended looks like the run it came from when all of that was rejected; only the same bytes are the same run.
+  // When every record of a run was rejected, its mended rejects file may have the same digest as that run. It goes on with
+  // the run only where its bytes are the same.
   const mended = prepared.files.filter(({ hasErrorColumn }) => hasErrorColumn);
   const isSame = mended.every(({ sha256 }) => run?.files.some((file) => file.sha256 === sha256));
   return isSame ? run : null;

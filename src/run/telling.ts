@@ -71,7 +71,7 @@ export class Telling {
 
   /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
   async refused(reason: SummaryReason, words: readonly string[], standing: Standing, doubts: Doubts): Promise<number> {
-    // Left out or not, nothing of it has left.
+    // A record that was to be left out in doubt is told as not sent, as all others are: the run is refused.
     for (const [index, { state }] of this.leftOut)
       if (state === 'left_unknown') this.entries.setStatus(index, 'pending');
     // A repeat whose very key was created is created, whatever becomes of this run.

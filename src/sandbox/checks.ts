@@ -13,10 +13,12 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** A body of nothing but faults must not make an answer many times its own size. */
 const MAX_PROBLEMS = 1000;
 
+/** Adds a problem of a field to those that a 422 names. */
 export function report(problems: Problem[], field: string, message: string): void {
   if (problems.length < MAX_PROBLEMS) problems.push({ field, message });
 }
 
+/** Whether a value is a JSON object, and no list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

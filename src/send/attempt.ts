@@ -21,6 +21,7 @@ export type AttemptResult =
   /** The request may have arrived; no whole answer did. */
   | { readonly kind: 'broken'; readonly reason: string };
 
+/** 3xx: never followed. */
 export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }

@@ -1,6 +1,7 @@
 /** Completion for bash, from version 3.2 on, which macOS has. */
 import { type CompletedCommand, type CompletedOption, everyCommand, nameOf, quoted, stepInto } from './tree.js';
 
+/** The completion script for bash. @param program its name on the command line */
 export function bashCompletion(program: string, root: CompletedCommand): string {
   const commands = everyCommand(root);
   return `# Completion of ${program} for bash. To load it: source <(${program} completion bash)

@@ -1,6 +1,7 @@
 /** Completion for fish. */
 import { type CompletedCommand, type CompletedOption, everyCommand, nameOf, stepInto } from './tree.js';
 
+/** The completion script for fish. @param program its name on the command line */
 export function fishCompletion(program: string, root: CompletedCommand): string {
   const commands = everyCommand(root);
   return `# Completion of ${program} for fish. To keep it: ${program} completion fish > ~/.config/fish/completions/${program}.fish

@@ -1,6 +1,7 @@
 /** Completion for zsh. */
 import { type CompletedCommand, type CompletedOption, everyCommand, nameOf, quoted, stepInto } from './tree.js';
 
+/** The completion script for zsh. @param program its name on the command line */
 export function zshCompletion(program: string, root: CompletedCommand): string {
   const commands = everyCommand(root);
   return `#compdef ${program}
