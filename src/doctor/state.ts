@@ -1,6 +1,7 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { JOURNAL_FILE } from '../journal/db.js';
 import { refuseNetworkFolder } from '../journal/network.js';
 import { journalHealth } from '../journal/health.js';
 import type { World } from '../world.js';
@@ -8,6 +9,9 @@ import { type Check, fail, ok, warn } from './check.js';
 
 const STATE = 'state directory';
 const JOURNAL = 'journal';
+
+/** A record takes about 1 kB of the journal: with less room than this, a file of 10,000 may not fit. Bytes. */
+const LEAST_ROOM = 10_000_000;
 
 /**
  * @param option that names another folder: `--state-dir`
@@ -17,11 +21,41 @@ export function checkStateDir(folder: string, option: string, { platform }: Worl
   const remedy = `name a folder that can be written with ${option}`;
   if (!existsSync(folder)) return [checkParent(folder, remedy, platform)];
   if (!statSync(folder).isDirectory()) return [fail(STATE, `${folder} is not a folder`, remedy)];
-  if (!isWritable(folder)) return [fail(STATE, `${folder} cannot be written`, remedy)];
+  if (!isWritable(folder)) return [cannotWrite(folder, remedy)];
   refuseNetworkFolder(folder, platform);
+  const room = checkRoom(folder);
+  if (room !== null) return [room];
   const open = platform === 'win32' ? [] : openToOthers(folder);
   if (open.length === 0) return [ok(STATE, `${folder}: local, can be written, readable by its owner only`)];
   return [warn(STATE, `others on this machine may read ${open.join(', ')}`, `chmod -R go= ${folder}`)];
+}
+
+/** Another folder is a way out only where there is no journal: without it, everything would be paid again. */
+function cannotWrite(folder: string, remedy: string): Check {
+  if (!mayHoldJournal(folder)) return fail(STATE, `${folder} cannot be written`, remedy);
+  return fail(
+    STATE,
+    `${folder} cannot be written, and the journal is in it`,
+    'make this folder writable, or run gigwork as its owner; another folder would know nothing of what was paid, and pay it again',
+  );
+}
+
+function mayHoldJournal(folder: string): boolean {
+  try {
+    return statSync(join(folder, JOURNAL_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // A folder that cannot be looked into may hold one.
+    return true;
+  }
+}
+
+/** Null where there is room enough, or nobody says how much there is. */
+function checkRoom(folder: string): Check | null {
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (blocks === 0 || free >= LEAST_ROOM) return null;
+  const found = `the disk of ${folder} is almost full: ${Math.floor(free / 1_000_000)} MB are free`;
+  return fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`);
 }
 
 /** The first run makes the folder: where it would be must be writable. */
@@ -33,7 +67,7 @@ function checkParent(folder: string, remedy: string, platform: NodeJS.Platform):
     return fail(STATE, `${folder} is not there, and cannot be made in ${parent}`, remedy);
   }
   refuseNetworkFolder(parent, platform);
-  return ok(STATE, `${folder} is not there yet; the first run makes it`);
+  return checkRoom(parent) ?? ok(STATE, `${folder} is not there yet; the first run makes it`);
 }
 
 function isWritable(folder: string): boolean {
@@ -57,9 +91,19 @@ function openToOthers(folder: string): string[] {
 /** @throws JournalError when it cannot be opened */
 export function checkJournal(folder: string): Check[] {
   const health = journalHealth(folder);
-  if (health === null) return [ok(JOURNAL, 'none yet; the first run makes it')];
+  if (health === null) return [checkNoJournal(join(folder, JOURNAL_FILE))];
   const { file, version, damage } = health;
   if (damage.length === 0) return [ok(JOURNAL, `${file}: version ${version}, integrity check passed`)];
   const remedy = 'keep the file: it knows what was paid; restore it from a backup before sending anything';
   return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy)];
+}
+
+/** An empty file is what a copy or a restore that failed leaves behind: then what was paid is not known any more. */
+function checkNoJournal(file: string): Check {
+  if (statSync(file, { throwIfNoEntry: false })?.size !== 0) return ok(JOURNAL, 'none yet; the first run makes it');
+  return warn(
+    JOURNAL,
+    `${file} is empty (0 bytes): nothing of an earlier run is in it`,
+    'if there has been a journal here before, restore it from a backup before sending anything: without it, everything is sent again',
+  );
 }

@@ -120,6 +120,21 @@ describe('state and journal', () => {
     ]);
   });
 
+  test('a file without a byte is doubted: there may have been a journal', async () => {
+    const space = workspace();
+    mkdirSync(space.stateDir, { mode: 0o700 });
+    chmodSync(space.file('state/journal.db', ''), 0o600);
+    const { code, of } = await doctor(space);
+    expect([code, of('journal')]).toEqual([
+      0,
+      expect.objectContaining({
+        state: 'warn',
+        message: expect.stringContaining('journal.db is empty'),
+        remedy: expect.stringContaining('restore it from a backup'),
+      }),
+    ]);
+  });
+
   test('a state directory that cannot be made fails', async () => {
     const space = workspace();
     space.file('state', 'a file');

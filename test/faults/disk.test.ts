@@ -101,6 +101,11 @@ describe.skipIf(!canMount)('a full disk', () => {
     work.file('p.csv', csv(payouts(RECORDS)));
     const flags = ['--state-dir', join(disk, 'state')];
     fill(disk);
+    const { code, stdout } = await work.run(['doctor', ...flags]);
+    expect([code, stdout]).toEqual([
+      2,
+      expect.stringMatching(/fail {2}state directory: .* almost full: .*\n +→ make room/),
+    ]);
     expectRefused(await send(work, 'payout create', 'p.csv', service, flags), service, /disk is full|no space left/i);
     makeRoom(disk);
     const result = await send(work, 'payout create', 'p.csv', service, flags);
@@ -245,6 +250,10 @@ describe.skipIf(!canMount)('a state directory that cannot be written', () => {
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('--state-dir');
     expect(service.requestCount).toBe(2);
+    const doctor = await work.run(['doctor', ...flags]);
+    expect(doctor.code).toBe(2);
+    expect(doctor.stdout).toMatch(/cannot be written, and the journal is in it\n +→ make this folder writable/);
+    expect(doctor.stdout).not.toContain('--state-dir');
   });
 });
 
