@@ -33,7 +33,7 @@ function lines(settings: Settings, shown: readonly ShownSetting[]): string[] {
   const profile = profileOf(settings);
   const rows = shown.map((setting) => [
     printable(setting.name),
-    printable(valueText(setting.value)),
+    printable(setting.missing ? 'not set' : valueText(setting.value)),
     printable(originText(setting)),
   ]);
   return [

@@ -100,7 +100,8 @@ function checkedValue(name: string, value: string): string {
   return value;
 }
 
-function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
+/** The text of a secret, wherever it is kept. @throws UsageError when it is not there */
+export function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
   if (typeof secret === 'string') return secret;
   if ('env' in secret) {
     const value = world.env[secret.env];

@@ -1,7 +1,9 @@
 /** Every setting with its value and where it came from, fit to be seen: no secret in it. */
+import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
 import { chooseColor } from './color.js';
 import type { SecretText } from './config-schema.js';
+import { secretText } from './headers.js';
 import { defaultStateDir } from './places.js';
 import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
@@ -24,6 +26,8 @@ export interface ShownSetting {
   readonly origin: Origin;
   /** Where a secret is read from, when it is not written down: `environment variable X`, `file PATH`. */
   readonly kept: string | null;
+  /** A secret that is not where it should be kept, so that a run would be refused. */
+  readonly missing: boolean;
 }
 
 /** In the order of the documentation. @throws UsageError for a flag that cannot be read */
@@ -32,7 +36,9 @@ export function shownSettings(settings: Settings, world: World): ShownSetting[] 
     ...(Object.keys(SETTINGS) as SettingName[]).map((name) => shownSetting(name, settings, world)),
     row('color', chooseColor(settings, world)),
     ...PROXY_VARIABLES.map((name) => row(name.toLowerCase(), shownProxy(name, settings))),
-    ...[...entriesOf('headers', settings)].map(([name, chosen]) => secretRow(`headers.${name}`, chosen)),
+    ...[...entriesOf('headers', settings)].map(([name, chosen]) =>
+      secretRow(`headers.${name}`, chosen, settings, world),
+    ),
     ...[...entriesOf('map', settings)].map(([name, chosen]) => row(`map.${name}`, chosen)),
     ...[...entriesOf('set', settings)].map(([name, chosen]) => row(`set.${name}`, chosen)),
     ...[...ignoredColumns(settings)].map(([name, origin]) => row(`ignore_columns.${name}`, { value: true, origin })),
@@ -40,13 +46,14 @@ export function shownSettings(settings: Settings, world: World): ShownSetting[] 
 }
 
 function row(name: string, { value, origin }: Chosen<unknown>): ShownSetting {
-  return value === undefined ? { name, value: null, origin: DEFAULT, kept: null } : { name, value, origin, kept: null };
+  const shown = value === undefined ? { value: null, origin: DEFAULT } : { value, origin };
+  return { name, ...shown, kept: null, missing: false };
 }
 
 function shownSetting(name: SettingName, settings: Settings, world: World): ShownSetting {
   switch (name) {
     case 'token':
-      return secretRow(name, choose(name, settings));
+      return secretRow(name, choose(name, settings), settings, world);
     case 'base_url': {
       const chosen = choose(name, settings);
       return row(name, { ...chosen, value: chosen.value === undefined ? undefined : shownUrl(chosen.value) });
@@ -77,9 +84,25 @@ function asNumber(value: string | number | undefined): string | number | undefin
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
 
-function secretRow(name: string, { value, origin }: Chosen<SecretText | undefined>): ShownSetting {
+function secretRow(
+  name: string,
+  { value, origin }: Chosen<SecretText | undefined>,
+  { configPath }: Settings,
+  world: World,
+): ShownSetting {
   if (value === undefined) return row(name, { value, origin });
-  return { name, value: HIDDEN, origin, kept: keptIn(value) };
+  return { name, value: HIDDEN, origin, kept: keptIn(value), missing: isMissing(value, name, configPath, world) };
+}
+
+/** Asked as a run would, so that both say the same. */
+function isMissing(secret: SecretText, name: string, configPath: string | null, world: World): boolean {
+  try {
+    secretText(secret, name, configPath, world);
+    return false;
+  } catch (cause) {
+    if (cause instanceof UsageError) return true;
+    throw cause;
+  }
 }
 
 function keptIn(secret: SecretText): string | null {

@@ -102,6 +102,24 @@ describe('gigwork config show', () => {
     expect(stdout).toMatch(/^concurrency +8 +default$/m);
   });
 
+  test('a secret that is not where it is kept is not set, and the document stays as it is', async () => {
+    const space = withConfig();
+    const people = async (env: Record<string, string> = {}): Promise<string> => {
+      const { code, stdout } = await space.run(['config', 'show', '--profile', 'payroll'], { env });
+      expect(code).toBe(0);
+      return stdout;
+    };
+    const missing = await people();
+    expect(missing).toMatch(/^token +not set +config file .*, kept in environment variable PAY_TOKEN$/m);
+    expect(missing).toMatch(/^headers\.x-api-key +not set +profile payroll, kept in file key\.txt$/m);
+    expect(missing).toMatch(/^headers\.x-team +\[hidden\] /m);
+    expect((await shown(space)).settings['token']?.value).toBe('[hidden]');
+    space.file('config/gigwork/key.txt', 'key-of-the-file');
+    const there = await people({ PAY_TOKEN: 'token-of-the-env' });
+    expect(there).not.toContain('not set');
+    expect(there).not.toMatch(/of-the-file|of-the-env/);
+  });
+
   test('an empty variable says nothing', async () => {
     const { settings } = await shown(withConfig(), [], {
       GIGWORK_BASE_URL: '',
