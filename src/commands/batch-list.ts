@@ -5,7 +5,7 @@ import { sumByCurrency } from '../money/totals.js';
 import { withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from '../report/printable.js';
-import { tableLines, widthOf } from '../report/table.js';
+import { countText, tableLines, widthOf } from '../report/table.js';
 import { type RunTally, runDocument, tally } from '../run/archive.js';
 import type { StoredRun } from '../journal/journal.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
@@ -59,6 +59,9 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width
 
 function stateText(run: StoredRun, { records }: RunTally): string {
   const open = records.unknown + records.not_sent;
-  if (open > 0) return run.end === null ? `${open} open, cut off or running` : `${open} open`;
-  return records.rejected > 0 ? `done, ${records.rejected} rejected` : 'done';
+  const words = [
+    ...(open === 0 ? ['done'] : [`${countText(open)} open`, ...(run.end === null ? ['cut off or running'] : [])]),
+    ...(records.rejected === 0 ? [] : [`${countText(records.rejected)} rejected`]),
+  ];
+  return words.join(', ');
 }

@@ -238,6 +238,14 @@ describe('batch list', () => {
   });
 });
 
+it('batch list counts what is open and what was rejected', async () => {
+  const ws = workspace();
+  const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 500 : 422 }) });
+  ws.file('g.csv', csv(gigs(2)));
+  await ws.run(['gig', 'create', 'g.csv', '--base-url', service.url, '--yes', '--concurrency', '1']);
+  expect((await ws.run(['batch', 'list'])).stdout).toMatch(/ {2}1 open, 1 rejected {2,}/);
+});
+
 describe.skipIf(NO_TERMINAL !== '')(`a terminal${NO_TERMINAL}`, () => {
   it('hears of what was sent before in other batches', async () => {
     const ws = workspace();
