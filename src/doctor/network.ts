@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../run/options.js';
 import { probe, type ProbeResult } from '../send/probe.js';
+import { proxyFailure, proxyWords } from '../send/proxy-used.js';
 import { isProxyUrl } from '../settings/proxy.js';
 import { withoutUserinfo } from '../settings/secrets.js';
 import type { World } from '../world.js';
@@ -100,6 +101,17 @@ function parsed<T>(read: () => T): T | null {
 /** One request that creates nothing; any answer will do. */
 export async function checkService(baseUrl: string, { headers, timeoutMs, tls, proxy }: SendOptions): Promise<Check[]> {
   const result = await probe({ baseUrl, headers, timeoutMs, tls, proxy });
+  const through = proxyWords(baseUrl, proxy);
+  if (result.kind === 'not-connected' && through !== null) {
+    const message = `${baseUrl} cannot be reached: ${proxyFailure(through, result.reason)}: ${result.reason}`;
+    return [
+      fail(
+        SERVICE,
+        message,
+        'check the proxy variable, the proxy and the network; NO_PROXY names hosts that need none',
+      ),
+    ];
+  }
   return [serviceCheck(baseUrl, result, headers['authorization'] !== undefined)];
 }
 
@@ -115,7 +127,7 @@ function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): 
     return fail(
       SERVICE,
       `${baseUrl} cannot be reached: ${result.reason}`,
-      'check the base URL, the network and the proxy variables',
+      'check the base URL and the network, and whether a proxy is needed (HTTPS_PROXY)',
     );
   }
   const { status, location } = result;

@@ -2,6 +2,7 @@
 import { EXIT } from '../exit.js';
 import { shellWord } from '../report/shell-word.js';
 import type { StopReason } from '../send/classify.js';
+import { proxyFailure, proxyWords } from '../send/proxy-used.js';
 import type { RunOptions } from './options.js';
 import type { SummaryReason } from './summary.js';
 import type { Stopped } from './watch.js';
@@ -24,8 +25,16 @@ const REMEDIES: Readonly<Record<StopReason, string>> = {
 
 /** Why the run stopped, in one sentence with the remedy. */
 export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
-  const remedy = REMEDIES[stopped.reason];
+  const remedy = noWay(stopped, options) ?? REMEDIES[stopped.reason];
   return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
+}
+
+/** Where a proxy stands between, it is what could not be reached: the service was never asked. */
+function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOptions): string | null {
+  if (reason !== 'unreachable' || target?.kind !== 'url') return null;
+  const proxy = proxyWords(target.baseUrl, send.proxy);
+  if (proxy === null) return null;
+  return `${proxyFailure(proxy, detail)}: check the variable, the proxy and the network, then go on`;
 }
 
 /** How a call ended. */

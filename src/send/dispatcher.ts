@@ -5,6 +5,7 @@ import type * as Undici from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { ClientOptions } from './client.js';
 import { passOverContinue } from './interim.js';
+import { proxyFor } from './proxy-used.js';
 
 export type WayOptions = Pick<ClientOptions, 'timeoutMs' | 'connections' | 'tls' | 'proxy'>;
 
@@ -63,11 +64,6 @@ function endWithoutOptimising(): void {
 }
 
 type Connect = buildConnector.BuildOptions | buildConnector.connector;
-
-/** A proxy is set for one scheme, as other tools have it: HTTP_PROXY says nothing about https. */
-function proxyFor(origin: string, proxy: ClientOptions['proxy']): string | null {
-  return (origin.startsWith('https:') ? proxy?.https : proxy?.http) ?? null;
-}
 
 /**
  * When a service says why it ends a connection, and ends it, the reason must not be lost in the end: a refusal by TLS is

@@ -128,6 +128,9 @@ describe('a proxy that fails before the tunnel is open', () => {
           records: { not_sent: 3, unknown: 0 },
         });
         expect(result.stderr).toMatch(says);
+        expect(result.stderr).toMatch(
+          /the proxy 127\.0\.0\.1:\d+ \(HTTPS_PROXY\) (opens no way to the service|cannot be reached)/,
+        );
         expect(result.stderr).not.toMatch(/\n\s+at |fault of its own/);
         expect(service.requestCount % 3).toBe(0);
         proxy.manner('open');
@@ -144,7 +147,26 @@ describe('a proxy that fails before the tunnel is open', () => {
     const env = { ...NO_WAITS, HTTPS_PROXY: gone.url };
     const result = await send(work, 'gig create', 'g.ndjson', service, [...flags, '--retries', '1'], { env });
     expect(result.summary).toMatchObject({ exit_code: 5, stop_reason: 'unreachable', records: { not_sent: 3 } });
+    const words = `the proxy 127.0.0.1:${gone.port} (HTTPS_PROXY) cannot be reached`;
+    expect(result.stderr).toContain(`${words}: check the variable`);
+    const doctor = await work.run(['doctor', '--base-url', service.url, ...flags], { env });
+    expect([doctor.code, doctor.stdout]).toEqual([
+      2,
+      expect.stringContaining(`fail  service: ${service.url} cannot be reached: ${words}`),
+    ]);
   });
+
+  test.each(['127.0.0.1', 'x.example 127.0.0.1:PORT', '*', '.0.0.1'])(
+    'with NO_PROXY=%s the service itself is what cannot be reached',
+    async (no) => {
+      const { work, service, flags } = await withService();
+      await service.refuse();
+      const NO_PROXY = no.replace('PORT', String(service.port));
+      const env = { ...NO_WAITS, HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY };
+      const result = await send(work, 'payout create', 'p.csv', service, [...flags, '--retries', '0'], { env });
+      expect(result.stderr).toContain('the service cannot be reached: check the address');
+    },
+  );
 });
 
 describe('a proxy that fails in an open tunnel', () => {
