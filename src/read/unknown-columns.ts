@@ -3,6 +3,7 @@ import { type Field, isJsonKind } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
+import { shellWord } from '../report/shell-word.js';
 import type { BoundAssignments } from './columns.js';
 import { type Header, isLikeData } from './csv-header.js';
 
@@ -38,7 +39,9 @@ function message(column: string, names: readonly string[]): string {
   const near = nearest(column, names);
   const name = memberPath('', column);
   const hint = near === null ? '' : ` Did you mean "${near}"?`;
-  return `there is no field "${name}".${hint} Rename the column with --map "${name}=${near ?? 'FIELD'}", or drop it with --ignore-column "${name}"`;
+  // Pasted into a shell, a name in plain double quotes would run what the file has written into it.
+  const word = (text: string): string => shellWord(text, process.platform);
+  return `there is no field "${name}".${hint} Rename the column with --map ${word(`${name}=${near ?? 'FIELD'}`)}, or drop it with --ignore-column ${word(name)}`;
 }
 
 /** Names that people may map a column to; once for all columns. */

@@ -4,7 +4,7 @@ import { RecordKey } from '../keys/record-key.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { settleWords } from '../report/shell-word.js';
-import { counted } from '../report/table.js';
+import { counted, countText } from '../report/table.js';
 import { journalWords } from './next.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
@@ -112,7 +112,9 @@ export class Issues {
       // No flag skips a fault of a file.
       const them = invalid === 1 ? 'it' : 'them';
       const rest = valid === 0 || faulty ? '' : `; mend ${them}, or send the others with --skip-invalid`;
-      words.push(`${invalid} of ${counted(invalid + valid, 'record')} ${invalid === 1 ? 'is' : 'are'} invalid${rest}`);
+      words.push(
+        `${countText(invalid)} of ${counted(invalid + valid, 'record')} ${invalid === 1 ? 'is' : 'are'} invalid${rest}`,
+      );
     }
     if (this.noRecordsFound) words.push('there is nothing to send');
     else if (this.outside > 0)

@@ -131,11 +131,20 @@ describe('for people', () => {
     ws.file('in.csv', 'user_id,amuont,Zweck,Kostenstelle\nu1,10,t,K\n');
     const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
     expect(stderr).toContain(
-      'there is no field "amuont". Did you mean "amount"? Rename the column with --map "amuont=amount"',
+      'there is no field "amuont". Did you mean "amount"? Rename the column with --map amuont=amount',
     );
     expect(stderr).toContain('no column gives amount, title, cost_center_key or cost_center_data');
     expect(stderr).toContain(
-      'there is no field "Zweck". Rename the column with --map "Zweck=FIELD", or drop it with --ignore-column "Zweck"',
+      'there is no field "Zweck". Rename the column with --map Zweck=FIELD, or drop it with --ignore-column Zweck',
+    );
+  });
+
+  it.skipIf(process.platform === 'win32')('a name of the file is a word of the command that is suggested', async () => {
+    const ws = workspace();
+    ws.file('in.csv', 'user_id,amount,title,"Preis ""netto"" $HOME"\nu1,10,t,5\n');
+    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
+    expect(stderr).toContain(
+      `--map 'Preis "netto" $HOME=FIELD', or drop it with --ignore-column 'Preis "netto" $HOME'`,
     );
   });
 
@@ -145,6 +154,13 @@ describe('for people', () => {
     const { stderr, code } = await ws.run(['batch', 'import', 'in.csv', '--dry-run']);
     expect(code).toBe(2);
     expect(stderr).toContain('found "Betrag", "Name". Say it with --type, rename a column with --map');
+  });
+
+  it('many rows are counted in groups of three digits', async () => {
+    const ws = workspace();
+    ws.file('in.csv', `user_id,amount,title\n${'u1,10,t\n'.repeat(1200)}`);
+    const { stderr } = await ws.run(['payout', 'create', 'in.csv', '--dry-run']);
+    expect(stderr).toContain('1,200 of 1,200 records are invalid');
   });
 
   it('many rows with one fault are one line', async () => {

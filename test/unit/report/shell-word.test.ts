@@ -9,6 +9,8 @@ describe('a word of a command, as a shell takes it', () => {
     ["it's", "'it'\\''s'"],
     ['C:\\pay', "'C:\\pay'"],
     ['$HOME', "'$HOME'"],
+    ['#Nr=amount', "'#Nr=amount'"],
+    ['=Betrag', "'=Betrag'"],
     ['', "''"],
   ])('%j on Linux and macOS', (word, written) => {
     expect([shellWord(word, 'linux'), shellWord(word, 'darwin')]).toEqual([written, written]);
