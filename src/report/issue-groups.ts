@@ -95,17 +95,22 @@ function groupLines(group: Group): IssueLine[] {
 function withValues(message: string, issues: readonly Issue[], count = issues.length): string {
   const values = new Set(issues.flatMap(({ value }) => (value === null || isShown(value, message) ? [] : [value])));
   if (values.size === 0) return printable(message);
-  const found = `found ${Array.from(values, (value) => JSON.stringify(value)).join(', ')}${count > issues.length ? ', …' : ''}`;
-  return printable(/[.?!]$/.test(message) ? `${message} F${found.slice(1)}` : `${message}; ${found}`);
+  // What is said of a record that is not in the file was not found there: its value is the record's key.
+  const what = issues.some(({ code }) => code === 'open-unknown') ? 'key' : 'found';
+  const found = `${what} ${Array.from(values, (value) => JSON.stringify(value)).join(', ')}${count > issues.length ? ', …' : ''}`;
+  return printable(
+    /[.?!]$/.test(message) ? `${message} ${found.charAt(0).toUpperCase()}${found.slice(1)}` : `${message}; ${found}`,
+  );
 }
 
 function isShown(value: string, message: string): boolean {
   return value.trim() === '' || message.includes(value.trim());
 }
 
-/** `payroll.csv, lines 4, 9, 12, …`, and the rows of a spreadsheet where those are others. */
+/** `payroll.csv, lines 4, 9, 12, …`, and the rows of a spreadsheet where those are others; a file alone where no place is known. */
 function placesText({ first, places, rows, count }: Group): string {
   const [example] = first;
+  if (places.length === 0) return printable(example?.file ?? 'input');
   const kind = example?.line === null ? 'records' : 'lines';
   const more = count > places.length ? ', …' : '';
   const named = `${printable(example?.file ?? 'input')}, ${kind} ${places.join(', ')}${more}`;

@@ -73,6 +73,25 @@ describe('issues for people', () => {
     ]);
   });
 
+  it('of earlier records name their file and key, and no place in the input', () => {
+    const open = (n: number): Issue =>
+      issue(null, {
+        severity: 'warning',
+        code: 'open-unknown',
+        field: null,
+        record: null,
+        message: `the outcome of record ${n} is unknown`,
+        value: `9cd4-${n}`,
+      });
+    expect(texts(open(1))).toEqual([
+      'warning: pay.csv: the outcome of record 1 is unknown; key "9cd4-1" [open-unknown]',
+    ]);
+    expect(texts(...[1, 2, 3, 4].map(open)).slice(0, 2)).toEqual([
+      'warning: 4 records [open-unknown] (pay.csv), such as',
+      '    pay.csv: the outcome of record 1 is unknown; key "9cd4-1"',
+    ]);
+  });
+
   it('come in the order of their weight: faults of the file, errors, warnings', () => {
     const groups = startIssueGroups();
     groups.add(issue(2, { severity: 'warning', code: 'distant-date' }));
