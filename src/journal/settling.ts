@@ -1,5 +1,7 @@
 /** Settling a record in doubt by a person's word. */
 import { UsageError } from '../exit.js';
+import { placeWords } from '../records/issue.js';
+import { subjectOf } from '../records/subject.js';
 import type { Db } from './db.js';
 import type { Outcome, StoredRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
@@ -27,6 +29,13 @@ const IN_DOUBT = `SELECT r.id, ${OUTCOME_COLUMNS} FROM record own
     AND run.target = (SELECT target FROM run WHERE number = ${sqlRunOf('own.id')})
   LEFT JOIN outcome o ON o.record = r.id WHERE own.id = ?`;
 
+/** `record 3 (line 4, usr_7)`: somebody who gave its line for its number sees it. */
+function named(record: StoredRecord): string {
+  const what = [...(record.line === null ? [] : [placeWords(record)]), subjectOf(record.body)];
+  const shown = what.filter((text) => text !== '').join(', ');
+  return `record ${record.record}${shown === '' ? '' : ` (${shown})`}`;
+}
+
 /**
  * To be called within a transaction, when the claims of processes that died have been taken over.
  * @throws UsageError when the record is under way, or not in doubt any more: the word was given about something else
@@ -35,13 +44,15 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
   const rows = db.prepare(IN_DOUBT).all(record.id) as unknown as (OutcomeRow & { id: number })[];
   const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as OpenIntent[];
   if (rows.some((row) => isClaimed(row, intents))) {
-    throw new UsageError('the record is under way in another process; wait until that has ended, then look again');
+    throw new UsageError(
+      `${named(record)} is under way in another process; wait until that has ended, then look again`,
+    );
   }
   const own = rows.find(({ id }) => id === record.id);
   const state = (own === undefined ? record.outcome?.state : own.state) ?? null;
   if (own === undefined || (state !== 'left_unknown' && !isOpen(own))) {
     const known = state === null ? 'was not sent' : `is ${state.replaceAll('_', ' ')}`;
-    throw new UsageError(`the record ${known}, and only an unknown outcome can be settled; look again`);
+    throw new UsageError(`${named(record)} ${known}, and only an unknown outcome can be settled; look again`);
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();
