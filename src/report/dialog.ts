@@ -86,8 +86,10 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   if (again === 0) return { skipCreated, payAgain: null };
   const similarOnly = skipCreated || before === 0;
   const them = again === 1 ? 'it' : 'them';
+  // Nothing else is offered: of records that may be corrections of what was paid, a person decides one by one.
+  const stop = `Enter stops; to send the others, remove ${them} from the file. `;
   const question = similarOnly
-    ? `${counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')}, which ${again === 1 ? 'stays as it is' : 'stay as they are'}. To send ${them} in addition, type the number ${again}: `
+    ? `${counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')}, which ${again === 1 ? 'stays as it is' : 'stay as they are'}. ${stop}To send ${them} in addition, type the number ${again}: `
     : `${counted(again, 'record repeats an earlier one', 'records repeat earlier ones')}. To send ${them} all the same, type the number ${again}: `;
   const typed = await person.ask(question);
   return typed === String(again) || typed === countText(again) ? { skipCreated, payAgain: again } : null;

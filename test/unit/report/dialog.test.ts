@@ -124,6 +124,14 @@ describe('a person who is asked about repeats', () => {
     expect(await dialog.aboutRepeats(review([total('5', { count: 9 })], repeats), signal)).toEqual(wish);
   });
 
+  it('is told what Enter does with similar ones, and how the others are sent', async () => {
+    const { dialog, said, signal } = answering('');
+    await dialog.aboutRepeats(review([total('5', { count: 9 })], { 'similar-record': 2 }), signal);
+    const words = said().replaceAll(/\s+/g, ' ');
+    expect(words).toContain('Enter stops; to send the others, remove them from the file.');
+    expect(words).toMatch(/To send them in addition, type the number 2: $/);
+  });
+
   it('is told how many are left', async () => {
     const { dialog, said, signal } = answering('s');
     await dialog.aboutRepeats(review([total('5', { count: 9 })], created), signal);
