@@ -1,9 +1,9 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
-import { groupThousands } from '../money/decimal.js';
+import { moneyWords } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
-import { KINDS } from '../records/kinds.js';
+import { KINDS, withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { TerminalStream } from '../world.js';
 import { startIssueGroups } from './issue-groups.js';
@@ -98,10 +98,9 @@ function startExplaining(): (line: AmountExplained) => string[] {
 
 /** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
 function explainedText(explained: AmountExplained): string {
-  const { file, currency, unit, steps, amount } = explained;
-  const money =
-    amount === null ? ['not known'] : [groupThousands(amount), currency ?? '', unit === 'as given' ? '' : unit];
-  return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money.filter((part) => part !== '').join(' ')}`);
+  const { file, currency, type, steps, amount } = explained;
+  const money = amount === null ? 'not known' : withUnit(moneyWords(amount, currency), type as RecordType);
+  return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money}`);
 }
 
 const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [
@@ -142,14 +141,17 @@ function hints({ records, run, next, stopReason, totals }: SummaryReport, journa
   const lines: string[] = [];
   if ((records['rejected'] ?? 0) > 0 && run !== null)
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
-  const settling = (what: string): string =>
-    `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`;
+  const settling = (what: string): string[] => [
+    `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
+    // A line of the file taken for its number would settle another record.
+    `N is the number of the record, not its line: gigwork batch show ${run}${journalFlags}`,
+  ];
   const isUnknown = ({ status }: TotalRow): boolean => status === 'unknown';
   // A keyed record in doubt is settled by going on; a gig is not asked for again, since that could make a second one.
   const openGigs = totals.some((row) => row.type === 'gig' && isUnknown(row));
   if (run !== null && openGigs) {
     lines.push(
-      settling('Gigs of unknown outcome are not sent again: look each up at the service, then say what you found'),
+      ...settling('Gigs of unknown outcome are not sent again: look each up at the service, then say what you found'),
     );
   }
   const waitsForPerson =
@@ -159,6 +161,6 @@ function hints({ records, run, next, stopReason, totals }: SummaryReport, journa
   const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
   if (run !== null && !openGigs && totals.some(isUnknown))
-    lines.push(settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
+    lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
   return lines;
 }

@@ -17,6 +17,9 @@ describe('commands that a summary names', () => {
     const words = process.platform === 'win32' ? '"my state"' : "'my state'";
     expect(stderr).toContain(`gigwork batch show ${run} --state-dir ${words}`);
     expect(stderr).toContain(`gigwork batch settle ${run} --state-dir ${words} --record N --created`);
+    expect(stderr).toContain(
+      `N is the number of the record, not its line: gigwork batch show ${run} --state-dir ${words}\n`,
+    );
     const show = await ws.run(['batch', 'show', run ?? '', '--state-dir', 'my state']);
     expect(show.code).toBe(0);
   });
