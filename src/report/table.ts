@@ -57,11 +57,22 @@ function stackedRow(
   ].filter((line) => line !== '');
 }
 
-/** Broken at spaces where it is wider than the terminal; what follows the first line is indented. A word is never broken. */
+const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
+const WORD = String.raw`(?:\\.|${QUOTED}|[^\s'"\\])+`;
+/** What is to be pasted: a command to the end of its sentence or to a bracket behind it, and an option with a quoted value. */
+const PASTED = new RegExp(String.raw`(?<=: )gigwork(?:(?<![.,;]) (?![[(])${WORD})+|--[a-z-]+ (?=['"])${WORD}`, 'g');
+/** Stands for a space that is no place for a break; no printable text has one. */
+const KEPT = '\0';
+
+/**
+ * Broken at spaces where it is wider than the terminal; what follows the first line is indented. A word is never broken,
+ * nor is what is to be pasted: with a line end and an indentation in it, a shell would run the half of it.
+ */
 export function wrapped(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const start = /^ */.exec(text)?.[0] ?? '';
-  const [first = '', ...words] = text.slice(start.length).split(' ');
+  const kept = text.slice(start.length).replace(PASTED, (command) => command.replaceAll(' ', KEPT));
+  const [first = '', ...words] = kept.split(' ');
   const lines: string[] = [];
   let line = start + first;
   for (const word of words) {
@@ -72,7 +83,7 @@ export function wrapped(text: string, width: number): string[] {
       line = start + INDENT + word;
     }
   }
-  return [...lines, line];
+  return [...lines, line].map((each) => each.replaceAll(KEPT, ' '));
 }
 
 function padded(text: string, width: number, align: TableColumn['align']): string {

@@ -39,6 +39,26 @@ describe('a table', () => {
     expect(wrapped(text, width)).toEqual(lines);
   });
 
+  it.each<[string, string[]]>([
+    [
+      "settle it with: gigwork batch settle 2026 --state-dir 'my; state' --record 1 …; look it up [open-unknown]",
+      [
+        'settle it with:',
+        "    gigwork batch settle 2026 --state-dir 'my; state' --record 1 …;",
+        '    look it up',
+        '    [open-unknown]',
+      ],
+    ],
+    ['see: gigwork batch list [x]', ['see:', '    gigwork batch list', '    [x]']],
+    [
+      `Rename with --map 'Preis "netto" it'\\''s so=FIELD', or drop it`,
+      ['Rename with', `    --map 'Preis "netto" it'\\''s so=FIELD',`, '    or drop it'],
+    ],
+    ['another gigwork process has held it', ['another gigwork', '    process has', '    held it']],
+  ])('%j keeps what is to be pasted in one piece', (text, lines) => {
+    expect(wrapped(text, 17)).toEqual(lines);
+  });
+
   it.each<[string, number]>([
     ['abc', 3],
     ['Zürich', 6],
