@@ -41,6 +41,7 @@ export async function openInputs(
   checkFields(input);
   refuseStdinTwice(input, world.cwd());
   await refuseEqualFiles(input.files, world.cwd());
+  noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
   const naming: Naming = { map: input.map, ignore: input.ignoreColumns, met: new Set() };
   const shapeIn =
@@ -74,6 +75,13 @@ export async function openInputs(
       checkNames(input, naming, files, keyColumns);
     },
   };
+}
+
+/** Says that a terminal is read: it looks like a program that hangs. */
+function noteTyping({ files, prices }: InputOptions, world: World, note: (text: string) => void): void {
+  const isRead = [...files, ...(prices === null ? [] : [prices])].some((path) => isStdin(path, world.cwd()));
+  if (!isRead || world.stdin.isTTY !== true) return;
+  note(`reading standard input; ${world.platform === 'win32' ? 'Ctrl-Z and Enter end' : 'Ctrl-D ends'} it`);
 }
 
 /** One record made of flags. */

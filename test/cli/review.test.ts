@@ -52,6 +52,7 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     const service = await testService();
     const input = ['-', '--format', 'csv', '--json'];
     const terminal = openTerminal(ws, ['payout', 'create', ...input, '--base-url', service.url]);
+    await terminal.shows('reading standard input; Ctrl-D ends it');
     for (const line of csv(ROWS).trimEnd().split('\r\n')) terminal.type(line);
     terminal.press('\u0004');
     expect(await terminal.ended).toBe(2);
