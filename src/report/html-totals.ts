@@ -76,20 +76,23 @@ interface Bar {
 
 /** A bar for each cost center of one type and currency, the longest first. */
 function chart(rows: readonly TotalRow[], sum: TotalRow): string {
+  const { plural, unit } = KINDS[sum.type as RecordType];
+  const of = `${plural} ${sum.currency === null ? 'without currency' : `in ${sum.currency}`}`;
+  // A length cannot show what is taken off: the other bars would seem to be of another size than their sums.
+  if (rows.some(({ amount }) => amount.units < 0n))
+    return `<p class="note">No bars for ${escaped(of)}: some of the amounts are below zero.</p>\n`;
   const bars = barsOf(rows);
   const longest = Math.max(...bars.map(({ total }) => length(total)));
   // Without an amount above zero there is nothing to compare.
   if (!(longest > 0)) return '';
   const states = STATES.filter(({ name }) => rows.some(({ status }) => status === name));
   const legend = states.map(({ name }) => `<li>${stateMark(name)}</li>`).join('');
-  const { plural, unit } = KINDS[sum.type as RecordType];
-  const name = `${plural} ${sum.currency === null ? 'without currency' : `in ${sum.currency}`}, ${unit}`;
   const hidden = bars.length - MOST_BARS;
   const note = hidden > 0 ? `<p class="note">${counted(hidden, 'smaller cost center')} not drawn.</p>\n` : '';
   const decimals = commonDecimals(rows.map(({ amount }) => amount));
   const lines = bars.slice(0, MOST_BARS).map((bar) => barLine(bar, longest, decimals, states.length > 1));
   return `<figure>
-<figcaption>Amounts by cost center and state: ${escaped(name)}</figcaption>
+<figcaption>Amounts by cost center and state: ${escaped(`${of}, ${unit}`)}</figcaption>
 <ul class="legend" aria-label="States">${legend}</ul>
 <ul class="bars">
 ${lines.join('')}</ul>
@@ -111,7 +114,7 @@ function barsOf(rows: readonly TotalRow[]): Bar[] {
 /** For drawing only: the figures beside the bars are exact. */
 function length(amount: Decimal): number {
   const value = Number(formatDecimal(amount));
-  return Number.isFinite(value) ? Math.max(0, value) : 0;
+  return Number.isFinite(value) ? value : 0;
 }
 
 /** @param longest amount, as drawn. @param named say the states, where they differ */

@@ -290,14 +290,15 @@ describe('the page', () => {
     expect(textOf(page)).toContain('Rejected: 600 records');
   });
 
-  it('draws no bar for amounts of zero and below', () => {
+  it('draws no bars for amounts of zero, and none at all where one is below, which no length shows', () => {
     const page = pageOf([
       { ...ROW, amount: '0' },
       { ...ROW, amount: '-5', currency: 'CHF' },
     ]);
     expect(all(page, 'figure')).toEqual([]);
     const mixed = pageOf([ROW, { ...ROW, amount: '-5', costCenter: 'PP-9' }]);
-    expect(all(mixed, 'rect').map(({ attributes }) => attributes['width'])).toEqual(['100.000', '0.000']);
+    expect(all(mixed, 'figure')).toEqual([]);
+    expect(textOf(mixed)).toContain('No bars for payouts in EUR: some of the amounts are below zero.');
   });
 });
 
