@@ -3,7 +3,7 @@ import { type Field, isJsonKind } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
-import { shellWord } from '../report/shell-word.js';
+import { shellWord } from '../shell-word.js';
 import type { BoundAssignments } from './columns.js';
 import { type Header, isLikeData } from './csv-header.js';
 

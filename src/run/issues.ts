@@ -3,7 +3,7 @@ import type { History } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
-import { settleWords } from '../report/shell-word.js';
+import { settleWords } from '../shell-word.js';
 import { counted, countText } from '../report/table.js';
 import { journalWords } from './next.js';
 import type { RunOptions } from './options.js';

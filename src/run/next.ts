@@ -1,6 +1,6 @@
 /** What to do next, in words: why a run stopped, and the command that goes on. */
 import { EXIT } from '../exit.js';
-import { shellWord } from '../report/shell-word.js';
+import { shellWord } from '../shell-word.js';
 import type { StopReason } from '../send/classify.js';
 import { proxyFailure, proxyWords } from '../send/proxy-used.js';
 import type { RunOptions } from './options.js';

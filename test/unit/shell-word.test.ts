@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shellWord } from '../../../src/report/shell-word.js';
+import { shellWord } from '../../src/shell-word.js';
 
 describe('a word of a command, as a shell takes it', () => {
   test.each([
