@@ -34,6 +34,8 @@ export interface SummaryReport {
   readonly warnings: number;
   /** Why it ended as it did, a sentence each. Only for people. */
   readonly reasons: readonly string[];
+  /** How many of those of unknown outcome going on does not send again: they wait for a person's word. */
+  readonly held: number;
   /** The command that goes on, or null when there is nothing to go on with. Only for people. */
   readonly next: string | null;
 }

@@ -1,7 +1,6 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { moneyWords } from '../money/decimal.js';
-import type { TotalRow } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -137,7 +136,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What to do next. */
-function hints({ records, run, next, stopReason, totals }: SummaryReport, journalFlags: string): string[] {
+function hints({ records, run, next, stopReason, totals, held }: SummaryReport, journalFlags: string): string[] {
   const lines: string[] = [];
   if ((records['rejected'] ?? 0) > 0 && run !== null)
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
@@ -146,21 +145,21 @@ function hints({ records, run, next, stopReason, totals }: SummaryReport, journa
     // A line of the file taken for its number would settle another record.
     `N is the number of the record, not its line: gigwork batch show ${run}${journalFlags}`,
   ];
-  const isUnknown = ({ status }: TotalRow): boolean => status === 'unknown';
-  // A keyed record in doubt is settled by going on; a gig is not asked for again, since that could make a second one.
-  const openGigs = totals.some((row) => row.type === 'gig' && isUnknown(row));
-  if (run !== null && openGigs) {
-    lines.push(
-      ...settling('Gigs of unknown outcome are not sent again: look each up at the service, then say what you found'),
-    );
+  const { unknown = 0, not_sent: notSent = 0 } = records;
+  // A keyed record in doubt is settled by going on, as long as its key protects it; a gig is not asked for again, since
+  // that could make a second one.
+  if (run !== null && held > 0) {
+    const areGigs = totals.every(({ status, type }) => status !== 'unknown' || type === 'gig');
+    const them = areGigs ? 'Gigs of unknown outcome' : `${counted(held, 'record')} of unknown outcome`;
+    const are = areGigs || held > 1 ? 'are' : 'is';
+    lines.push(...settling(`${them} ${are} not sent again: look each up at the service, then say what you found`));
   }
-  const waitsForPerson =
-    openGigs && !totals.some((row) => row.status === 'not_sent' || (row.type !== 'gig' && isUnknown(row)));
+  const waitsForPerson = held > 0 && held === unknown && notSent === 0;
   // A run keeps its target, so going on with it is the way only where that is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
-  if (run !== null && !openGigs && totals.some(isUnknown))
+  if (run !== null && held === 0 && unknown > 0)
     lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
   return lines;
 }

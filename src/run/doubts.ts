@@ -1,5 +1,5 @@
 /** What earlier calls left open of the records of the input: what may have been carried out, and what was refused. */
-import type { Journal, MayResend, Outcome } from '../journal/journal.js';
+import type { Journal, MayResend, Outcome, StoredRun } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { RecordType } from '../records/kind.js';
 import { counted } from '../report/table.js';
@@ -49,6 +49,16 @@ export function doubtsOf(
     else held.push({ index: entry, outcome });
   }
   return { held, resent, rejected: [...rejected].filter((entry) => isPending(entry) && !inDoubt.has(entry)).length };
+}
+
+/** How many records of a run are in doubt that going on with it does not send again. @param isProtected by their keys */
+export function heldIn(run: StoredRun, journal: Journal, isProtected: MayResend): number {
+  let count = 0;
+  for (const { type, outcome } of journal.records(run)) {
+    if (outcome?.state === 'left_unknown') count++;
+    if (outcome?.state === 'unknown' && !isProtected({ type, doubtSince: outcome.doubtSince ?? 0 })) count++;
+  }
+  return count;
 }
 
 /** A call that was refused says "not sent" of them, which is not all that is known. */

@@ -3,7 +3,7 @@ import { type Decimal, compare } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import { subjectOf } from '../records/subject.js';
 import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
-import type { Doubtful } from './doubts.js';
+import type { Doubts } from './doubts.js';
 import type { Entries } from './entries.js';
 import type { Repeat } from './repeats.js';
 
@@ -15,14 +15,14 @@ const LARGEST = 5;
 
 /**
  * @param undecided repeats that refuse the run as things stand
- * @param held records in doubt that are not sent again
+ * @param doubts what earlier calls left open
  * @param bodyOf the body of an entry; null where it is not known
  */
 export function reviewOf(
-  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'inDoubt' | 'rejected' | 'open'>,
+  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'open'>,
   entries: Entries,
   undecided: readonly Repeat[],
-  held: readonly Doubtful[],
+  { held, resent, rejected }: Doubts,
   bodyOf: (index: number) => string | null,
 ): Review {
   // Until somebody has decided, what was sent before is not counted as going to be sent.
@@ -52,6 +52,8 @@ export function reviewOf(
   }
   return {
     ...facts,
+    inDoubt: resent,
+    rejected,
     repeats: countByKind(facts.open),
     invalid,
     inFile: parts.inFile.done(),

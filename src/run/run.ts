@@ -74,7 +74,7 @@ class Run {
     const outputs = await openOutputs(options, world, (text) => this.reporter.wrote(text));
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return endEarly(options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
-    const telling = new Telling(options, prepared, this.issues, this.reporter, outputs);
+    const telling = new Telling(options, prepared, this.issues, this.reporter, outputs, this.isProtected);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
     for (;;) {
       const passed = await this.review(prepared, telling);
@@ -241,7 +241,6 @@ class Run {
   private reviewOf({ prepared, bodyOf }: DecisionContext, standing: Standing, decided: Decided): Review {
     const { options } = this;
     const { digest, comparison } = standing;
-    const { held, resent, rejected } = doubtsOf(standing, this.journal, prepared, this.mayResend);
     return reviewOf(
       {
         target: options.target?.name ?? null,
@@ -249,13 +248,11 @@ class Run {
         digest,
         files: prepared.files,
         warnings: this.issues.warnings,
-        inDoubt: resent,
-        rejected,
         open: comparison.repeats,
       },
       prepared.entries,
       decided.open,
-      held,
+      doubtsOf(standing, this.journal, prepared, this.mayResend),
       bodyOf,
     );
   }
@@ -304,6 +301,10 @@ class Run {
     return resendRule(keyLifetimeMs, resendUnknown, this.world.now);
   }
 
+  private get isProtected(): MayResend {
+    return resendRule(this.options.safety.keyLifetimeMs, false, this.world.now);
+  }
+
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
     const { options, world, target } = this;
     const { safety } = options;
@@ -318,7 +319,7 @@ class Run {
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),
       mayResend: this.mayResend,
-      isProtected: resendRule(safety.keyLifetimeMs, false, world.now),
+      isProtected: this.isProtected,
       onKnown: (stored, outcome, fresh) =>
         telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
       onWaiting: (why, heldMs) => telling.waiting(why, heldMs),

@@ -44,6 +44,7 @@ export function emptySummary(told: Pick<SummaryReport, 'exitCode' | 'command' | 
     totals: [],
     warnings: 0,
     reasons: [],
+    held: 0,
     next: null,
   };
 }

@@ -1,12 +1,12 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
-import type { Journal, Outcome } from '../journal/journal.js';
+import type { Journal, MayResend, Outcome } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
 import type { Continued } from './continuing.js';
 import { type Decided, paidAgainWords, withKey } from './decide.js';
-import { type Doubts, plannedWords, refusedWords } from './doubts.js';
+import { type Doubts, heldIn, plannedWords, refusedWords } from './doubts.js';
 import { type Ending, endingOf } from './ending.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -24,18 +24,28 @@ export class Telling {
   private readonly issues: Issues;
   private readonly reporter: Reporter;
   private readonly outputs: Outputs;
+  private readonly isProtected: MayResend;
   /** Entries whose record event has been told. */
   private readonly told: Uint8Array;
   private leftOut: ReadonlyMap<number, Outcome> = new Map();
   private run: string | null = null;
   private readonly advance: Advance;
 
-  constructor(options: RunOptions, prepared: Prepared, issues: Issues, reporter: Reporter, outputs: Outputs) {
+  /** @param isProtected whether the key of a record in doubt protects it */
+  constructor(
+    options: RunOptions,
+    prepared: Prepared,
+    issues: Issues,
+    reporter: Reporter,
+    outputs: Outputs,
+    isProtected: MayResend,
+  ) {
     this.options = options;
     this.prepared = prepared;
     this.issues = issues;
     this.reporter = reporter;
     this.outputs = outputs;
+    this.isProtected = isProtected;
     this.told = new Uint8Array(prepared.entries.length);
     this.advance = new Advance(reporter);
   }
@@ -241,9 +251,21 @@ export class Telling {
       records: { ...counted.records },
       totals: counted.totals,
       warnings: this.issues.warnings,
+      held: counted.records.unknown === 0 ? 0 : this.heldInRun(journal),
       next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),
     });
     return exitCode;
+  }
+
+  private heldInRun(journal: Journal | null): number {
+    try {
+      const run = this.run === null ? null : (journal?.runNamed(this.run) ?? null);
+      return run === null || journal === null ? 0 : heldIn(run, journal, this.isProtected);
+    } catch (cause) {
+      // The journal has failed, and that is told already.
+      if (!(cause instanceof JournalError)) throw cause;
+      return 0;
+    }
   }
 
   private settlePending(status: Status): void {

@@ -120,3 +120,29 @@ describe('a report of a refused run', () => {
     expect(work.read('r.html')).toContain('<p>sending needs a confirmation, and there is no terminal to ask at;');
   });
 });
+
+describe('what to do about records of unknown outcome', () => {
+  const [GO_ON, THEN] = [/^To go on: gigwork batch resume /m, /^Then go on: gigwork batch resume /m];
+
+  it('is to go on, as long as their keys protect them', async () => {
+    const { send } = await desk(() => ({ fault: 'reset-after' }));
+    const { stderr } = await send([FIRST], '--retries', '0');
+    expect(stderr).toMatch(GO_ON);
+    expect(stderr).toContain('What stays of unknown outcome after that: look it up');
+  });
+
+  it('is to look them up first, once nothing protects them', async () => {
+    const { send } = await inDoubt();
+    const { stderr } = await send([FIRST], ...FORGOTTEN);
+    expect(stderr).toContain('1 record of unknown outcome is not sent again: look each up at the service');
+    expect(stderr).toMatch(THEN);
+    expect(stderr).not.toContain('after that');
+  });
+
+  it('is the same for one that was left out, since the earlier one is unknown', async () => {
+    const { send } = await inDoubt();
+    const { stderr } = await send([{ ...FIRST, idempotency_key: 'own' }], '--skip-created');
+    expect(stderr).toContain('1 record of unknown outcome is not sent again');
+    expect(stderr).toMatch(THEN);
+  });
+});
