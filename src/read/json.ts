@@ -107,10 +107,14 @@ function readObject(
   };
 }
 
-/** Takes the record's own price out of it, in JSON's notation; null where it is none. It is never sent. */
+/**
+ * Takes the record's own price out of it, in JSON's notation; null where it is none. It is never sent. One that was
+ * refused, since no double stands for it or since it is given twice, is no price: nothing is computed from it.
+ */
 function takePrice(input: Body, findings: Finding[]): string | null | undefined {
   const price = input[PRICE_COLUMN];
   delete input[PRICE_COLUMN];
+  if (findings.some(({ field }) => field === PRICE_COLUMN)) return null;
   if (price === undefined || price === null) return undefined;
   if (typeof price === 'number') return String(price);
   findings.push(error('wrong-type', PRICE_COLUMN, 'base_price must be a number', price));

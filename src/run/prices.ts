@@ -83,7 +83,8 @@ function readPrice(
   if (raw.input === null) return;
   const body = checkRecord(PRICE, raw.input, { today, report, unreadable: raw.unreadable });
   const { gig_task_id: task, base_price: price } = body;
-  if (typeof task !== 'string' || typeof price !== 'number') return;
+  // What was refused while it was read, such as a number that no double stands for, is no price.
+  if (raw.findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(known, task, decimalOf(price));
   if (conflict !== null) report(conflict);
 }
