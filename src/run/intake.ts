@@ -87,8 +87,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   // Of a price that cannot be read, it is said already what is wrong with it.
   const priced = kind.type === 'result' && typeof task === 'string' && raw.unreadable?.has(PRICE_COLUMN) !== true;
   const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
-  const missing = missingKeyColumn(body, rules.keyColumns);
-  if (missing !== null) report(missing);
+  if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
   if (!isWrong) return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
   const ownKey = body[KEY_FIELD];
   return typeof ownKey === 'string'
@@ -114,12 +113,26 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: re
   });
 }
 
-/** Each record needs every key column, or two records would share what is left of the key. */
-function missingKeyColumn(body: Body, keyColumns: readonly string[]): Finding | null {
-  if (keyColumns.length === 0 || body[KEY_FIELD] !== undefined) return null;
-  const missing = keyColumns.find((path) => valueAt(body, path) === undefined);
-  if (missing === undefined) return null;
-  return error('missing-field', missing, `${missing} is missing; --key-columns makes every record's key from it`);
+/**
+ * Each record without a key of its own needs every key column, or two records would share what is left of the key.
+ * @param found what was found in the record before: a key column that is at fault already is not missing as well
+ */
+function reportKeyColumns(
+  body: Body,
+  keyColumns: readonly string[],
+  found: readonly Finding[],
+  report: (finding: Finding) => void,
+): void {
+  if (body[KEY_FIELD] !== undefined) return;
+  for (const path of keyColumns) {
+    if (valueAt(body, path) !== undefined || found.some((finding) => isErrorAt(path, finding))) continue;
+    report(error('missing-field', path, `${path} is missing; --key-columns makes every record's key from it`));
+  }
+}
+
+/** Whether an error concerns the field at a path, or the object that the field is a part of. */
+function isErrorAt(path: string, { severity, field }: Finding): boolean {
+  return severity === 'error' && field !== null && (path === field || path.startsWith(`${field}.`));
 }
 
 function valueAt(body: Body, path: string): unknown {

@@ -29,10 +29,10 @@ function result(task: string, members: Readonly<Record<string, string>> = {}): s
 const listOf = (prices: readonly (readonly [string, string])[]): string =>
   `[${prices.map(([task, price]) => `{"gig_task_id":"${task}","base_price":${price}}`).join(',')}]`;
 
-const TOO_LARGE = ['1e400', '-1e400', '1e99999', `1${'0'.repeat(400)}`];
+const TOO_LARGE = ['1e400', '-1e400', '1e99999'];
 
 describe('a base price that no double stands for', () => {
-  it.each(TOO_LARGE)('%.12s is refused in its own record, and the others are reported', async (price) => {
+  it.each(TOO_LARGE)('%s is refused in its own record, and the others are reported', async (price) => {
     const own = [
       result('t1', { base_price: price }),
       result('t2', { base_price: '250' }),
@@ -51,7 +51,7 @@ describe('a base price that no double stands for', () => {
     }
   });
 
-  it.each(TOO_LARGE)('%.12s is refused in a price list', async (price) => {
+  it.each(TOO_LARGE)('%s is refused in a price list', async (price) => {
     const prices = listOf([
       ['t1', price],
       ['t2', '250'],
