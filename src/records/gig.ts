@@ -102,6 +102,7 @@ export const gig: Kind = {
           name: 'base_price',
           kind: 'number',
           required: true,
+          positive: true,
           help: 'reward for completing the task, in cents',
           example: '1500',
         },

@@ -36,8 +36,11 @@ export async function readPrices(
   if (path !== null) await readList(path, options, today, listed, report);
   const met = new Map(listed);
   return {
-    priceOf: (task, own, found) =>
-      own === undefined ? listedPrice(listed, task, found) : ownPrice(met, task, own, found),
+    priceOf: (task, own, found) => {
+      const price = own === undefined ? listedPrice(listed, task, found) : ownPrice(met, task, own, found);
+      if (price !== null && price.units <= 0n) doubt(price, found);
+      return price;
+    },
   };
 }
 
@@ -89,6 +92,12 @@ function readPrice(
   if (conflict !== null) report(conflict);
 }
 
+/** Of each result that it prices, since each of them comes to nothing, or to less; of a list's other tasks, nothing is. */
+function doubt(price: Decimal, report: (finding: Finding) => void): void {
+  const shown = formatDecimal(price);
+  report(warning('not-positive', 'base_price', `base_price is ${shown}: zero or below`, shown));
+}
+
 /** A price that stands in another row is none for this one: what a file comes to must not depend on the order of its rows. */
 function listedPrice(
   listed: ReadonlyMap<string, Decimal>,
@@ -97,7 +106,7 @@ function listedPrice(
 ): Decimal | null {
   const price = listed.get(task) ?? null;
   if (price === null) {
-    const message = `no price is known for the task ${excerpt(task)}: the result is sent, but counted apart from the totals; give prices with --prices, or a base_price column`;
+    const message = `this record has no price: it gives no base_price, --prices has none for the task ${excerpt(task)}, and a price in another record does not count for it; it is sent, but counted apart from the totals; give prices with --prices, or a base_price in each record`;
     report(warning('unpriced', 'base_price', message, task));
   }
   return price;

@@ -73,3 +73,60 @@ describe('a base price that no double stands for', () => {
     expect(issuesOf(await dryResults(files))).toEqual(['in.json 1 inexact-number base_price']);
   });
 });
+
+describe('what makes an amount zero or less is doubted', () => {
+  const PRICES = 'gig_task_id,base_price\nnothing,0\nless,-5\nunused,0\nenough,250\n';
+  const HEADER = 'gig_task_id,user_id,title,quantity,multiplier,base_price,cost_center_key\n';
+  const file = (...rows: string[]): string => `${HEADER}${rows.map((row) => `${row},PP\n`).join('')}`;
+
+  it('in the price of a list, of the results that it prices', async () => {
+    const rows = file('nothing,u,A,1,,', 'less,u,B,1,,', 'enough,u,C,1,,');
+    const found = await dryResults({ 'in.csv': rows, 'prices.csv': PRICES }, '--prices', 'prices.csv');
+    expect(found.code).toBe(0);
+    expect(issuesOf(found)).toEqual(['in.csv 1 not-positive base_price', 'in.csv 2 not-positive base_price']);
+    const [first, second] = found.events;
+    expect(first).toMatchObject({ severity: 'warning', message: 'base_price is 0: zero or below', value: '0' });
+    expect(second).toMatchObject({ message: 'base_price is -5: zero or below', value: '-5' });
+    expect(found.summary).toMatchObject({ warnings: 2 });
+    const strict = await dryResults({ 'in.csv': rows, 'prices.csv': PRICES }, '--prices', 'prices.csv', '--strict');
+    expect(strict.summary?.records).toMatchObject({ valid: 1, invalid: 2 });
+  });
+
+  it('in a price of their own, in CSV and JSON', async () => {
+    const rows = file('a,u,A,1,,0.00', 'b,u,B,1,,-2.5', 'c,u,C,1,,3');
+    expect(issuesOf(await dryResults({ 'in.csv': rows }))).toEqual([
+      'in.csv 1 not-positive base_price',
+      'in.csv 2 not-positive base_price',
+    ]);
+    const json = result('a', { base_price: '-0' });
+    expect(issuesOf(await dryResults({ 'in.json': json }))).toEqual(['in.json 1 not-positive base_price']);
+  });
+
+  it('in a multiplier', async () => {
+    const found = await dryResults({ 'in.csv': file('a,u,A,1,0.00,3', 'a,u,B,1,0.0001,3') });
+    expect(issuesOf(found)).toEqual(['in.csv 1 not-positive multiplier']);
+    expect(found.events[0]).toMatchObject({ message: 'multiplier is 0.00: the amount is zero', value: '0.00' });
+  });
+});
+
+describe('a result without a price', () => {
+  const PRICELESS = 'give prices with --prices, or a base_price in each record';
+
+  it.each([
+    [
+      'where another record gives one',
+      { 'in.json': `[${result('a', { base_price: '3' })},${result('a', { quantity: '2' })}]` },
+      2,
+    ],
+    ['where the list has others', { 'in.json': result('a'), 'prices.json': listOf([['b', '3']]) }, 1],
+  ] as const)('is told what would give it one, %s', async (_where, files, record) => {
+    const found = await dryResults(files, ...('prices.json' in files ? ['--prices', 'prices.json'] : []));
+    expect(issuesOf(found)).toEqual([`in.json ${record} unpriced base_price`]);
+    const { message } = found.events.find(({ event }) => event === 'issue') ?? {};
+    expect(message).toContain(
+      'this record has no price: it gives no base_price, --prices has none for the task a, and',
+    );
+    expect(message).toContain('a price in another record does not count for it');
+    expect(message).toContain(PRICELESS);
+  });
+});
