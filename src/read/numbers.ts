@@ -64,35 +64,85 @@ export function readFactor(cell: string, mark: DecimalMark | null): NumberReadin
 
 function badNumber(typed: string, mark: DecimalMark | null): string {
   const found = JSON.stringify(excerpt(typed));
-  if (typed === '') return 'a number is expected, and the cell holds nothing but spaces';
-  const ways = (['point', 'comma'] as const).flatMap((other) => {
-    const text = other === mark ? null : readDeclared(typed, other);
-    return text === null ? [] : [`--decimal ${other} reads it as ${excerpt(text)}`];
-  });
+  if (typed === '') return 'a number is expected, and there is nothing but spaces';
+  const ways = otherWays(typed, mark);
   if (ways.length === 0) {
-    const problem = numberProblem(typed);
+    const problem = numberProblem(typed, mark);
     const example = mark === 'comma' ? '1234,56' : '1234.56';
     return `${found} is not a plain number, such as ${example}${problem === null ? '' : `; it ${problem}`}`;
   }
   return `${found} is not a ${mark === null ? 'plain number' : `number under --decimal ${mark}`}; ${ways.join('; ')}`;
 }
 
+/** The flags under which a text would be a number, each with the number that it would be. */
+function otherWays(typed: string, mark: DecimalMark | null): string[] {
+  return (['point', 'comma'] as const).flatMap((other) => {
+    const text = other === mark ? null : readDeclared(typed, other);
+    return text === null ? [] : [`--decimal ${other} reads it as ${excerpt(text)}`];
+  });
+}
+
 /** No notation makes a number longer. The patterns below start anew at every digit, so an endless cell would take over an hour. */
 const LONGEST_NUMBER = 100;
+const CURRENCY = /\p{Sc}|(?<!\p{L})([A-Z]{3}|zł|Kč|Ft|kr|Fr\.?|лв)(?!\p{L})/u;
 
-/** What to do about a text that is no number; null where it is not known. */
-function numberProblem(typed: string): string | null {
+/** What to do about a text that is no number; null where it is not known. It may stand in a cell or on the command line. */
+function numberProblem(typed: string, mark: DecimalMark | null): string | null {
   if (typed.length > LONGEST_NUMBER) return cellProblem(typed);
   if (/^-?\d[\d.,]*[eE][-+]?\d+$/.test(typed))
-    return 'was shortened by Excel: format the column as a number, widen it, and save again';
+    return 'has an exponent: write all its digits; if a spreadsheet shortened it, format its column as a number, widen it, and save again';
   if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: mend the formula there, and save again';
-  if (/\d/.test(typed) && /\p{Sc}|(?<!\p{L})([A-Z]{3}|zł|Kč|Ft|kr|Fr\.?|лв)(?!\p{L})/u.test(typed))
+  if (/\d/.test(typed) && CURRENCY.test(typed))
     return 'holds a currency: remove its sign, and give it in the column currency where there is one';
-  if (/^\(.*\d.*\)$|^[^-]*\d[^-]*-$|^[\u2212\u2013]/.test(typed))
-    return 'is a negative amount in a notation that is not read: write -150 with a plain minus sign in front';
+  if (/\d/.test(typed) && /[%‰]/.test(typed))
+    return 'holds a percent sign: write the number that is meant without it, such as 1.5 for 150 %';
   if (/^[-\u2013\u2014][\s\p{Sc}]*$/u.test(typed)) return 'is a dash: write 0 if that is meant, or remove the row';
-  return cellProblem(typed);
+  return wholeProblem(typed) ?? negativeProblem(typed, mark) ?? groupProblem(typed) ?? cellProblem(typed);
 }
+
+const DIGITS = `\\d[\\d.,${APOSTROPHES}${SPACES}]*`;
+const DASH = '[-\u2013\u2014\u2212]';
+/** `1234.-` and `50,--`: in Swiss and German prices, a dash stands where the cents would. It is no minus. */
+const WHOLE = new RegExp(`^(-?${DIGITS})[.,]${DASH}+$`);
+/** `(80,00)`, `80-`, `−80`, `- 80` */
+const NEGATIVE = [`\\((${DIGITS})\\)`, `(${DIGITS})${DASH}`, `(?!-)${DASH}\\s*(${DIGITS})`, `-\\s+(${DIGITS})`].map(
+  (pattern) => new RegExp(`^${pattern}$`),
+);
+/** A number under some mark, but for group separators of several kinds. */
+const GROUPS = new RegExp(`^-?[1-9]\\d{0,2}(?:[.,${APOSTROPHES}${SPACES}]\\d{3})+(?:[.,]\\d+)?$`);
+
+function wholeProblem(typed: string): string | null {
+  const whole = WHOLE.exec(typed)?.[1];
+  if (whole === undefined) return null;
+  // What stands before the dash has no decimals, so a mark in it is one between thousands.
+  const digits = readDeclared(whole, whole.includes('.') ? 'comma' : 'point');
+  const advice = digits !== null && /^-?\d+$/.test(digits) ? `: write ${digits}` : ': write the number alone';
+  return `has a dash in place of the decimals, for whole units${advice}`;
+}
+
+function negativeProblem(typed: string, mark: DecimalMark | null): string | null {
+  const digits = NEGATIVE.map((pattern) => pattern.exec(typed)?.[1]).find((found) => found !== undefined);
+  if (digits === undefined) return null;
+  const plain = `-${digits.trim()}`;
+  const ways = readNumber(plain, mark).ok ? [] : otherWays(plain, mark);
+  const then = ways.length === 0 ? '' : ` (${ways.join('; ')})`;
+  return `is a negative amount in a notation that is not read: write ${plain} with a plain minus sign in front${then}`;
+}
+
+/** Two kinds of spaces look the same, so each is named. */
+function groupProblem(typed: string): string | null {
+  if (!GROUPS.test(typed)) return null;
+  const kinds = [...new Set(typed.match(new RegExp(`[${APOSTROPHES}${SPACES}]`, 'g')))];
+  if (kinds.length < 2) return null;
+  const names = kinds.map((kind) => SPACE_NAMES.get(kind) ?? kind).join(' and ');
+  return `has separators of several kinds between its thousands, ${names}: one kind in a number is read`;
+}
+
+const SPACE_NAMES: ReadonlyMap<string, string> = new Map([
+  [' ', 'a space'],
+  ['\u00a0', 'a no-break space (U+00A0)'],
+  ['\u202f', 'a narrow no-break space (U+202F)'],
+]);
 
 /** What a spreadsheet or a web page can do to any cell; null for anything else. */
 export function cellProblem(typed: string): string | null {

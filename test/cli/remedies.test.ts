@@ -94,14 +94,19 @@ describe('a cell that cannot be read', () => {
     ['1\u00a0234,50 Kč', 'it holds a currency: remove its sign'],
     ['#DIV/0!', 'it is an error of the spreadsheet: mend the formula there'],
     ['#NV', 'it is an error of the spreadsheet'],
-    ['(150,00)', 'it is a negative amount in a notation that is not read'],
-    ['150,00-', 'it is a negative amount in a notation that is not read'],
+    [
+      '(80,00)',
+      'it is a negative amount in a notation that is not read: write -80,00 with a plain minus sign in front [',
+    ],
+    ['80,5-', 'it is a negative amount in a notation that is not read: write -80,5 with a plain minus sign in front ['],
+    ['1234.-', 'it has a dash in place of the decimals, for whole units: write 1234 ['],
+    ['12,5 %', 'it holds a percent sign: write the number that is meant without it'],
     ['-   €', 'it is a dash: write 0 if that is meant'],
     ['n-a', 'amount: "n-a" is not a plain number, such as 1234,56 ['],
-    ['1E+05', 'it was shortened by Excel: format the column as a number, widen it, and save again'],
+    ['1E+05', 'it has an exponent: write all its digits; if a spreadsheet shortened it, format its column as a number'],
     ['########', 'it was too wide for its column: widen the column, and save again'],
     ['\u200b80,19', 'it holds a hidden character, U+200B: remove it'],
-    ['  ', 'amount: a number is expected, and the cell holds nothing but spaces ['],
+    ['  ', 'amount: a number is expected, and there is nothing but spaces ['],
   ])('as the amount %j', async (amount, words) => {
     expect(await toldOf(`u1;${amount};a;PP;`)).toContain(words);
   });
