@@ -114,8 +114,20 @@ function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink)
   const reading = readNumber(cell, style.decimal);
   const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
   if (reading.ok || !looksLikeDate) return number(reading, cell, path, sink);
-  const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00`;
+  const problem = timestampProblem(cell.trim());
+  const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00${problem}`;
   return refuse('bad-date', message, cell, path, sink);
+}
+
+const FRACTION = /(:\d{2})[.,]\d+/;
+
+/** What of a date and time is not read, where it would be read but for that. */
+function timestampProblem(typed: string): string {
+  const whole = typed.replace(FRACTION, '$1');
+  const problems = whole === typed ? [] : ['fractions of a second are not read'];
+  if (unixSeconds(whole) !== null) return `; ${problems.join()}`;
+  if (unixSeconds(`${whole}Z`) === null) return '';
+  return `; ${[...problems, 'this one has no offset from UTC, such as Z or +01:00'].join(', and ')}`;
 }
 
 /** Excel writes TRUE and FALSE. Anything else stays text, which the check refuses. */

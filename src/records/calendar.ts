@@ -45,11 +45,11 @@ function yearsAround(today: string): { today: string; first: string; last: strin
   return { today, first: at(year - 1), last: at(year + 1) };
 }
 
-const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;
 
 /**
  * UNIX seconds of an ISO 8601 date and time **with** an offset (`2026-12-01T08:00:00+01:00`), or null when the text
- * is none. Without an offset it would be a guess which hour is meant; fractions of a second are not read.
+ * is none. Without an offset it would be a guess which hour is meant; fractions of a second are not read, unless they are zeros.
  */
 export function unixSeconds(text: string): number | null {
   const match = TIMESTAMP.exec(text);
