@@ -50,7 +50,8 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
       optionDescription: ({ description }) => description,
       argumentDescription: ({ description }) => description,
     });
-  for (const type of ['gig', 'result', 'payout'] as const) addCreate(program, type, argv, world, done);
+  // As work goes: a gig is offered, its results come in, and they are paid. Totals are read the other way round.
+  for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
   addSandbox(program, world, done);
   addFormats(program, world, done);
