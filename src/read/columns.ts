@@ -9,8 +9,6 @@ import { setMember } from './json-text.js';
 
 /** The column that a rejects file adds; import ignores it. */
 export const ERROR_COLUMN = 'gigwork_error';
-/** A result's price, when the file carries it; never sent. */
-export const PRICE_COLUMN = 'base_price';
 
 /** How names in a file become names of fields. */
 export interface Naming {
@@ -73,6 +71,7 @@ export function bindAssignments(assignments: readonly Assignment[], shape: Shape
 function knownField(path: string, shape: Shape): Field {
   const field = fieldAt(shape.fields, path);
   if (field !== null) return field;
+  if (path === shape.price?.name) throw new UsageError(`--set ${path}: ${priceBeside(path)}`);
   const [top = ''] = path.split('.');
   const parent = shape.fields.find((candidate) => candidate.name === top);
   if (parent !== undefined && parent.members === undefined && path !== top) {
@@ -83,6 +82,11 @@ function knownField(path: string, shape: Shape): Field {
   const names = shape.fields.map((candidate) => candidate.name);
   const where = 'type' in shape ? ` in a ${String(shape.type)}` : '';
   throw new UsageError(`there is no field "${path}"${where}.${didYouMean(path, names)}`);
+}
+
+/** What is said to those who take a record's price for a field of it: a template and a schema list it beside them. */
+export function priceBeside(name: string): string {
+  return `${name} stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices`;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { type Field, fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { ERROR_COLUMN, type Naming, PRICE_COLUMN, fieldName } from './columns.js';
+import { ERROR_COLUMN, type Naming, fieldName } from './columns.js';
 import { FileFault } from './raw.js';
 
 export interface Column {
@@ -21,8 +21,8 @@ export interface Header {
   readonly columns: readonly Column[];
   /** Cells without a column name: content there is an error. */
   readonly unnamed: readonly number[];
-  /** Cell with the row's base price, or null. */
-  readonly price: number | null;
+  /** The cell with the row's price, or null. */
+  readonly price: { readonly index: number; readonly name: string } | null;
   readonly hasErrorColumn: boolean;
 }
 
@@ -55,26 +55,20 @@ export function headerNames(cells: readonly string[], naming: Naming): string[] 
 }
 
 /** @throws FileFault for two columns that give the same field */
-export function bindHeader(
-  cells: readonly string[],
-  line: number,
-  shape: Shape,
-  naming: Naming,
-  priced: boolean,
-): Header {
+export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming): Header {
   // Also of columns that are dropped: nobody can say which of the two was meant.
   refuseSameNames(cells, line);
   const columns: Column[] = [];
   const unnamed: number[] = [];
-  let price: number | null = null;
+  let price: Header['price'] = null;
   cells.forEach((cell, index) => {
     const name = cell.trim();
     if (name === '') return void unnamed.push(index);
     const path = fieldName(name, naming);
     if (path === null) return;
-    if (priced && path === PRICE_COLUMN) {
-      if (price !== null) throw duplicate(PRICE_COLUMN, PRICE_COLUMN, line);
-      price = index;
+    if (path === shape.price?.name) {
+      if (price !== null) throw duplicate(path, path, line);
+      price = { index, name: path };
     } else columns.push({ index, path, steps: path.split('.'), field: fieldAt(shape.fields, path) });
   });
   refuseDuplicates(columns, line);

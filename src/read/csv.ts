@@ -2,7 +2,7 @@
 import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
-import { assign, bindAssignments, type BoundAssignments, PRICE_COLUMN } from './columns.js';
+import { assign, bindAssignments, type BoundAssignments } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
 import type { FieldCell, RawRecord } from './raw.js';
@@ -50,7 +50,7 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   checkHeaderCells(top.cells, top.line);
   const names = headerNames(top.cells, options.naming);
   const shape = options.shapeFor([...names, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')]);
-  const header = bindHeader(top.cells, top.line, shape, options.naming, options.priced(shape));
+  const header = bindHeader(top.cells, top.line, shape, options.naming);
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
   const given = bindAssignments(options.assignments, shape, options.style);
@@ -192,7 +192,8 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
     else assign(input, steps, value);
   }
   given.apply(input);
-  const price = header.price === null ? undefined : readPrice(cells[header.price] ?? '', options, sink);
+  const price =
+    header.price === null ? undefined : readPrice(cells[header.price.index] ?? '', header.price.name, options, sink);
   const { findings, unreadable, typed } = sink;
   return {
     input,
@@ -214,6 +215,6 @@ function isPlainText(kind: string): boolean {
   return kind === 'text' || kind === 'id' || kind === 'currency' || kind === 'choice' || kind === 'yes-no';
 }
 
-function readPrice(cell: string, options: ReadOptions, sink: CellSink): string | undefined {
-  return cell.trim() === '' ? undefined : convertPrice(cell, PRICE_COLUMN, options.style, sink);
+function readPrice(cell: string, name: string, options: ReadOptions, sink: CellSink): string | undefined {
+  return cell.trim() === '' ? undefined : convertPrice(cell, name, options.style, sink);
 }

@@ -2,7 +2,7 @@
 import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { PRICE_COLUMN, assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
+import { assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
@@ -95,13 +95,15 @@ function readObject(
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
   const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));
   const all = [...given.findings, ...findings.filter(({ field, fault }) => field === null || fault || counts(field))];
-  const price = options.priced(shape) ? takePrice(input, all) : undefined;
+  const priceName = shape.price?.name;
+  const price = priceName === undefined ? undefined : takePrice(priceName, input, all);
   if (options.ignoreUnknown) dropUnknown(input, shape);
   given.apply(input);
   return {
     input,
     findings: all,
-    unreadable: price === null ? new Set([...(given.unreadable ?? []), PRICE_COLUMN]) : given.unreadable,
+    unreadable:
+      priceName !== undefined && price === null ? new Set([...(given.unreadable ?? []), priceName]) : given.unreadable,
     ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
     ...(typeof price === 'string' ? { price } : {}),
   };
@@ -111,13 +113,13 @@ function readObject(
  * Takes the record's own price out of it, in JSON's notation; null where it is none. It is never sent. One that was
  * refused, since no double stands for it or since it is given twice, is no price: nothing is computed from it.
  */
-function takePrice(input: Body, findings: Finding[]): string | null | undefined {
-  const price = input[PRICE_COLUMN];
-  delete input[PRICE_COLUMN];
-  if (findings.some(({ field }) => field === PRICE_COLUMN)) return null;
+function takePrice(name: string, input: Body, findings: Finding[]): string | null | undefined {
+  const price = input[name];
+  delete input[name];
+  if (findings.some(({ field }) => field === name)) return null;
   if (price === undefined || price === null) return undefined;
   if (typeof price === 'number') return String(price);
-  findings.push(error('wrong-type', PRICE_COLUMN, 'base_price must be a number', price));
+  findings.push(error('wrong-type', name, `${name} must be a number`, price));
   return null;
 }
 

@@ -22,8 +22,6 @@ export interface ReadOptions extends SourceOptions {
   readonly assignments: readonly Assignment[];
   /** What the file's records are, told by the names of its fields. @throws UsageError when they do not tell */
   readonly shapeFor: (names: readonly string[]) => Shape;
-  /** Whether a `base_price` belongs to records of this shape as their price. */
-  readonly priced: (shape: Shape) => boolean;
   /** Pass over fields that the shape does not have, instead of reporting them. */
   readonly ignoreUnknown: boolean;
   /** Told, once a file, what was found out about it. */

@@ -1,8 +1,7 @@
 /** Record definitions → JSON Schema 2020-12, for editors, generators and validators that know nothing of gigwork. */
 import { exampleValue } from './example.js';
 import type { Field, FieldKind, Rule } from './field.js';
-import type { Kind } from './kind.js';
-import { inputFields } from './unsent.js';
+import { inputFields, type Kind } from './kind.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -9,6 +9,8 @@ export type RecordType = 'gig' | 'result' | 'payout';
 export interface Shape {
   readonly fields: readonly Field[];
   readonly rules: readonly Rule[];
+  /** What stands beside the fields in the input, is what an amount is computed from, and is never sent; null where nothing is. */
+  readonly price: Field | null;
   /** What common sense doubts about the record as a whole. */
   readonly doubts?: (body: Body, report: Report) => void;
 }
@@ -24,12 +26,21 @@ export interface Kind extends Shape {
   readonly keyed: boolean;
   /** Fields that, taken together, make two records look like one and the same (`similar-record`). */
   readonly likeness: readonly string[];
-  /** The unit of its amounts, as totals print it. */
-  readonly unit: string;
+  /** The unit of its amounts, as totals print it; null where it is not known. */
+  readonly unit: string | null;
+  /** What its amounts are, in words, as totals are headed. */
+  readonly unitWords: string;
+  /** How its amounts come about, in sentences, as an HTML report ends. */
+  readonly howComputed: string;
   /** The number field whose value is the record's money; null where that takes more than one. */
   readonly amountField: string | null;
   /** A record's money, null when a price is not known. @param price base price of a result's task in cents, null when unknown */
   readonly amount: (body: Body, price: Decimal | null) => Decimal | null;
   /** How the amount came about, for `--explain`: `3 × 250 × 1.5`. */
   readonly steps: (body: Body, price: Decimal | null) => string;
+}
+
+/** The fields that input of this type may have: those of the record, and what stands beside it. */
+export function inputFields({ fields, price }: Shape): readonly Field[] {
+  return price === null ? fields : [...fields, price];
 }

@@ -55,8 +55,12 @@ export const payout: Kind = {
     { ...IDEMPOTENCY_KEY, example: 'bonus-2026-11-u1' },
   ],
   rules: COST_CENTER_RULES,
+  price: null,
   likeness: ['user_id', 'title', 'reference_id', 'billing_date'],
-  unit: 'as given',
+  unit: null,
+  unitWords: 'amounts as given: the service does not say their unit',
+  howComputed:
+    'A payout’s amount is the number that its record gives. The service does not say in which unit, so it is shown as it was given.',
   amountField: 'amount',
   amount: (body) => decimalOf(body['amount'] as number),
   steps: (body) => formatDecimal(decimalOf(body['amount'] as number)),

@@ -50,9 +50,19 @@ export const result: Kind = {
     { ...IDEMPOTENCY_KEY, example: 'audit-4711' },
   ],
   rules: COST_CENTER_RULES,
+  price: {
+    name: 'base_price',
+    kind: 'number',
+    required: false,
+    help: 'base price of the gig task in cents, for the total; never sent; may come from --prices instead',
+    example: '250',
+  },
   // The task stands where a payout has its reference: results of two tasks on one day are two pieces of work.
   likeness: ['user_id', 'title', 'gig_task_id', 'delivery_date'],
   unit: 'cents',
+  unitWords: 'amounts in cents: quantity × base price × multiplier',
+  howComputed:
+    'A gig result’s amount is quantity × base price × multiplier, in cents; without a multiplier it is 1.0. The base price is that of the task, from the list of prices or the result’s own column. Where no price is known, there is no amount, and the record is counted apart.',
   // service-interface.md, "Payout amount rule": quantity x task base_price x multiplier; rule 5: multiplier 1.0 when omitted.
   amountField: null,
   amount: (body, price) =>

@@ -1,7 +1,7 @@
 /** The records of an HTML report: first those that need a person, then all. */
 import { parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
-import { KINDS } from '../records/kinds.js';
+import { KINDS, unitLabel } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
@@ -123,7 +123,7 @@ function amountColumn(rows: readonly ReportRow[]): HtmlColumn {
 }
 
 function unitOf(type: string): string {
-  return KINDS[type as RecordType].unit;
+  return unitLabel(type as RecordType);
 }
 
 function leftOut(count: number): string {

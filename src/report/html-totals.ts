@@ -1,12 +1,12 @@
 /** The totals of an HTML report, as tables and as bars. Never a sum or a bar across types or currencies. */
 import { add, type Decimal, formatDecimal, ZERO } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
-import { KINDS } from '../records/kinds.js';
+import { KINDS, unitLabel } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
 import { stateLabel, STATES } from './states.js';
 import { counted, countText } from './table.js';
-import { amountText, commonDecimals, UNITS } from './totals-table.js';
+import { amountText, commonDecimals } from './totals-table.js';
 
 /** Rows of one table, and bars of one chart; the sums below them count everything. */
 const MOST_ROWS = 1000;
@@ -17,7 +17,7 @@ export function* totalsSections(types: readonly RecordType[], totals: readonly T
   yield '<section aria-labelledby="totals">\n<h2 id="totals">Totals</h2>\n';
   for (const type of types) {
     const rows = totals.filter((row) => row.type === type);
-    yield `<h3>${escaped(capital(KINDS[type].plural))}</h3>\n<p>${escaped(capital(UNITS[type]))}.</p>\n`;
+    yield `<h3>${escaped(capital(KINDS[type].plural))}</h3>\n<p>${escaped(capital(KINDS[type].unitWords))}.</p>\n`;
     yield totalsTable(type, rows);
     for (const sum of sumByCurrency(rows))
       yield chart(
@@ -36,7 +36,7 @@ function totalsTable(type: RecordType, rows: readonly TotalRow[]): string {
     { title: 'cost center' },
     { title: 'state' },
     { title: 'records', isNumber: true },
-    { title: `amount, ${KINDS[type].unit}`, isNumber: true },
+    { title: `amount, ${unitLabel(type)}`, isNumber: true },
     ...(withUnpriced ? [{ title: 'without price', isNumber: true }] : []),
   ];
   const figures = ({ count, amount, unpriced }: TotalRow): string =>
@@ -76,8 +76,8 @@ interface Bar {
 
 /** A bar for each cost center of one type and currency, the longest first. */
 function chart(rows: readonly TotalRow[], sum: TotalRow): string {
-  const { plural, unit } = KINDS[sum.type as RecordType];
-  const of = `${plural} ${sum.currency === null ? 'without currency' : `in ${sum.currency}`}`;
+  const type = sum.type as RecordType;
+  const of = `${KINDS[type].plural} ${sum.currency === null ? 'without currency' : `in ${sum.currency}`}`;
   // A length cannot show what is taken off: the other bars would seem to be of another size than their sums.
   if (rows.some(({ amount }) => amount.units < 0n))
     return `<p class="note">No bars for ${escaped(of)}: some of the amounts are below zero.</p>\n`;
@@ -92,7 +92,7 @@ function chart(rows: readonly TotalRow[], sum: TotalRow): string {
   const decimals = commonDecimals(rows.map(({ amount }) => amount));
   const lines = bars.slice(0, MOST_BARS).map((bar) => barLine(bar, longest, decimals, states.length > 1));
   return `<figure>
-<figcaption>Amounts by cost center and state: ${escaped(`${of}, ${unit}`)}</figcaption>
+<figcaption>Amounts by cost center and state: ${escaped(`${of}, ${unitLabel(type)}`)}</figcaption>
 <ul class="legend" aria-label="States">${legend}</ul>
 <ul class="bars">
 ${lines.join('')}</ul>
@@ -139,17 +139,9 @@ function priceless({ unpriced }: TotalRow): string {
   return unpriced === 0 ? '' : ` (${countText(unpriced)} without a price)`;
 }
 
-const HOW: Readonly<Record<RecordType, string>> = {
-  payout:
-    'A payout’s amount is the number that its record gives. The service does not say in which unit, so it is shown as it was given.',
-  result:
-    'A gig result’s amount is quantity × base price × multiplier, in cents; without a multiplier it is 1.0. The base price is that of the task, from the list of prices or the result’s own column. Where no price is known, there is no amount, and the record is counted apart.',
-  gig: 'A gig’s amount is the sum of its tasks’ base prices, in cents, for one seat.',
-};
-
 export function howComputed(types: readonly RecordType[]): string {
   if (types.length === 0) return '';
-  const items = types.map((type) => `<p>${escaped(HOW[type])}</p>\n`).join('');
+  const items = types.map((type) => `<p>${escaped(KINDS[type].howComputed)}</p>\n`).join('');
   return `<section aria-labelledby="how">
 <h2 id="how">How amounts are computed</h2>
 ${items}<p>All sums are exact decimals, never rounded; how the service rounds is not documented. A record counts under its cost_center_key, else its partner_project_code, else its customer_id. Amounts of different types or currencies are never added up.</p>

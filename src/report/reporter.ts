@@ -47,7 +47,6 @@ export interface AmountExplained {
   readonly line: number | null;
   readonly type: string;
   readonly currency: string | null;
-  readonly unit: string;
   /** `3 × 250 × 1.5` */
   readonly steps: string;
   /** Null when the price is not known. */

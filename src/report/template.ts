@@ -9,8 +9,7 @@ import {
   type Rule,
 } from '../records/field.js';
 import { exampleRecord } from '../records/example.js';
-import type { Kind } from '../records/kind.js';
-import { inputFields } from '../records/unsent.js';
+import { inputFields, type Kind } from '../records/kind.js';
 import { csvCell } from './spreadsheet.js';
 import { tableLines, wrapped } from './table.js';
 

@@ -11,7 +11,7 @@ import { startProgress } from './progress.js';
 import type { AmountExplained, People, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
 import { counted, countText, widthOf, wrapped } from './table.js';
-import { totalsLines, UNITS } from './totals-table.js';
+import { totalsLines } from './totals-table.js';
 
 export interface TerminalOptions {
   readonly stdout: TerminalStream;
@@ -89,7 +89,7 @@ function startExplaining(): (line: AmountExplained) => string[] {
   const headed = new Set<string>();
   return (line) => {
     const type = line.type as RecordType;
-    const heading = headed.has(type) ? [] : [`${KINDS[type].plural}: ${UNITS[type]}`];
+    const heading = headed.has(type) ? [] : [`${KINDS[type].plural}: ${KINDS[type].unitWords}`];
     headed.add(type);
     return [...heading, explainedText(line)];
   };

@@ -7,13 +7,6 @@ import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './states.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
 
-/** What a type's amounts are, in words. */
-export const UNITS: Readonly<Record<RecordType, string>> = {
-  payout: 'amounts as given: the service does not say their unit',
-  result: 'amounts in cents: quantity × base price × multiplier',
-  gig: 'amounts in cents per seat: sum of the tasks’ base prices',
-};
-
 /** Rows of one type that a person still looks through; the others are summed up, and the report has them all. */
 const MOST_ROWS = 24;
 const LONGEST_NAME = 40;
@@ -57,7 +50,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
   const table = tableLines(columns, cells, width - INDENT.length);
-  return [`${KINDS[type].plural} (${UNITS[type]})`, ...table.map((line) => `${INDENT}${line}`), ...note];
+  return [`${KINDS[type].plural} (${KINDS[type].unitWords})`, ...table.map((line) => `${INDENT}${line}`), ...note];
 }
 
 /** A row with the name that stands for its cost center. */

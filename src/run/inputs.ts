@@ -1,7 +1,7 @@
 /** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
 import { UsageError } from '../exit.js';
 import { type OpenedFile, openFile, type ReadOptions } from '../read/read.js';
-import { bindAssignments, type Naming, PRICE_COLUMN } from '../read/columns.js';
+import { bindAssignments, type Naming, priceBeside } from '../read/columns.js';
 import { hashFile, isStdin, sizeOf } from '../read/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
@@ -55,7 +55,6 @@ export async function openInputs(
     stop,
     naming,
     shapeFor: shapeIn(FLAGS),
-    priced: (shape) => shape === KINDS.result,
     ignoreUnknown: false,
     detected: (path, what) => note(`${path}: ${what}`),
     keepBytes,
@@ -126,15 +125,16 @@ function foundNames(names: readonly string[]): string {
 
 /** The fields that a record may have, by what is known of its type before anything is read. */
 function possibleFields({ type }: InputOptions): {
-  kinds: readonly Kind[];
   names: readonly string[];
   exists: (path: string) => boolean;
+  /** Whether it stands beside a record. */
+  isPrice: (path: string) => boolean;
 } {
   const kinds = type === null ? Object.values(KINDS) : [KINDS[type]];
   return {
-    kinds,
     names: kinds.flatMap(({ fields }) => fields.map(({ name }) => name)),
     exists: (path) => kinds.some(({ fields }) => fieldAt(fields, path) !== null),
+    isPrice: (path) => kinds.some(({ price }) => price?.name === path),
   };
 }
 
@@ -146,15 +146,15 @@ function checkFields(input: InputOptions): void {
   const anyType = { ...input, type: null };
   for (const [name, path] of input.map) {
     const isFlag = input.mapMustMatch.includes(name);
-    const { kinds, names, exists } = possibleFields(isFlag ? input : anyType);
-    const own = path === PRICE_COLUMN && kinds.includes(KINDS.result);
-    if (!own && !exists(path))
+    const { names, exists, isPrice } = possibleFields(isFlag ? input : anyType);
+    if (!isPrice(path) && !exists(path))
       throw new UsageError(
         `${isFlag ? '--map' : 'map'} ${name}=${path}: there is no field "${path}".${didYouMean(path, names)}`,
       );
   }
-  const { names, exists } = possibleFields(anyType);
+  const { names, exists, isPrice } = possibleFields(anyType);
   for (const { path } of input.assignments.filter(({ optional }) => optional === true)) {
+    if (isPrice(path)) throw new UsageError(`--set ${path}: ${priceBeside(path)}`);
     if (!exists(path)) throw new UsageError(`--set ${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
 }
@@ -217,9 +217,10 @@ function checkNames(
 
 /** @throws UsageError for a key column that no record has */
 export function checkKeyColumns(keyColumns: readonly string[], input: InputOptions): void {
-  const { names, exists } = possibleFields(input);
+  const { names, exists, isPrice } = possibleFields(input);
   for (const path of keyColumns) {
     if (exists(path)) continue;
+    if (isPrice(path)) throw new UsageError(`--key-columns ${path}: ${priceBeside(path)}`);
     throw new UsageError(`--key-columns ${path}: there is no field "${path}".${didYouMean(path, names)}`);
   }
 }

@@ -2,7 +2,6 @@
 import { canonicalJson, splitCanonical } from '../keys/canonical.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
-import { PRICE_COLUMN } from '../read/columns.js';
 import type { DecimalMark } from '../read/numbers.js';
 import type { FieldCell, RawRecord } from '../read/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
@@ -83,16 +82,26 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     unreadable: raw.unreadable,
     typed: raw.typed,
   });
-  const task = body['gig_task_id'];
-  // Of a price that cannot be read, it is said already what is wrong with it.
-  const priced = kind.type === 'result' && typeof task === 'string' && raw.unreadable?.has(PRICE_COLUMN) !== true;
-  const price = priced ? rules.prices.priceOf(task, raw.price, report) : null;
+  const price = kind.price === null ? null : priceOf(raw, body, kind.price.name, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
   if (!isWrong) return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
   const ownKey = body[KEY_FIELD];
   return typeof ownKey === 'string'
     ? { findings, content: null, ownKey: RecordKey.of(ownKey) }
     : { findings, content: null };
+}
+
+/** @param name of the field that stands beside the record. Of one that cannot be read, it is said already what is wrong with it */
+function priceOf(
+  raw: RawRecord,
+  body: Body,
+  name: string,
+  prices: Prices,
+  report: (finding: Finding) => void,
+): Decimal | null {
+  const task = body['gig_task_id'];
+  if (typeof task !== 'string' || raw.unreadable?.has(name) === true) return null;
+  return prices.priceOf(task, raw.price, report);
 }
 
 function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): Content {

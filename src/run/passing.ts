@@ -11,6 +11,7 @@ import type {
   StoredRun,
 } from '../journal/journal.js';
 import { formatDecimal } from '../money/decimal.js';
+import { PRICED_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Continued } from './continuing.js';
 import { type Decided, withKey } from './decide.js';
@@ -118,7 +119,8 @@ function* invalidIn(entries: Entries): Iterable<InvalidRecord> {
  */
 export function rewritePlaces(journal: Journal | null, continued: Continued | null, prepared: Prepared): void {
   if (journal === null || continued === null) return;
-  const isKnown = hasRead(continued.run, prepared.files) && !prepared.entries.hasType('result');
+  const isKnown =
+    hasRead(continued.run, prepared.files) && !PRICED_TYPES.some((type) => prepared.entries.hasType(type));
   const placing = isKnown ? null : placingOf(journal, continued, prepared);
   if (placing !== null) journal.place(continued.run, placing);
 }

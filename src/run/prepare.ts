@@ -185,10 +185,10 @@ class Preparation implements Prepared {
   }
 
   private explained({ file, record, line }: Place, content: Content): AmountExplained {
-    const { type, unit } = content.kind;
+    const { type } = content.kind;
     const { currency, amount } = content.parts;
     const path = this.files[file]?.path ?? '';
-    return { file: path, record, line, type, currency, unit, steps: content.steps(), amount };
+    return { file: path, record, line, type, currency, steps: content.steps(), amount };
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */

@@ -18,6 +18,7 @@ const PRICE: Shape = {
     },
   ],
   rules: [],
+  price: null,
 };
 
 export interface Prices {
@@ -58,7 +59,6 @@ async function readList(
     naming: { map: new Map(), ignore: new Set(), met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,
-    priced: () => false,
     ignoreUnknown: true,
   });
   try {

@@ -130,3 +130,28 @@ describe('a result without a price', () => {
     expect(message).toContain(PRICELESS);
   });
 });
+
+describe('a base price that is given as if it were a field', () => {
+  const BESIDE =
+    'base_price stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices';
+
+  it.each([
+    ['result create', ['result', 'create'], ['--set', 'base_price=3'], '--set'],
+    ['batch import', ['batch', 'import'], ['--set', 'base_price=3'], '--set'],
+    ['a key', ['result', 'create'], ['--key-columns', 'base_price'], '--key-columns'],
+  ])('is told where it belongs: %s', async (_what, command, flags, flag) => {
+    const ws = workspace();
+    ws.file('in.json', result('a'));
+    const { code, stderr } = await ws.run([...command, 'in.json', '--dry-run', ...flags]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${flag} base_price: ${BESIDE}`);
+  });
+
+  it('is no field of other records', async () => {
+    const ws = workspace();
+    ws.file('in.json', '{"amount":1}');
+    const { code, stderr } = await ws.run(['payout', 'create', 'in.json', '--dry-run', '--set', 'base_price=3']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is no field "base_price" in a payout.');
+  });
+});

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { columnPaths } from '../../src/records/field.js';
 import { recordSchema } from '../../src/records/json-schema.js';
 import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
-import { inputFields } from '../../src/records/unsent.js';
+import { inputFields } from '../../src/records/kind.js';
 import { gigwork, workspace } from '../support/cli.js';
 import { validator } from '../support/schemas.js';
 

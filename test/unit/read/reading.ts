@@ -45,7 +45,6 @@ export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...ch
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), met: new Set() },
     assignments: [],
     shapeFor: () => shape,
-    priced: (of) => of === KINDS.result,
     ignoreUnknown: false,
     detected: () => {},
     ...change,
