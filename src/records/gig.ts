@@ -102,7 +102,6 @@ export const gig: Kind = {
           name: 'base_price',
           kind: 'number',
           required: true,
-          positive: true,
           help: 'reward for completing the task, in cents',
           example: '1500',
         },

@@ -35,7 +35,6 @@ export const result: Kind = {
       name: 'multiplier',
       kind: 'multiplier',
       required: false,
-      positive: true,
       help: 'factor from 0.0000 to 9.9999 multiplied into the base price; default 1.0',
       example: '1.5',
     },

@@ -21,7 +21,7 @@ export function checkScalar(field: Field, value: unknown, path: string, context:
       if (typeof value === 'boolean') return value;
       return wrongType(path, 'true or false', value, context);
     case 'multiplier':
-      return checkMultiplier(field, value, path, context);
+      return checkMultiplier(value, path, context);
     case 'topic':
       if (typeof value === 'number') return value;
       return checkText(field, value, path, 'the name (text) or the id (a number) of a topic', context);
@@ -138,7 +138,7 @@ const HIGHEST_MULTIPLIER = parseDecimal('9.9999');
 const MULTIPLIER_DECIMALS = 4;
 
 /** service-interface.md, "Limits": multiplier between 0.0000 and 9.9999. Sent as a string, as it was typed. */
-function checkMultiplier(field: Field, value: unknown, path: string, context: CheckContext): string | undefined {
+function checkMultiplier(value: unknown, path: string, context: CheckContext): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') {
     return wrongType(path, 'a decimal from 0.0000 to 9.9999', value, context);
   }
@@ -156,9 +156,6 @@ function checkMultiplier(field: Field, value: unknown, path: string, context: Ch
   if (factor.scale > MULTIPLIER_DECIMALS) {
     context.report(error('bad-number', path, `${path} has more than four decimals`, value));
     return undefined;
-  }
-  if (field.positive && factor.units === 0n) {
-    context.report(warning('not-positive', path, `${path} is ${text}: the amount is zero`, value));
   }
   return text;
 }

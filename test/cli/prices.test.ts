@@ -101,12 +101,6 @@ describe('what makes an amount zero or less is doubted', () => {
     const json = result('a', { base_price: '-0' });
     expect(issuesOf(await dryResults({ 'in.json': json }))).toEqual(['in.json 1 not-positive base_price']);
   });
-
-  it('in a multiplier', async () => {
-    const found = await dryResults({ 'in.csv': file('a,u,A,1,0.00,3', 'a,u,B,1,0.0001,3') });
-    expect(issuesOf(found)).toEqual(['in.csv 1 not-positive multiplier']);
-    expect(found.events[0]).toMatchObject({ message: 'multiplier is 0.00: the amount is zero', value: '0.00' });
-  });
 });
 
 describe('a result without a price', () => {

@@ -47,7 +47,7 @@ describe('records without fault or doubt', () => {
         invitation_frequency: 5,
         notification_payload: { a: { b: [null] } },
         invitation_notification_topic: 'news',
-        tasks: [{ title: 'Count', base_price: 450 }],
+        tasks: [{ title: 'Count', base_price: 0 }],
         partner_options: { extra_mile: true },
       },
     ],

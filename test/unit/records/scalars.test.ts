@@ -9,8 +9,7 @@ describe('multipliers', () => {
   const sent = (multiplier: unknown, typed?: string): unknown => {
     const context = typed === undefined ? {} : { typed: new Map([['multiplier', typed]]) };
     const { body, found } = check('result', { multiplier }, context);
-    const errors = found.filter((text) => text.startsWith('error'));
-    return errors.length === 0 ? body['multiplier'] : errors.join();
+    return found.length === 0 ? body['multiplier'] : found.join();
   };
 
   it.each(['0', '0.0000', '0.5', '1', '1.0', '1.250', '1.2345', '9.9999', '9', '9.9'])(
@@ -127,14 +126,6 @@ describe('doubts', () => {
     ['the smallest amount', 'payout', { amount: 0.01 }, []],
     ['a quantity of zero', 'result', { quantity: 0 }, ['warning not-positive quantity']],
     ['a quantity below zero', 'result', { quantity: -3 }, ['warning not-positive quantity']],
-    ['a multiplier of zero', 'result', { multiplier: '0.0000' }, ['warning not-positive multiplier']],
-    ['the smallest multiplier', 'result', { multiplier: '0.0001' }, []],
-    [
-      'a task that pays nothing, and one that pays less',
-      'gig',
-      { tasks: [0, 1, -1].map((price) => ({ title: 'a', base_price: price })) },
-      ['warning not-positive tasks.0.base_price', 'warning not-positive tasks.2.base_price'],
-    ],
     ['a currency that is none', 'payout', { currency: 'EURO' }, ['warning unknown-currency currency']],
     ['a currency in small letters', 'payout', { currency: 'eur' }, ['warning unknown-currency currency']],
     ['a currency of the past', 'result', { currency: 'DEM' }, ['warning unknown-currency currency']],
