@@ -54,7 +54,7 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
   const given = bindAssignments(options.assignments, shape, options.style);
-  const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given);
+  const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given, options.platform);
   const columns = header.columns.filter(
     ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
   );

@@ -24,6 +24,8 @@ export interface ReadOptions extends SourceOptions {
   readonly shapeFor: (names: readonly string[]) => Shape;
   /** Pass over fields that the shape does not have, instead of reporting them. */
   readonly ignoreUnknown: boolean;
+  /** Whose shells take the flags that are suggested. */
+  readonly platform: NodeJS.Platform;
   /** Told, once a file, what was found out about it. */
   readonly detected: (path: string, what: string) => void;
 }

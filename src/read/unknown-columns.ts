@@ -13,6 +13,7 @@ export function unknownColumns(
   line: number,
   shape: Shape,
   given: BoundAssignments,
+  platform: NodeJS.Platform,
 ): Map<string, string> {
   const unknown = header.columns.filter(({ field }) => field === null).map(({ path }) => path);
   if (unknown.length === 0) return new Map();
@@ -23,7 +24,9 @@ export function unknownColumns(
   const others = hidden > 0 ? `; and ${hidden} more columns that no field has` : '';
   const more = openText(header, shape, given) + strangeHeader(header, line) + others;
   return new Map(
-    unknown.slice(0, MOST_UNKNOWN).map((name) => [name, `${message(name, names)}${name === first ? more : ''}`]),
+    unknown
+      .slice(0, MOST_UNKNOWN)
+      .map((name) => [name, `${message(name, names, platform)}${name === first ? more : ''}`]),
   );
 }
 
@@ -35,12 +38,12 @@ function noHeader(line: number): string {
 /** Unknown columns that are told, for every row again. */
 const MOST_UNKNOWN = 50;
 
-function message(column: string, names: readonly string[]): string {
+function message(column: string, names: readonly string[], platform: NodeJS.Platform): string {
   const near = nearest(column, names);
   const name = memberPath('', column);
   const hint = near === null ? '' : ` Did you mean "${near}"?`;
   // Pasted into a shell, a name in plain double quotes would run what the file has written into it.
-  const word = (text: string): string => shellWord(text, process.platform);
+  const word = (text: string): string => shellWord(text, platform);
   return `there is no field "${name}".${hint} Rename the column with --map ${word(`${name}=${near ?? 'FIELD'}`)}, or drop it with --ignore-column ${word(name)}`;
 }
 

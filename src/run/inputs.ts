@@ -53,6 +53,7 @@ export async function openInputs(
     cwd: world.cwd(),
     stdin: world.stdin,
     stop,
+    platform: world.platform,
     naming,
     shapeFor: shapeIn(FLAGS),
     ignoreUnknown: false,

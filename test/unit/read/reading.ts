@@ -46,6 +46,7 @@ export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...ch
     assignments: [],
     shapeFor: () => shape,
     ignoreUnknown: false,
+    platform: 'linux',
     detected: () => {},
     ...change,
   };
