@@ -84,7 +84,8 @@ export function processWorld(): World {
  * signal that it was stopped by, which shells report as the same code.
  */
 function endProcess(code: number): never {
-  const signal = STOP_SIGNALS.find((name) => SIGNAL_EXIT[name] === code);
+  // On Windows there are no such pipes, and a signal to oneself ends with another code.
+  const signal = process.platform === 'win32' ? undefined : STOP_SIGNALS.find((name) => SIGNAL_EXIT[name] === code);
   if (signal !== undefined && process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);

@@ -52,7 +52,6 @@ CREATE TABLE outcome (
   error TEXT, doubt_since INTEGER, intent INTEGER NOT NULL, at INTEGER NOT NULL,
   cut_off INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX outcome_unknown ON outcome (state) WHERE state = 'unknown';
-CREATE INDEX outcome_rejected ON outcome (state) WHERE state = 'rejected';
 CREATE TABLE intent (
   id INTEGER PRIMARY KEY AUTOINCREMENT, run INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
   process TEXT NOT NULL, at INTEGER NOT NULL);

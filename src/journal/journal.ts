@@ -114,8 +114,6 @@ export interface HistoryMatch {
   readonly moment: number;
   readonly key: string;
   readonly bodyHash: string;
-  /** {@link PlannedRecord.content} */
-  readonly content: Uint8Array;
   /** Decimal text; null when the price is not known. */
   readonly amount: string | null;
   readonly currency: string | null;
@@ -136,8 +134,10 @@ export interface History {
   byLikeness(likeness: Uint8Array, content: Uint8Array): HistoryMatch[];
   /** Records of a batch whose outcome is unknown. */
   unknown(batchId: string): HistoryMatch[];
-  /** Records that were rejected. What was created since under the key of one is not counted as such. */
-  rejected(): HistoryMatch[];
+  /** Whether a record was rejected under this key, where {@link byKey} knows nothing that counts more. */
+  wasRejected(key: string): boolean;
+  /** Records of this content that were rejected. What was created since under the key of one is not counted as such. */
+  rejected(content: Uint8Array): HistoryMatch[];
 }
 
 /** The history of a target that nothing was ever sent to. */
@@ -148,6 +148,7 @@ export const EMPTY_HISTORY: History = {
   byContent: () => [],
   byLikeness: () => [],
   unknown: () => [],
+  wasRejected: () => false,
   rejected: () => [],
 };
 

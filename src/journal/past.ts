@@ -16,7 +16,6 @@ interface MatchRow extends OutcomeRow {
   line: number | null;
   key: string;
   body_hash: string;
-  content: Uint8Array;
   amount: string | null;
   currency: string | null;
   at: number | null;
@@ -25,7 +24,7 @@ interface MatchRow extends OutcomeRow {
 }
 
 const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, (SELECT count(*) FROM file WHERE file.run = run.number) AS files, r.record, r.line, r.key,
-  r.body_hash, r.content, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
+  r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
   LEFT JOIN file f ON f.run = run.number AND f.position = r.file
@@ -50,11 +49,10 @@ export function openHistory(
     return (...values: (string | Uint8Array)[]) =>
       (statement.all(target.id, exceptRun, ...values) as MatchRow[]).map((row) => matchOf(row, moment));
   };
-  const byKey = select('r.key = ?');
+  const byKey = lastOf(select('r.key = ?'));
   const byContent = select('r.content = ?', 'ORDER BY r.id');
   const byLikeness = select('r.likeness = ? AND r.content <> ?', 'ORDER BY r.id');
   const unknown = select(`run.batch = ? AND r.id IN (${OPEN})`, 'ORDER BY r.id');
-  const rejected = select("r.id IN (SELECT record FROM outcome WHERE state = 'rejected')", 'ORDER BY r.id');
   return {
     isEmpty: false,
     version: target.gates,
@@ -66,7 +64,18 @@ export function openHistory(
       // The same key may have been created in another run since.
       return open.filter(({ key }) => strongest(byKey(key))?.state !== 'created');
     },
-    rejected: () => distinctKeys(rejected()).filter(({ key }) => strongest(byKey(key)) === null),
+    wasRejected: (key) => strongest(byKey(key)) === null && byKey(key).some(({ state }) => state === 'rejected'),
+    rejected: (content) =>
+      byContent(content).filter(({ key, state }) => state === 'rejected' && strongest(byKey(key)) === null),
+  };
+}
+
+/** The same look-up, which answers the question that was asked last without looking again. */
+function lastOf(look: (key: string) => HistoryMatch[]): (key: string) => HistoryMatch[] {
+  let last: { readonly key: string; readonly found: HistoryMatch[] } | null = null;
+  return (key) => {
+    if (last?.key !== key) last = { key, found: look(key) };
+    return last.found;
   };
 }
 
@@ -90,7 +99,6 @@ function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
     moment: momentIn(row, state),
     key: row.key,
     bodyHash: row.body_hash,
-    content: row.content,
     amount: row.amount,
     currency: row.currency,
     state,

@@ -124,7 +124,9 @@ function negativeProblem(typed: string, mark: DecimalMark | null): string | null
   const digits = NEGATIVE.map((pattern) => pattern.exec(typed)?.[1]).find((found) => found !== undefined);
   if (digits === undefined) return null;
   const plain = `-${digits.trim()}`;
-  const ways = readNumber(plain, mark).ok ? [] : otherWays(plain, mark);
+  const isRead = readNumber(plain, mark).ok;
+  const ways = isRead ? [] : otherWays(plain, mark);
+  if (!isRead && ways.length === 0) return null;
   const then = ways.length === 0 ? '' : ` (${ways.join('; ')})`;
   return `is a negative amount in a notation that is not read: write ${plain} with a plain minus sign in front${then}`;
 }

@@ -40,9 +40,16 @@ export interface SourceOptions {
 /** @param path as the person wrote it */
 export function openSource(path: string, { cwd, stdin, stop, keepBytes = false }: SourceOptions): Source {
   let once = isStream(path, cwd);
-  const pieces =
-    path === STDIN ? stdin : fileChunks(path, resolve(cwd, path), (isRegular) => void (once ||= !isRegular));
-  return counted(untilStopped(pieces, stop), () => keepBytes && once);
+  let mayWait = path === STDIN;
+  const found = (isRegular: boolean): void => {
+    once ||= !isRegular;
+    mayWait = !isRegular;
+  };
+  const pieces = path === STDIN ? stdin : fileChunks(path, resolve(cwd, path), found);
+  return counted(
+    untilStopped(pieces, stop, () => mayWait),
+    () => keepBytes && once,
+  );
 }
 
 /** Whether it can be read only once, whatever stands behind it. macOS opens /dev/stdin where the last reading stopped. */
@@ -55,24 +62,31 @@ export function isStdin(path: string, cwd: string): boolean {
   return path === STDIN || /^\/(?:dev\/stdin|dev\/fd\/0|proc\/self\/fd\/0)$/.test(resolve(cwd, path));
 }
 
-/** The same pieces. A read that has begun cannot be taken back, so it is left to itself, and its file with it. */
-async function* untilStopped<T>(pieces: AsyncIterable<T>, stop: AbortSignal): AsyncIterable<T> {
+/**
+ * The same pieces. A read that has begun cannot be taken back: one that may wait for a writer is left to itself, and its
+ * file with it.
+ */
+async function* untilStopped<T>(pieces: AsyncIterable<T>, stop: AbortSignal, mayWait: () => boolean): AsyncIterable<T> {
   const iterator = pieces[Symbol.asyncIterator]();
+  let isLeft = false;
   try {
     for (;;) {
-      const next = await orStopped(iterator.next(), stop);
+      stop.throwIfAborted();
+      const next = await orStopped(iterator.next(), stop, () => (isLeft = mayWait()));
       if (next.done === true) return;
       yield next.value;
     }
   } finally {
-    if (!stop.aborted) await iterator.return?.();
+    if (!isLeft) await iterator.return?.();
   }
 }
 
-function orStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
+/** @param leaves asked when the signal comes: whether the work is left to itself */
+function orStopped<T>(work: Promise<T>, stop: AbortSignal, leaves: () => boolean): Promise<T> {
   return new Promise((resolved, rejected) => {
-    const end = (): void => rejected(stop.reason);
-    if (stop.aborted) end();
+    const end = (): void => {
+      if (leaves()) rejected(stop.reason);
+    };
     stop.addEventListener('abort', end, { once: true });
     void work.then(resolved, rejected).finally(() => stop.removeEventListener('abort', end));
   });
@@ -111,16 +125,14 @@ async function* cutAt(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: nu
   }
 }
 
-async function* fileChunks(
-  shown: string,
-  path: string,
-  onOpened?: (isRegular: boolean) => void,
-): AsyncIterable<Buffer> {
+async function* fileChunks(shown: string, path: string, onFound?: (isRegular: boolean) => void): AsyncIterable<Buffer> {
+  // Known before it is opened: that waits too, until a pipe has a writer.
+  const found = await stat(path).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
+  onFound?.(found.isFile());
   const file = await openFile(shown, path);
   try {
     const before = await file.stat();
     if (before.isDirectory()) throw new UsageError(`${shown} is a folder; name the files in it`);
-    onOpened?.(before.isFile());
     for (;;) {
       // A fresh buffer for each chunk: readers keep slices of it.
       const { bytesRead, buffer } = await file

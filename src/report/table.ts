@@ -60,7 +60,10 @@ function stackedRow(
 const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
 const WORD = String.raw`(?:\\.|${QUOTED}|[^\s'"\\])+`;
 /** What is to be pasted: a command to the end of its sentence or to a bracket behind it, and an option with a quoted value. */
-const PASTED = new RegExp(String.raw`(?<=: )gigwork(?:(?<![.,;]) (?![[(])${WORD})+|--[a-z-]+ (?=['"])${WORD}`, 'g');
+const PASTED = new RegExp(
+  String.raw`(?<=: )gigwork(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
+  'g',
+);
 /** Stands for a space that is no place for a break; no printable text has one. */
 const KEPT = '\0';
 

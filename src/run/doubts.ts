@@ -1,6 +1,5 @@
 /** What earlier calls left open of the records of the input: what may have been carried out, and what was refused. */
 import type { Journal, MayResend, Outcome, StoredRun } from '../journal/journal.js';
-import { RecordKey } from '../keys/record-key.js';
 import type { RecordType } from '../records/kind.js';
 import { counted } from '../report/table.js';
 import type { Prepared } from './prepare.js';
@@ -24,17 +23,17 @@ export interface Doubts {
 
 /** Of the pending entries, what the run that goes on, or another run, knows under their very keys. */
 export function doubtsOf(
-  { continued, comparison, history }: Standing,
+  { continued, comparison }: Standing,
   journal: Journal | null,
-  { entries, index }: Prepared,
+  { entries }: Prepared,
   mayResend: MayResend,
 ): Doubts {
   const inDoubt = new Map<number, Outcome>();
-  const rejected = new Set(history.rejected().flatMap(({ key }) => index.find(RecordKey.of(key)) ?? []));
-  for (const { index: entry, outcome } of comparison.inDoubt) if (outcome !== null) inDoubt.set(entry, outcome);
+  const rejected = new Set(comparison.rejected);
+  for (const { index, outcome } of comparison.inDoubt) if (outcome !== null) inDoubt.set(index, outcome);
   if (continued !== null && journal !== null) {
-    for (const { index: stored, outcome } of journal.outcomes(continued.run)) {
-      const entry = continued.entryIndex(stored);
+    for (const { index, outcome } of journal.outcomes(continued.run)) {
+      const entry = continued.entryIndex(index);
       if (entry !== null && outcome.state === 'unknown') inDoubt.set(entry, outcome);
       if (entry !== null && outcome.state === 'rejected') rejected.add(entry);
     }

@@ -75,8 +75,11 @@ function shown(argv: readonly string[], { secrets, platform }: Pick<RunOptions, 
 const JOURNAL_OPTIONS: ReadonlySet<string> = new Set(['--state-dir', '--journal', '--config', '--profile']);
 /** Options whose value is a file, a folder or the name of a profile. */
 const PLACE_OPTIONS: ReadonlySet<string> = new Set([...JOURNAL_OPTIONS, '--ca', '--cert', '--key']);
-/** How fast and how stubbornly it is sent, and when to stop: what was bearable for the service at first. */
-const PACE_OPTIONS = ['--rate', '--concurrency', '--timeout', '--retries', '--stop-after'];
+/**
+ * How fast and how stubbornly it is sent: what was bearable for the service at first. Not when to stop: what was rejected is
+ * sent again first, and the same number would be reached before anything else is sent.
+ */
+const PACE_OPTIONS = ['--rate', '--concurrency', '--timeout', '--retries'];
 /** Options that going on needs as well: to find the journal and the way to the target, and to go it as before. */
 const WAY_OPTIONS: ReadonlySet<string> = new Set([...PLACE_OPTIONS, '--header', '--key-lifetime', ...PACE_OPTIONS]);
 /** Going on leaves out what was created meanwhile, where that was asked for at first. */

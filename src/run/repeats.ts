@@ -26,6 +26,8 @@ export interface Comparison {
   readonly repeats: readonly Repeat[];
   /** Entries whose very key another run left in doubt, with what is known there; null while it is under way. */
   readonly inDoubt: readonly { readonly index: number; readonly outcome: Outcome | null }[];
+  /** Entries whose very key was rejected in another run. */
+  readonly rejected: readonly number[];
   /** Records that the history makes invalid: their key was sent, or may have been sent, with other content. */
   readonly conflicts: readonly { readonly index: number; readonly finding: Finding }[];
 }
@@ -53,7 +55,7 @@ export interface CompareOptions {
 }
 
 /** Where there is nothing to compare with. */
-export const NOTHING_KNOWN: Comparison = { repeats: [], inDoubt: [], conflicts: [] };
+export const NOTHING_KNOWN: Comparison = { repeats: [], inDoubt: [], rejected: [], conflicts: [] };
 
 /** Compares every valid entry with the records of all other runs at the target. */
 export function compareWithHistory(entries: Entries, history: History, options: CompareOptions): Comparison {
@@ -74,7 +76,8 @@ class Comparing {
   private readonly history: History;
   private readonly options: CompareOptions;
   private readonly contents: ReadonlyMap<string, KnownContent>;
-  private rejectedByContent: ReadonlyMap<string, HistoryMatch> | null = null;
+  /** By content: the history is asked once for each. */
+  private readonly rejectedTwins = new Map<string, HistoryMatch | null>();
 
   constructor(entries: Entries, history: History, options: CompareOptions) {
     this.entries = entries;
@@ -88,6 +91,7 @@ class Comparing {
     const repeats: Repeat[] = [];
     const conflicts: { index: number; finding: Finding }[] = [];
     const inDoubt: { index: number; outcome: Outcome | null }[] = [];
+    const rejected: number[] = [];
     const add = (repeat: Found | null): void => {
       if (repeat === null || options.refused.has(repeat.index)) return;
       // Under `--strict` the warning is an error, and makes its record invalid as any other would.
@@ -103,8 +107,10 @@ class Comparing {
       const key = entries.keyText(index);
       const byKey = history.byKey(key);
       const hasKnownBody = byKey?.bodyHash === options.bodyHash(index);
-      if (byKey === null) add(this.otherKey(index));
-      else if (!hasKnownBody && options.refused.has(index)) continue;
+      if (byKey === null) {
+        if (history.wasRejected(key)) rejected.push(index);
+        add(this.otherKey(index));
+      } else if (!hasKnownBody && options.refused.has(index)) continue;
       else if (!hasKnownBody) conflicts.push({ index, finding: keyConflict(key, byKey) });
       // Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten.
       else if (byKey.state === 'created')
@@ -114,7 +120,7 @@ class Comparing {
     // What was created stands for the records first whose own key was not sent.
     for (const { index } of inDoubt) add(this.besideDoubt(index));
     if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
-    return { repeats, inDoubt, conflicts };
+    return { repeats, inDoubt, rejected, conflicts };
   }
 
   private isCompared(index: number): boolean {
@@ -186,13 +192,14 @@ class Comparing {
   /** One of two records of the same content may have been rejected, and come back alone: as what the other one was. */
   private rejectedTwin({ index, code, counts }: Found): HistoryMatch | null {
     if (!counts || code === 'similar-record') return null;
-    this.rejectedByContent ??= new Map(
-      this.history
-        .rejected()
-        .filter(({ key }) => !this.options.isInInput(key))
-        .map((match) => [nameOf(match.content), match]),
-    );
-    return this.rejectedByContent.get(this.contentName(index)) ?? null;
+    const name = this.contentName(index);
+    let twin = this.rejectedTwins.get(name);
+    if (twin === undefined) {
+      const rejected = this.history.rejected(this.entries.content(index));
+      twin = rejected.find(({ key }) => !this.options.isInInput(key)) ?? null;
+      this.rejectedTwins.set(name, twin);
+    }
+    return twin;
   }
 
   private isInBatch({ batchId }: HistoryMatch): boolean {
@@ -204,7 +211,7 @@ class Comparing {
   }
 
   private contentName(index: number): string {
-    return nameOf(this.entries.content(index));
+    return Buffer.from(this.entries.content(index)).toString('latin1');
   }
 
   /** Asks the history once for every content of the input. */
@@ -244,10 +251,6 @@ export function repeatAt(repeats: readonly Repeat[], index: number): Repeat | nu
   }
   const found = repeats[from];
   return found?.index === index ? found : null;
-}
-
-function nameOf(content: Uint8Array): string {
-  return Buffer.from(content).toString('latin1');
 }
 
 function keyConflict(key: string, match: HistoryMatch): Finding {

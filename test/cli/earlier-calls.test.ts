@@ -92,6 +92,15 @@ describe('a record that was rejected', () => {
     expect(times(service, FIRST)).toBe(2);
   });
 
+  it('does not keep a run that stops at so many from going on', async () => {
+    const { work, send } = await desk((n) => ({ status: n === 1 || n === 2 ? 422 : 201 }));
+    const stopped = await send([FIRST, SECOND, THIRD], '--stop-after', '1');
+    expect(stopped.summary).toMatchObject({ stop_reason: 'too_many_rejected', records: { rejected: 1, not_sent: 2 } });
+    const [, words = ''] = /^To go on: gigwork (.*)$/m.exec(stopped.stderr) ?? [];
+    const { summary } = await work.run([...words.split(' '), '--json']);
+    expect(summary.records).toMatchObject({ rejected: 1, created: 2 });
+  });
+
   it('is not named where the input has it', async () => {
     const { send } = await rejecting();
     await send([KEYED, FIRST]);

@@ -113,6 +113,15 @@ test('a signal while a pipe that is named by its path has no writer yet', async 
   expect(summary).toMatchObject({ exit_code: 130, stop_reason: 'interrupted', records: { read: 0 } });
 });
 
+test('a signal while a file is read ends with its exit code', async () => {
+  const work = workspace();
+  work.file('big.csv', csv(payouts(200_000)));
+  const running = startSending(work, 'payout create', 'big.csv', 'http://127.0.0.1:9', [], { env: TELL });
+  await said(running, /listening/);
+  running.child.kill('SIGINT');
+  expect(await running.result).toMatchObject({ code: 130, signal: null, summary: { stop_reason: 'interrupted' } });
+});
+
 test('a pipe that is named by its path is opened once, and read as a file is', async () => {
   const work = workspace();
   spawnSync('mkfifo', [work.path('pipe.csv')]);

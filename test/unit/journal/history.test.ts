@@ -57,7 +57,6 @@ describe.each(STORES)('the history of a target, in $name', (store) => {
       moment: match?.moment ?? 0,
       key: 'a',
       bodyHash: records({ key: null }, 'a')[1]?.bodyHash ?? '',
-      content: new Uint8Array(records({ key: null }, 'a')[1]?.content ?? []),
       amount: records({ key: null }, 'a')[1]?.amount ?? '',
       currency: records({ key: null }, 'a')[1]?.currency ?? '',
       state: 'created',

@@ -45,6 +45,10 @@ describe('a number in another notation', () => {
     expect(said(cell, mark)).toBe(`is a negative amount in a notation that is not read: ${advice}`);
   });
 
+  it.each(['(1.2.3)', '(12.05.2026)', '007-'])('%j is none, and no number is made of it', (cell) => {
+    expect(said(cell, null)).not.toContain('is a negative amount');
+  });
+
   it.each(['12,5 %', '12%', '%12', '5‰'])('%j holds a percent sign', (cell) => {
     expect(said(cell, null)).toContain('holds a percent sign: write the number that is meant without it');
   });

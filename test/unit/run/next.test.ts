@@ -15,9 +15,9 @@ describe('the words of the command that goes on', () => {
   });
 });
 
-test('keeps the pace and the limit that were asked for', () => {
-  const pace = ['--rate', '5', '--concurrency=1', '--timeout', '120', '--retries', '9', '--stop-after', '3'];
-  const argv = ['payout', 'create', 'p.csv', '--yes', ...pace];
+test('keeps the pace that was asked for, and not the limit, which would be reached again at once', () => {
+  const pace = ['--rate', '5', '--concurrency=1', '--timeout', '120', '--retries', '9'];
+  const argv = ['payout', 'create', 'p.csv', '--yes', '--stop-after', '3', ...pace];
   const options = { argv, secrets: secretsOf([]), platform: 'linux' } as unknown as RunOptions;
   const next = nextCommand({ exitCode: EXIT.unfinished, stopReason: null, run: '20261120-a1b2c3', options });
   expect(next).toBe(`gigwork batch resume 20261120-a1b2c3 ${pace.join(' ')}`);

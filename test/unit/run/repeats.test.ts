@@ -39,7 +39,6 @@ function matchOf(key: string, at: number): HistoryMatch {
     moment: at + 1,
     key,
     bodyHash: HASH,
-    content: new Uint8Array(),
     amount: '1',
     currency: 'EUR',
   };
@@ -55,6 +54,7 @@ function historyOf(keys: readonly string[]): History {
     byContent: () => [...matches],
     byLikeness: () => [],
     unknown: () => [],
+    wasRejected: () => false,
     rejected: () => [],
   };
 }
