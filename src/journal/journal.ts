@@ -358,6 +358,7 @@ export interface Placing {
 /** An invalid record as a run tells it. */
 export type InvalidRecord = Pick<PlannedRecord, 'file' | 'record' | 'line' | 'type' | 'error'>;
 
+/** In place of a row number and of an index: the record has no row of its own among those of its run. */
 export const NO_ROW = -1;
 
 /** What an invalid record has none of. */

@@ -23,8 +23,8 @@ interface MatchRow extends OutcomeRow {
   passed: number;
 }
 
-const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, (SELECT count(*) FROM file WHERE file.run = run.number) AS files, r.record, r.line, r.key,
-  r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
+const MATCHES = `SELECT r.id, r.type, run.name AS run, run.batch, f.path, r.record, r.line, r.key,
+  (SELECT count(*) FROM file WHERE file.run = run.number) AS files, r.body_hash, r.amount, r.currency, o.at, run.started_at, run.passed, ${OUTCOME_COLUMNS}
   FROM record r
   JOIN run ON run.number = ${sqlRunOf('r.id')}
   LEFT JOIN file f ON f.run = run.number AND f.position = r.file

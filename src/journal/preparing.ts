@@ -122,7 +122,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
     "UPDATE outcome SET state = 'not_sent', error = NULL WHERE record = ? AND state = 'left_unknown'",
   );
   const earlier = db.prepare(`SELECT intent, 0 AS at FROM outcome WHERE record = ? AND ${LEFT_OUT}`);
-  // One that is left out anew is so since then: what it stands for is looked for where it was found at first.
+  // One that was left out before keeps its origin: what it stands for is looked for where it was found at first.
   const leftOutAt = (id: number): Origin =>
     (earlier.get(id) as Origin | undefined) ?? (isJoining ? LEFT_OUT_SINCE : NEVER_SENT);
   const [held, withheld] = [new Set<number>(), new Set<number>()];

@@ -1,5 +1,6 @@
 /** Where bytes come from: a file or standard input. Counts and hashes what it hands on. */
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -127,12 +128,11 @@ async function* cutAt(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: nu
 
 async function* fileChunks(shown: string, path: string, onFound?: (isRegular: boolean) => void): AsyncIterable<Buffer> {
   // Known before it is opened: that waits too, until a pipe has a writer.
-  const found = await stat(path).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
+  const found = await lookAt(shown, path);
   onFound?.(found.isFile());
   const file = await openFile(shown, path);
   try {
     const before = await file.stat();
-    if (before.isDirectory()) throw new UsageError(`${shown} is a folder; name the files in it`);
     for (;;) {
       // A fresh buffer for each chunk: readers keep slices of it.
       const { bytesRead, buffer } = await file
@@ -149,6 +149,13 @@ async function* fileChunks(shown: string, path: string, onFound?: (isRegular: bo
   } finally {
     await file.close();
   }
+}
+
+/** @throws UsageError when it is not there, or a folder */
+async function lookAt(shown: string, path: string): Promise<Stats> {
+  const found = await stat(path).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
+  if (found.isDirectory()) throw new UsageError(`${shown} is a folder; name the files in it`);
+  return found;
 }
 
 async function openFile(shown: string, path: string): Promise<FileHandle> {
@@ -185,8 +192,7 @@ export async function sizeOf(path: string, cwd: string): Promise<number | null> 
   if (isStream(path, cwd)) return null;
   const full = resolve(cwd, path);
   // Looked at before it is opened: a pipe that is opened and closed again is broken for its writer.
-  const found = await stat(full).catch((cause: unknown) => Promise.reject(unreadable(path, cause)));
-  if (found.isDirectory()) throw new UsageError(`${path} is a folder; name the files in it`);
+  const found = await lookAt(path, full);
   if (!found.isFile()) return null;
   await (await openFile(path, full)).close();
   return found.size;

@@ -50,14 +50,21 @@ export function doubtsOf(
   return { held, resent, rejected: [...rejected].filter((entry) => isPending(entry) && !inDoubt.has(entry)).length };
 }
 
-/** How many records of a run are in doubt that going on with it does not send again. @param isProtected by their keys */
-export function heldIn(run: StoredRun, journal: Journal, isProtected: MayResend): number {
-  let count = 0;
+/** How many records of a run are in doubt, and would stay so without a person's word. */
+export interface Held {
+  /** Sent, and no key protects them any more. */
+  readonly unprotected: number;
+  /** Left out, for an earlier one that is in doubt. */
+  readonly leftOut: number;
+}
+
+export function heldIn(run: StoredRun, journal: Journal, isProtected: MayResend): Held {
+  let [unprotected, leftOut] = [0, 0];
   for (const { type, outcome } of journal.records(run)) {
-    if (outcome?.state === 'left_unknown') count++;
-    if (outcome?.state === 'unknown' && !isProtected({ type, doubtSince: outcome.doubtSince ?? 0 })) count++;
+    if (outcome?.state === 'left_unknown') leftOut++;
+    if (outcome?.state === 'unknown' && !isProtected({ type, doubtSince: outcome.doubtSince ?? 0 })) unprotected++;
   }
-  return count;
+  return { unprotected, leftOut };
 }
 
 /** A call that was refused says "not sent" of them, which is not all that is known. */

@@ -8,6 +8,7 @@ import { startPace } from '../send/pace.js';
 import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
+import { heldIn } from './doubts.js';
 import type { SandboxFaultOptions, SendOptions, Target } from './options.js';
 import { startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './watch.js';
@@ -152,10 +153,10 @@ export function resendRule(lifetimeMs: number, resendUnknown: boolean, now: () =
 export function noteResends(journal: Journal, run: string, lifetimeMs: number, at: number): void {
   const stored = journal.runNamed(run);
   if (stored === null) return;
-  const isProtected = resendRule(lifetimeMs, false, () => at);
-  let count = 0;
-  for (const { type, outcome } of journal.records(stored)) {
-    if (outcome?.state === 'unknown' && !isProtected({ type, doubtSince: outcome.doubtSince ?? 0 })) count++;
-  }
-  if (count > 0) journal.noteResend(stored.number, count, at);
+  const { unprotected } = heldIn(
+    stored,
+    journal,
+    resendRule(lifetimeMs, false, () => at),
+  );
+  if (unprotected > 0) journal.noteResend(stored.number, unprotected, at);
 }

@@ -260,7 +260,9 @@ export class Telling {
   private heldInRun(journal: Journal | null): number {
     try {
       const run = this.run === null ? null : (journal?.runNamed(this.run) ?? null);
-      return run === null || journal === null ? 0 : heldIn(run, journal, this.isProtected);
+      if (run === null || journal === null) return 0;
+      const { unprotected, leftOut } = heldIn(run, journal, this.isProtected);
+      return unprotected + leftOut;
     } catch (cause) {
       // The journal has failed, and that is told already.
       if (!(cause instanceof JournalError)) throw cause;
