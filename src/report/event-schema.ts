@@ -107,7 +107,7 @@ const COUNTS = object('read = valid + invalid; valid = the sum of the last six.'
   already_created: count('created by an earlier run'),
   rejected: count('definitely refused by the service'),
   unknown: count('may have been carried out'),
-  not_sent: count('not sent, and not carried out'),
+  not_sent: count('not sent by this call; where it was refused, an earlier call may have carried it out'),
   planned: count('would be sent; dry runs only'),
 });
 
