@@ -1,5 +1,5 @@
 /** Every failure of the store reaches the person as one that names the file and the remedy. */
-import { explained } from './db.js';
+import { explained } from './failures.js';
 
 /** The same functions, whose failures are explained; what else the object has stays. @param part a plain object */
 export function guarded<Part extends object>(part: Part, file: string): Part {

@@ -1,6 +1,7 @@
 /** Looks at the journal without changing it. */
 import { join } from 'node:path';
-import { explained, JOURNAL_FILE, openForReading } from './db.js';
+import { JOURNAL_FILE, openForReading } from './db.js';
+import { explained } from './failures.js';
 
 export interface JournalHealth {
   readonly file: string;

@@ -229,18 +229,28 @@ export interface Claim {
   readonly end: boolean;
 }
 
-/** Whether a record in doubt may be sent again. */
-export type MayResend = (record: { readonly type: RecordType; readonly doubtSince: number }) => boolean;
+/** A record that may have been carried out. */
+export interface InDoubt {
+  readonly type: RecordType;
+  /** See {@link Outcome.doubtSince}. */
+  readonly doubtSince: number;
+}
+
+/** Which records in doubt may be sent again. */
+export interface DoubtRules {
+  /** Its key protects it, whatever a person has allowed. */
+  readonly isProtected: (record: InDoubt) => boolean;
+  /** Its key protects it, or a person has said so. */
+  readonly mayResend: (record: InDoubt) => boolean;
+}
 
 export interface ClaimOptions {
   /** How many records can be sent at once. */
   readonly free: number;
   /** How many keyed records beyond that may be claimed ahead. Unkeyed ones never are: a crash would put them in doubt. */
   readonly ahead: number;
-  /** Whether a record in doubt is claimed: its key protects it, or a person has said so. */
-  readonly mayResend: MayResend;
-  /** Whether its key protects it, whatever a person has allowed. */
-  readonly isProtected: MayResend;
+  /** Which records in doubt are claimed. */
+  readonly rules: DoubtRules;
 }
 
 export interface SettledRecord {

@@ -3,7 +3,7 @@ import { JournalError } from '../exit.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
-import type { Claim, ClaimedRecord, ClaimOptions, MayResend, Outbox, Unclaimed, SettledRecord } from './journal.js';
+import type { Claim, ClaimedRecord, ClaimOptions, DoubtRules, Outbox, Unclaimed, SettledRecord } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
@@ -194,7 +194,7 @@ class SqliteOutbox {
   private lookAt(
     row: CandidateRow,
     claims: readonly OpenIntent[],
-    { mayResend, isProtected }: ClaimOptions,
+    { rules }: ClaimOptions,
   ): Unclaimed | 'send' | 'skip' {
     const outcome = outcomeOf(row);
     const place = { id: row.id, index: indexOf(row.id) };
@@ -204,9 +204,9 @@ class SqliteOutbox {
       return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
     if (outcome === null) return 'send';
-    if (this.isNews(row, isProtected) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
+    if (this.isNews(row, rules) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
     if (outcome.state === 'left_unknown' || this.unsent.held.has(row.id)) return { ...place, why: 'doubt', outcome };
-    if (outcome.state === 'unknown' && !mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
+    if (outcome.state === 'unknown' && !rules.mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
       return { ...place, why: 'doubt', outcome };
     }
     // Removed by `batch prune`: only records that need not be sent any more lose their body.
@@ -214,12 +214,12 @@ class SqliteOutbox {
   }
 
   /** Settled by another process while this one delivered: its outcome is taken, not tried once more. */
-  private isNews(row: CandidateRow, isProtected: MayResend): boolean {
+  private isNews(row: CandidateRow, rules: DoubtRules): boolean {
     const { type, state, intent, cut_off: cutOff, doubt_since: doubtSince } = row;
     if (state === 'not_sent' || (intent ?? 0) <= this.delivery.since) return false;
     // What a process left in doubt that died, its key may still protect. Otherwise it waits for a person's word, and one
     // that was given before does not cover it.
-    return cutOff !== 1 || !isProtected({ type, doubtSince: doubtSince ?? 0 });
+    return cutOff !== 1 || !rules.isProtected({ type, doubtSince: doubtSince ?? 0 });
   }
 
   /** Writes an intent for each unbroken range of rows: a claim covers nothing but what is about to be sent. */

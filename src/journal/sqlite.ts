@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { RecordType } from '../records/kind.js';
-import { type Db, explained, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
+import { type Db, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
+import { explained } from './failures.js';
 import { guarded, guardedRows } from './guard.js';
 import type {
   ContinueQuery,

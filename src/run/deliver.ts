@@ -3,7 +3,15 @@
  * journal and never from the file. Several requests are under way while a commit gathers what is waiting: one durable
  * write for many outcomes and the next claims.
  */
-import type { Claim, ClaimedRecord, MayResend, Outbox, Outcome, Unclaimed, SettledRecord } from '../journal/journal.js';
+import type {
+  Claim,
+  ClaimedRecord,
+  DoubtRules,
+  Outbox,
+  Outcome,
+  Unclaimed,
+  SettledRecord,
+} from '../journal/journal.js';
 import type { World } from '../world.js';
 import type { Sender } from './sender.js';
 
@@ -11,9 +19,7 @@ export interface DeliverOptions {
   readonly outbox: Outbox;
   readonly sender: Sender;
   readonly concurrency: number;
-  readonly mayResend: MayResend;
-  /** Whether its key protects it, whatever a person has allowed. */
-  readonly isProtected: MayResend;
+  readonly rules: DoubtRules;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Makes {@link stop} abort: the journal cannot be written, or something else went wrong in this process. */
@@ -141,7 +147,7 @@ class Delivery {
   }
 
   private commit(): void {
-    const { outbox, mayResend, isProtected, world } = this.options;
+    const { outbox, rules, world } = this.options;
     const { settled } = this;
     this.settled = [];
     this.due = false;
@@ -149,7 +155,7 @@ class Delivery {
     const more = this.wantsMore();
     if (more) world.reached('intent:before-commit');
     const claim = this.written(() =>
-      outbox.exchange(settled, more ? { free: this.free, ahead: this.ahead, mayResend, isProtected } : null),
+      outbox.exchange(settled, more ? { free: this.free, ahead: this.ahead, rules } : null),
     );
     if (claim === null) {
       this.settled = [...settled, ...this.settled];
@@ -226,12 +232,12 @@ class Delivery {
 
   /** Looks again at what other processes had under way until it is settled, by them or, where they died, by this one. */
   private async waitForOthers(): Promise<void> {
-    const { world, outbox, mayResend, isProtected, concurrency } = this.options;
+    const { world, outbox, rules, concurrency } = this.options;
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
       const ids = [...this.elsewhere].slice(0, concurrency * ROUNDS_AHEAD);
-      const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, mayResend, isProtected }));
+      const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, rules }));
       if (claim === null) return;
       this.take(claim);
       if (this.queue.length > 0) {

@@ -1,9 +1,27 @@
 /** What earlier calls left open of the records of the input: what may have been carried out, and what was refused. */
-import type { Journal, MayResend, Outcome, StoredRun } from '../journal/journal.js';
+import type { DoubtRules, Journal, Outcome, StoredRun } from '../journal/journal.js';
 import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
 import { counted } from '../report/table.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
+
+/** A clock that was set back says nothing about age: a few minutes are borne, beyond that the key counts as forgotten. */
+const CLOCK_SLACK = 5 * 60_000;
+
+/**
+ * A record in doubt is sent again while its key protects it: a keyed one within the key's lifetime, and any whose risk
+ * the person has taken with `--resend-unknown`.
+ * @param lifetimeMs how long the service is trusted to remember a key
+ * @param now milliseconds since 1970
+ */
+export function doubtRules(lifetimeMs: number, resendUnknown: boolean, now: () => number): DoubtRules {
+  const isProtected: DoubtRules['isProtected'] = ({ type, doubtSince }) => {
+    const age = now() - doubtSince;
+    return KINDS[type].keyed && Math.max(age, 0) < lifetimeMs && age > -CLOCK_SLACK;
+  };
+  return { isProtected, mayResend: (record) => resendUnknown || isProtected(record) };
+}
 
 /** A record in doubt. */
 export interface Doubtful {
@@ -26,7 +44,7 @@ export function doubtsOf(
   { continued, comparison }: Standing,
   journal: Journal | null,
   { entries }: Prepared,
-  mayResend: MayResend,
+  rules: DoubtRules,
 ): Doubts {
   const inDoubt = new Map<number, Outcome>();
   const rejected = new Set(comparison.rejected);
@@ -44,7 +62,7 @@ export function doubtsOf(
   for (const [entry, outcome] of inDoubt) {
     if (!isPending(entry)) continue;
     const type = entries.groupOf(entry).type as RecordType;
-    if (mayResend({ type, doubtSince: outcome.doubtSince ?? 0 })) resent++;
+    if (rules.mayResend({ type, doubtSince: outcome.doubtSince ?? 0 })) resent++;
     else held.push({ index: entry, outcome });
   }
   return { held, resent, rejected: [...rejected].filter((entry) => isPending(entry) && !inDoubt.has(entry)).length };
@@ -58,13 +76,25 @@ export interface Held {
   readonly leftOut: number;
 }
 
-export function heldIn(run: StoredRun, journal: Journal, isProtected: MayResend): Held {
+export function heldIn(run: StoredRun, journal: Journal, rules: DoubtRules): Held {
   let [unprotected, leftOut] = [0, 0];
   for (const { type, outcome } of journal.records(run)) {
     if (outcome?.state === 'left_unknown') leftOut++;
-    if (outcome?.state === 'unknown' && !isProtected({ type, doubtSince: outcome.doubtSince ?? 0 })) unprotected++;
+    if (outcome?.state === 'unknown' && !rules.isProtected({ type, doubtSince: outcome.doubtSince ?? 0 }))
+      unprotected++;
   }
   return { unprotected, leftOut };
+}
+
+/**
+ * Writes down how many records in doubt are sent again by the person's word alone, before they are.
+ * @param at milliseconds since 1970
+ */
+export function noteResends(journal: Journal, run: string, rules: DoubtRules, at: number): void {
+  const stored = journal.runNamed(run);
+  if (stored === null) return;
+  const { unprotected } = heldIn(stored, journal, rules);
+  if (unprotected > 0) journal.noteResend(stored.number, unprotected, at);
 }
 
 /** A call that was refused says "not sent" of them, which is not all that is known. */

@@ -1,6 +1,6 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { EXIT, JournalError, UsageError } from '../exit.js';
-import type { Journal, MayResend, Outbox, StoredRun } from '../journal/journal.js';
+import type { DoubtRules, Journal, Outbox, StoredRun } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
 import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';
@@ -9,7 +9,7 @@ import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { Beside } from './beside.js';
 import { type Continued, takeBack } from './continuing.js';
-import { doubtsOf } from './doubts.js';
+import { doubtRules, doubtsOf, noteResends } from './doubts.js';
 import { endEarly } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -21,7 +21,7 @@ import { type Prepared, prepare } from './prepare.js';
 import { passGate, rewritePlaces } from './passing.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
-import { noteResends, type OpenTarget, openTarget, resendRule, scopeOf, sendRun } from './sending.js';
+import { type OpenTarget, openTarget, scopeOf, sendRun } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
 import { preparedFrom } from './stored.js';
 import { Telling } from './telling.js';
@@ -51,6 +51,7 @@ class Run {
   private readonly approval: Approval;
   private readonly interruption: Interruption;
   private readonly issues: Issues;
+  private readonly rules: DoubtRules;
   private target: OpenTarget | null = null;
   private scope = '';
   /** What is resumed from the journal alone, or null. */
@@ -67,6 +68,8 @@ class Run {
     this.approval = startApproval(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
+    const { keyLifetimeMs, resendUnknown } = options.safety;
+    this.rules = doubtRules(keyLifetimeMs, resendUnknown, world.now);
   }
 
   async walk(): Promise<number> {
@@ -74,7 +77,7 @@ class Run {
     const outputs = await openOutputs(options, world, (text) => this.reporter.wrote(text));
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return endEarly(options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
-    const telling = new Telling(options, prepared, this.issues, this.reporter, outputs, this.isProtected);
+    const telling = new Telling(options, prepared, this.issues, this.reporter, outputs, this.rules);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
     for (;;) {
       const passed = await this.review(prepared, telling);
@@ -205,7 +208,7 @@ class Run {
     telling.leaveOut(decided.leftOut);
     const { exitCode } = this.interruption;
     if (isOpen && exitCode !== null) return telling.interrupted(exitCode, standing);
-    const doubts = doubtsOf(standing, this.journal, prepared, this.mayResend);
+    const doubts = doubtsOf(standing, this.journal, prepared, this.rules);
     if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing, doubts);
     if (options.safety.dryRun || options.target === null) return telling.planned(standing, this.journal, doubts);
     if (!(await this.approval.given(review))) {
@@ -252,7 +255,7 @@ class Run {
       },
       prepared.entries,
       decided.open,
-      doubtsOf(standing, this.journal, prepared, this.mayResend),
+      doubtsOf(standing, this.journal, prepared, this.rules),
       bodyOf,
     );
   }
@@ -287,22 +290,13 @@ class Run {
     telling.begin(run);
     let stopped: Stopped = null;
     try {
-      if (options.safety.resendUnknown) noteResends(journal, run, options.safety.keyLifetimeMs, world.now());
+      if (options.safety.resendUnknown) noteResends(journal, run, this.rules, world.now());
       stopped = await this.deliver(outbox, telling, standing);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped = { reason: 'journal', detail: cause.message };
     }
     return telling.delivered(stopped, standing, journal, this.interruption.exitCode);
-  }
-
-  private get mayResend(): MayResend {
-    const { keyLifetimeMs, resendUnknown } = this.options.safety;
-    return resendRule(keyLifetimeMs, resendUnknown, this.world.now);
-  }
-
-  private get isProtected(): MayResend {
-    return resendRule(this.options.safety.keyLifetimeMs, false, this.world.now);
   }
 
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
@@ -318,8 +312,7 @@ class Run {
       secrets: options.secrets,
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),
-      mayResend: this.mayResend,
-      isProtected: this.isProtected,
+      rules: this.rules,
       onKnown: (stored, outcome, fresh) =>
         telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
       onWaiting: (why, heldMs) => telling.waiting(why, heldMs),

@@ -1,5 +1,5 @@
 /** Sends one record until its fate is known, or the run stops. */
-import type { ClaimedRecord, MayResend, Outcome } from '../journal/journal.js';
+import type { ClaimedRecord, DoubtRules, Outcome } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from '../send/attempt.js';
 import { type Situation, type StopReason, type Verdict, classify } from '../send/classify.js';
@@ -15,10 +15,8 @@ export interface SenderOptions {
   readonly pace: Pace;
   /** Further attempts after the first. */
   readonly retries: number;
-  /** Whether a record in doubt may be sent again in this call: its key protects it, or the person has said so. */
-  readonly mayResend: MayResend;
-  /** Whether its key protects it: the person's word is for one request, not for its retries. */
-  readonly isProtected: MayResend;
+  /** A person's word that a record may be sent again is for one request, not for its retries. */
+  readonly rules: DoubtRules;
   readonly watch: Watch;
   readonly secrets: Secrets;
   /** Told of every attempt; null for no log. */
@@ -121,11 +119,13 @@ class Sending {
   private maySend(): boolean {
     if (this.keySince !== null) return this.isProtected(this.keySince);
     // In doubt by an earlier call, and by none of this one.
-    return this.doubtSince === null || this.options.mayResend({ type: this.record.type, doubtSince: this.doubtSince });
+    return (
+      this.doubtSince === null || this.options.rules.mayResend({ type: this.record.type, doubtSince: this.doubtSince })
+    );
   }
 
   private isProtected(doubtSince: number): boolean {
-    return this.options.isProtected({ type: this.record.type, doubtSince });
+    return this.options.rules.isProtected({ type: this.record.type, doubtSince });
   }
 
   private async wait(verdict: Verdict & { next: 'retry' }, result: AttemptResult): Promise<void> {

@@ -1,14 +1,12 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../exit.js';
-import type { Journal, MayResend, Outbox, Outcome } from '../journal/journal.js';
-import { KINDS } from '../records/kinds.js';
+import type { DoubtRules, Outbox, Outcome } from '../journal/journal.js';
 import { type ClientOptions, openClient } from '../send/client.js';
 import { startPace } from '../send/pace.js';
 import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
-import { heldIn } from './doubts.js';
 import type { SandboxFaultOptions, SendOptions, Target } from './options.js';
 import { startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './watch.js';
@@ -53,8 +51,7 @@ export interface SendRun {
   readonly stopAfter: number | null;
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
-  readonly mayResend: MayResend;
-  readonly isProtected: MayResend;
+  readonly rules: DoubtRules;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   /** @param heldMs milliseconds that all requests are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
@@ -69,7 +66,7 @@ export interface SendRun {
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
 export async function sendRun(run: SendRun): Promise<Stopped> {
-  const { world, send, outbox, mayResend, isProtected, onKnown, secrets, log } = run;
+  const { world, send, outbox, rules, onKnown, secrets, log } = run;
   const stop = new AbortController();
   // Every waiting worker listens to it: that many listeners are no leak.
   setMaxListeners(0, stop.signal);
@@ -87,8 +84,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     client,
     pace,
     retries: send.retries,
-    mayResend,
-    isProtected,
+    rules,
     watch,
     secrets,
     log,
@@ -101,7 +97,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   };
   try {
     const { concurrency } = send;
-    await deliver({ outbox, sender, concurrency, mayResend, isProtected, stop: stop.signal, halt, onKnown, world });
+    await deliver({ outbox, sender, concurrency, rules, stop: stop.signal, halt, onKnown, world });
   } finally {
     unlisten();
     await client.close();
@@ -128,35 +124,4 @@ function stopAt(interrupted: AbortSignal, watch: RunWatch): () => void {
   interrupted.addEventListener('abort', onSignal, { once: true });
   if (interrupted.aborted) onSignal();
   return () => interrupted.removeEventListener('abort', onSignal);
-}
-
-/** A clock that was set back says nothing about age: a few minutes are borne, beyond that the key counts as forgotten. */
-const CLOCK_SLACK = 5 * 60_000;
-
-/**
- * A record in doubt is sent again while its key protects it: a keyed one within the key's lifetime, and any whose risk
- * the person has taken with `--resend-unknown`.
- * @param lifetimeMs how long the service is trusted to remember a key
- */
-export function resendRule(lifetimeMs: number, resendUnknown: boolean, now: () => number): MayResend {
-  return ({ type, doubtSince }) => {
-    if (resendUnknown) return true;
-    const age = now() - doubtSince;
-    return KINDS[type].keyed && Math.max(age, 0) < lifetimeMs && age > -CLOCK_SLACK;
-  };
-}
-
-/**
- * Writes down how many records in doubt are sent again by the person's word alone, before they are.
- * @param lifetimeMs how long the service is trusted to remember a key
- */
-export function noteResends(journal: Journal, run: string, lifetimeMs: number, at: number): void {
-  const stored = journal.runNamed(run);
-  if (stored === null) return;
-  const { unprotected } = heldIn(
-    stored,
-    journal,
-    resendRule(lifetimeMs, false, () => at),
-  );
-  if (unprotected > 0) journal.noteResend(stored.number, unprotected, at);
 }

@@ -1,6 +1,6 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
-import type { Journal, MayResend, Outcome } from '../journal/journal.js';
+import type { DoubtRules, Journal, Outcome } from '../journal/journal.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
@@ -24,28 +24,27 @@ export class Telling {
   private readonly issues: Issues;
   private readonly reporter: Reporter;
   private readonly outputs: Outputs;
-  private readonly isProtected: MayResend;
+  private readonly rules: DoubtRules;
   /** Entries whose record event has been told. */
   private readonly told: Uint8Array;
   private leftOut: ReadonlyMap<number, Outcome> = new Map();
   private run: string | null = null;
   private readonly advance: Advance;
 
-  /** @param isProtected whether the key of a record in doubt protects it */
   constructor(
     options: RunOptions,
     prepared: Prepared,
     issues: Issues,
     reporter: Reporter,
     outputs: Outputs,
-    isProtected: MayResend,
+    rules: DoubtRules,
   ) {
     this.options = options;
     this.prepared = prepared;
     this.issues = issues;
     this.reporter = reporter;
     this.outputs = outputs;
-    this.isProtected = isProtected;
+    this.rules = rules;
     this.told = new Uint8Array(prepared.entries.length);
     this.advance = new Advance(reporter);
   }
@@ -261,7 +260,7 @@ export class Telling {
     try {
       const run = this.run === null ? null : (journal?.runNamed(this.run) ?? null);
       if (run === null || journal === null) return 0;
-      const { unprotected, leftOut } = heldIn(run, journal, this.isProtected);
+      const { unprotected, leftOut } = heldIn(run, journal, this.rules);
       return unprotected + leftOut;
     } catch (cause) {
       // The journal has failed, and that is told already.

@@ -45,7 +45,7 @@ const commands = {
     return outbox !== null;
   },
   exchange({ settled, free, ahead }) {
-    return outbox?.exchange(settled, { free, ahead, mayResend: ({ type }) => type !== 'gig' });
+    return outbox?.exchange(settled, { free, ahead, rules: { mayResend: ({ type }) => type !== 'gig' } });
   },
 };
 

@@ -4,6 +4,7 @@ import {
   type Claim,
   type ClaimedRecord,
   type ClaimOptions,
+  type DoubtRules,
   type Decision,
   type Gate,
   type History,
@@ -87,10 +88,10 @@ export const NEVER = (): boolean => false;
 export function room(
   free: number,
   ahead = 0,
-  mayResend: ClaimOptions['mayResend'] = keyed,
-  isProtected: ClaimOptions['isProtected'] = keyed,
+  mayResend: DoubtRules['mayResend'] = keyed,
+  isProtected: DoubtRules['isProtected'] = keyed,
 ): ClaimOptions {
-  return { free, ahead, mayResend, isProtected };
+  return { free, ahead, rules: { mayResend, isProtected } };
 }
 
 /** Keyed records in doubt may be sent again, gigs never. */

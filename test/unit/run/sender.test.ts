@@ -35,7 +35,7 @@ it.each([
     },
     pace: startPace(null, world),
     retries: 0,
-    ...{ mayResend, isProtected: mayResend },
+    rules: { mayResend, isProtected: mayResend },
     watch: startWatch({
       ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
       ...{ monotonic: world.monotonic, stop: () => stopped.abort() },
