@@ -1,4 +1,5 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
+import type { Db, Statement } from './db.js';
 import type { Outcome, StoredState } from './journal.js';
 import { isPending, type Moment, momentOf, sqlNotFinal } from './moment.js';
 import type { OutboxContext } from './outbox.js';
@@ -82,10 +83,14 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
   };
 
   const alone = db.prepare('SELECT 1 FROM run WHERE passed > 0 AND number <> ? LIMIT 1').get(run) === undefined;
-  const rows = alone ? [] : (select.all(first, last, first, last) as unknown as RivalRow[]);
-  const moment = momentOf(db, isAlive);
-  const beginning = { intent: rows.length === 0 ? 0 : stamp(), since: Number.MAX_SAFE_INTEGER };
-  for (const others of groups(rows)) meet(others, moment, beginning);
+  if (!alone) {
+    const moment = momentOf(db, isAlive);
+    let beginning: { intent: number; since: number } | null = null;
+    for (const rows of pages(select, run, lastRecord(db, run))) {
+      for (const others of groups(rows))
+        meet(others, moment, (beginning ??= { intent: stamp(), since: Number.MAX_SAFE_INTEGER }));
+    }
+  }
   return {
     waits: (id) => waiting.has(id),
     isRefused: (id) => refused.has(id),
@@ -101,6 +106,23 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
       }
     },
   };
+}
+
+/** How many of the run's records are looked up at once: a run that begins another one again has a rival for each. */
+const PAGE = 1000;
+
+function* pages(select: Statement, run: number, end: number): Iterable<RivalRow[]> {
+  const [first, last] = rangeOf(run);
+  for (let from = first; from <= end; from += PAGE) yield select.all(from, from + PAGE - 1, first, last);
+}
+
+/** The row number of a run's last record; below the first one where there is none. */
+function lastRecord(db: Db, run: number): number {
+  const [first, last] = rangeOf(run);
+  const { id } = db.prepare('SELECT max(id) AS id FROM record WHERE id BETWEEN ? AND ?').get(first, last) as {
+    id: number | null;
+  };
+  return id ?? first - 1;
 }
 
 /** Rows that stand for the same record of this run. */

@@ -24,10 +24,13 @@ export class Advance {
     this.tell();
   }
 
-  /** One more record's fate is known. What a stop left unsent is no progress. */
-  known(status: Status): void {
+  /**
+   * One more record's fate is known. What a stop left unsent is no progress.
+   * @param wasPending it is one of those to be sent, and not one that an earlier call has settled
+   */
+  known(status: Status, wasPending: boolean): void {
     this.counts[status] = (this.counts[status] ?? 0) + 1;
-    if (status !== 'not_sent') this.count++;
+    if (wasPending && status !== 'not_sent') this.count++;
     if (this.count % TOLD_EVERY === 0 || this.pending <= SMALL_RUN) this.tell();
   }
 

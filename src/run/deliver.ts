@@ -3,6 +3,7 @@
  * journal and never from the file. Several requests are under way while a commit gathers what is waiting: one durable
  * write for many outcomes and the next claims.
  */
+import { JournalError } from '../exit.js';
 import type {
   Claim,
   ClaimedRecord,
@@ -48,7 +49,16 @@ const LONGEST_STANDSTILL = 20 * 60_000;
 export async function deliver(options: DeliverOptions): Promise<void> {
   const delivery = new Delivery(options);
   await delivery.run();
-  options.outbox.leave();
+  leave(options.outbox);
+}
+
+/** Everything is durable already. A delivery that stays on the list is struck off once its process has ended. */
+function leave(outbox: Outbox): void {
+  try {
+    outbox.leave();
+  } catch (cause) {
+    if (!(cause instanceof JournalError)) throw cause;
+  }
 }
 
 class Delivery {

@@ -105,6 +105,18 @@ export function refusedWords({ held, resent }: Doubts): string[] {
   return [`${them} may have been carried out by an earlier call: see gigwork batch list`];
 }
 
+/** What is said when records go out that were sent before: with `--yes`, and where a run is resumed, there is no review that says it. */
+export function sentAgainWords({ resent, rejected }: Doubts): string[] {
+  const words: string[] = [];
+  if (resent > 0)
+    words.push(
+      `${counted(resent, 'record', 'records')} may have been carried out already: sent again under the same ${resent === 1 ? 'key' : 'keys'}`,
+    );
+  if (rejected > 0)
+    words.push(`${counted(rejected, 'record was', 'records were')} rejected before: sent again as in the first call`);
+  return words;
+}
+
 /** What a dry run says of records that would be sent, and were sent before. */
 export function plannedWords({ resent, rejected }: Doubts): string[] {
   const words: string[] = [];

@@ -1,5 +1,5 @@
 /** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
-import { EXIT } from '../exit.js';
+import { EXIT, JournalError } from '../exit.js';
 import type { Reporter } from '../report/reporter.js';
 import { nextCommand, stopWords } from './next.js';
 import type { RunOptions } from './options.js';
@@ -24,9 +24,24 @@ export function endingOf(
   if (stopped?.reason === 'interrupted' && open) {
     return { exitCode: signalExit ?? EXIT.unfinished, stopReason: 'interrupted', reasons };
   }
+  if (stopped?.reason === 'internal') return { exitCode: EXIT.internal, stopReason: 'internal', reasons };
   const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
   if (open) return { exitCode: EXIT.unfinished, stopReason, reasons };
   return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
+}
+
+/**
+ * The end of a delivery that failed. A fault of the program itself is one like any other: what is durable is told, and the
+ * command that goes on.
+ */
+export function stopOf(cause: unknown): NonNullable<Stopped> {
+  if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message };
+  return { reason: 'internal', detail: cause instanceof Error ? cause.message : String(cause) };
+}
+
+/** The stack of a fault of the program itself, line by line; nothing for any other failure. */
+export function stackOf(cause: unknown): string[] {
+  return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
 /** The end of a call that a signal ended before everything was read. Gives its exit code. */

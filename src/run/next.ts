@@ -1,11 +1,10 @@
 /** What to do next, in words: why a run stopped, and the command that goes on. */
 import { EXIT } from '../exit.js';
 import { shellWord } from '../shell-word.js';
-import type { StopReason } from '../send/classify.js';
 import { proxyFailure, proxyWords } from '../send/proxy-used.js';
 import type { RunOptions } from './options.js';
 import type { SummaryReason } from './summary.js';
-import type { Stopped } from './watch.js';
+import type { Stopped, StopReason } from './watch.js';
 
 const REMEDIES: Readonly<Record<StopReason, string>> = {
   unauthorized:
@@ -13,7 +12,7 @@ const REMEDIES: Readonly<Record<StopReason, string>> = {
   wrong_target:
     'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
-    'the service redirected the request, and redirects are never followed: if you trust the address that it names, run the first command again with that as --base-url',
+    'the service redirected the request, and redirects are never followed: find out which address is right. Nothing that was created here is known under another one: with another --base-url, take those records out of the file first',
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:
@@ -21,6 +20,7 @@ const REMEDIES: Readonly<Record<StopReason, string>> = {
   too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
   journal: 'the journal could not be written, so nothing more was sent',
   interrupted: 'stopped by a signal',
+  internal: 'gigwork has a fault of its own, so nothing more was sent: run it again with --debug to see the details',
 };
 
 /** Why the run stopped, in one sentence with the remedy. */

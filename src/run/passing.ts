@@ -166,9 +166,11 @@ function restored(
 
 /** The records that were left out in doubt, and that nothing is in the way of any more. */
 function released(journal: Journal, { run, entryIndex }: Continued, entries: Entries): Decision[] {
-  return [...journal.outcomes(run)].flatMap(({ index, outcome }): Decision[] => {
+  const decisions: Decision[] = [];
+  for (const { index, outcome } of journal.outcomes(run)) {
+    if (outcome.state !== 'left_unknown') continue;
     const entry = entryIndex(index);
-    const isFree = outcome.state === 'left_unknown' && entry !== null && entries.status(entry) === 'pending';
-    return isFree ? [{ index, what: 'released' }] : [];
-  });
+    if (entry !== null && entries.status(entry) === 'pending') decisions.push({ index, what: 'released' });
+  }
+  return decisions;
 }

@@ -9,8 +9,8 @@ import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { Beside } from './beside.js';
 import { type Continued, takeBack } from './continuing.js';
-import { doubtRules, doubtsOf, noteResends } from './doubts.js';
-import { endEarly } from './ending.js';
+import { doubtRules, type Doubts, doubtsOf, noteResends, sentAgainWords } from './doubts.js';
+import { endEarly, stackOf, stopOf } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
 import { Interrupted, type Interruption, listenForSignals } from './interruption.js';
@@ -21,7 +21,7 @@ import { type Prepared, prepare } from './prepare.js';
 import { passGate, rewritePlaces } from './passing.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
-import { type OpenTarget, openTarget, scopeOf, sendRun } from './sending.js';
+import { type OpenTarget, openTarget, scopeOf, sendRun, wayTo } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
 import { preparedFrom } from './stored.js';
 import { Telling } from './telling.js';
@@ -216,7 +216,7 @@ class Run {
       if (signalled !== null) return telling.interrupted(signalled, standing);
       return telling.refused('not_confirmed', [this.approval.refusal], standing, doubts);
     }
-    return this.send(prepared, standing, decided, asked ?? options.safety, telling);
+    return this.send(prepared, standing, decided, asked ?? options.safety, telling, doubts);
   }
 
   private context(prepared: Prepared, safety: SafetyOptions): DecisionContext {
@@ -266,6 +266,7 @@ class Run {
     decided: Decided,
     wish: RepeatWish,
     telling: Telling,
+    doubts: Doubts,
   ): Promise<number | 'history-changed'> {
     const { options, world } = this;
     const { continued } = standing;
@@ -290,11 +291,12 @@ class Run {
     telling.begin(run);
     let stopped: Stopped = null;
     try {
+      for (const words of sentAgainWords(doubts)) this.reporter.note(words);
       if (options.safety.resendUnknown) noteResends(journal, run, this.rules, world.now());
       stopped = await this.deliver(outbox, telling, standing);
     } catch (cause) {
-      if (!(cause instanceof JournalError)) throw cause;
-      stopped = { reason: 'journal', detail: cause.message };
+      if (options.output.debug) for (const line of stackOf(cause)) this.reporter.note(line);
+      stopped = stopOf(cause);
     }
     return telling.delivered(stopped, standing, journal, this.interruption.exitCode);
   }
@@ -302,13 +304,10 @@ class Run {
   private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
     const { options, world, target } = this;
     const { safety } = options;
-    // The embedded service is on this machine: no proxy, no credentials, no certificates belong on the way to it.
-    const send =
-      options.target?.kind === 'sandbox' ? { ...options.send, headers: {}, proxy: null, tls: {} } : options.send;
     return sendRun({
       outbox,
       baseUrl: target?.baseUrl ?? '',
-      send,
+      send: wayTo(options),
       secrets: options.secrets,
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),

@@ -2,7 +2,7 @@
 import type { ClaimedRecord, DoubtRules, Outcome } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from '../send/attempt.js';
-import { type Situation, type StopReason, type Verdict, classify } from '../send/classify.js';
+import { type AttemptStop, type Situation, type Verdict, classify } from '../send/classify.js';
 import type { Client } from '../send/client.js';
 import type { Pace } from '../send/pace.js';
 import { backoff, retryAfterMs } from '../send/retry.js';
@@ -33,7 +33,7 @@ export interface Watch {
   /** A record is settled. */
   settled(state: Outcome['state']): void;
   /** Stops the run for this reason. @param detail what the service or the network said */
-  stop(reason: StopReason, detail: string | null): void;
+  stop(reason: AttemptStop, detail: string | null): void;
   /** Something has been created in this run. */
   readonly hasCreated: boolean;
   /** A record could not be connected for as often as is tried, and no answer came meanwhile. */

@@ -7,7 +7,7 @@ import { startPace } from '../send/pace.js';
 import type { Secrets } from '../settings/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
-import type { SandboxFaultOptions, SendOptions, Target } from './options.js';
+import type { RunOptions, SandboxFaultOptions, SendOptions, Target } from './options.js';
 import { startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './watch.js';
 
@@ -62,6 +62,11 @@ export interface SendRun {
   /** Aborts at the first stop signal. */
   readonly interrupted: AbortSignal;
   readonly world: World;
+}
+
+/** The embedded service is on this machine: no proxy, no credentials, no certificates belong on the way to it. */
+export function wayTo({ target, send }: RunOptions): SendOptions {
+  return target?.kind === 'sandbox' ? { ...send, headers: {}, proxy: null, tls: {} } : send;
 }
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */

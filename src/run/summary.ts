@@ -1,11 +1,10 @@
 /** What a call came to: counts, money, and why it stopped. */
 import { type TotalRow, startTotals } from '../money/totals.js';
 import type { SummaryReport } from '../report/reporter.js';
-import type { StopReason } from '../send/classify.js';
 import type { Entries, Status } from './entries.js';
+import type { StopReason } from './watch.js';
 
-export type SummaryReason =
-  StopReason | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_confirmed' | 'internal';
+export type SummaryReason = StopReason | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_confirmed';
 
 export interface RecordCounts {
   readonly read: number;

@@ -172,9 +172,10 @@ export class Telling {
     // What was found to be invalid at this gate stays so, whatever the stored run says of it.
     if (index === null || !this.entries.isValid(index)) return;
     const status = statusOf(outcome.state, fresh);
+    const wasPending = this.entries.status(index) === 'pending';
     this.entries.setStatus(index, status);
     this.tell(index, outcome);
-    this.advance.known(status);
+    this.advance.known(status, wasPending);
   }
 
   /** @param heldMs milliseconds that all requests are held back */

@@ -1,8 +1,12 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
 import type { Outcome } from '../journal/journal.js';
 import type { AttemptResult } from '../send/attempt.js';
-import { asksToWait, type StopReason } from '../send/classify.js';
+import { asksToWait, type AttemptStop } from '../send/classify.js';
 import type { Watch } from './sender.js';
+
+/** Why a run stopped before its end. */
+export type StopReason =
+  AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
 
 export interface WatchOptions {
   /** Stop when so many records have been rejected; null for never. */
@@ -18,6 +22,7 @@ export interface WatchOptions {
 export type Stopped = { readonly reason: StopReason; readonly detail: string | null } | null;
 
 export interface RunWatch extends Watch {
+  stop(reason: StopReason, detail: string | null): void;
   /** Null while the run goes on. */
   readonly stopped: Stopped;
 }
@@ -25,6 +30,11 @@ export interface RunWatch extends Watch {
 /** When the first so many answers all say that there is nothing here, the target is wrong and not the records. */
 const FIRST_ANSWERS = 10;
 const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
+/**
+ * When so many records in a row end as `unknown`, and no definite answer comes in between, the service is down: going on
+ * would put every record in doubt.
+ */
+const LONGEST_OUTAGE = 100;
 /** Nothing but answers that ask to wait for so long: the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
@@ -38,6 +48,7 @@ export function startWatch(options: WatchOptions): RunWatch {
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let throttledSince: number | null = null;
   let rejected = 0;
+  let unknownInARow = 0;
 
   const stop = (reason: StopReason, detail: string | null): void => {
     if (stopped !== null) return;
@@ -48,6 +59,7 @@ export function startWatch(options: WatchOptions): RunWatch {
   const seenAnswer = ({ status }: AttemptResult & { kind: 'answer' }): void => {
     const now = options.monotonic();
     lastAnswer = now;
+    if (isDefinite(status)) unknownInARow = 0;
     if (asksToWait(status)) {
       throttledSince ??= now;
       if (now - throttledSince >= LONGEST_THROTTLE) stop('throttled', null);
@@ -59,7 +71,8 @@ export function startWatch(options: WatchOptions): RunWatch {
     if (nothingHere === null || ++answers < FIRST_ANSWERS) return;
     const were = [...nothingHere].sort((a, b) => a - b).join(', ');
     nothingHere = null;
-    stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}`);
+    const hint = were.includes('403') ? '; 403 may also mean that the token or the account may not do this' : '';
+    stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}${hint}`);
   };
 
   return {
@@ -76,6 +89,8 @@ export function startWatch(options: WatchOptions): RunWatch {
     },
     settled: (state: Outcome['state']) => {
       if (state === 'created') created = true;
+      if (state === 'unknown' && ++unknownInARow === LONGEST_OUTAGE)
+        stop('unreachable', `of ${LONGEST_OUTAGE} records in a row, none got a definite answer`);
       if (state === 'rejected' && ++rejected === options.stopAfter) stop('too_many_rejected', null);
     },
     unreachable: (since, reason) => {
@@ -83,4 +98,9 @@ export function startWatch(options: WatchOptions): RunWatch {
     },
     waiting: options.onWaiting,
   };
+}
+
+/** Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. */
+function isDefinite(status: number): boolean {
+  return status < 500 && status !== 408;
 }

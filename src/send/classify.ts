@@ -1,16 +1,8 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
 import { type AttemptResult, isRedirect, objectIn } from './attempt.js';
 
-export type StopReason =
-  | 'unauthorized'
-  | 'wrong_target'
-  | 'redirected'
-  | 'tls'
-  | 'unreachable'
-  | 'throttled'
-  | 'too_many_rejected'
-  | 'journal'
-  | 'interrupted';
+/** Why one attempt can stop a whole run. */
+export type AttemptStop = 'unauthorized' | 'wrong_target' | 'redirected' | 'tls';
 
 /** What is known of the record when the attempt ends. */
 export interface Situation {
@@ -30,7 +22,7 @@ export type Verdict =
       readonly next: 'settle';
       readonly state: 'created' | 'rejected' | 'unknown' | 'not_sent';
       /** The run stops; `unless` it has created something already, which shows that the target is right. */
-      readonly stop?: { readonly reason: StopReason; readonly unless?: 'created' };
+      readonly stop?: { readonly reason: AttemptStop; readonly unless?: 'created' };
     }
   | {
       readonly next: 'retry';

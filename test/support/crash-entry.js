@@ -2,6 +2,7 @@
 // The program in another world, told by environment variables:
 // - TEST_KILL_AT=point#n: SIGKILL when a named point (CrashPoint in src/world.ts) is reached for the n-th time;
 //   `event#n` is the n-th of everything that happens: callbacks, SQL statements, named points
+// - TEST_FAIL_AT=point#n: a fault of the program itself, when a named point is reached for the n-th time
 // - TEST_CLOCK_AHEAD=ms: the wall clock is so much ahead
 // - TEST_SKIP_WAITS=1: nothing is waited for; both clocks move on instead
 // - TEST_TELL=1: told on standard error are `listening`, when signals are heard from now on, and every wait, as `wait MS`
@@ -13,7 +14,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { main } from '../../dist/main.js';
 import { processWorld } from '../../dist/world.js';
 
-const { TEST_KILL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL, TEST_COUNT_TO } = process.env;
+const { TEST_KILL_AT, TEST_FAIL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL, TEST_COUNT_TO } = process.env;
 const [fatalPoint = '', fatalNumber = '0'] = (TEST_KILL_AT ?? '').split('#');
 /** @type {Record<string, number>} */
 const counts = {};
@@ -22,6 +23,7 @@ const counts = {};
 function count(point) {
   counts[point] = (counts[point] ?? 0) + 1;
   if (point === fatalPoint && counts[point] === Number(fatalNumber)) process.kill(process.pid, 'SIGKILL');
+  if (TEST_FAIL_AT === `${point}#${counts[point]}`) throw new TypeError('a fault that the test has made');
 }
 
 const countEvent = () => count('event');

@@ -20,6 +20,11 @@ export function killedAt(point: string, nth = 1): Record<string, string> {
   return { TEST_KILL_AT: `${point}#${nth}` };
 }
 
+/** For {@link CliOptions.env}: the program itself has a fault when a named point is reached for the `nth` time. */
+export function failsAt(point: string, nth = 1): Record<string, string> {
+  return { TEST_FAIL_AT: `${point}#${nth}` };
+}
+
 type Target = string | { readonly url: string };
 
 function wordsOf(command: string, file: string, target: Target, flags: readonly string[]): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Outbox } from '../../../src/journal/journal.js';
-import { ALWAYS, benchOn, indexesOf, keysOf, manyPayouts, room, settled } from './kit.js';
+import { ALWAYS, benchOn, deliverAll, indexesOf, keysOf, manyPayouts, room, settled } from './kit.js';
 import { STORES } from './stores.js';
 
 function range(from: number, to: number): number[] {
@@ -146,5 +146,20 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     const again = second.exchange([], room(5));
     expect(indexesOf(again)).toEqual([0, 2, 4]);
     expect(one.states(run)).toEqual(['unknown', 'created', 'unknown', 'created', 'unknown']);
+  });
+});
+
+describe.each(STORES)('a run that has the keys of another one, in $name', (store) => {
+  it('takes what the other has created, however many records there are', () => {
+    const process = benchOn(store).process();
+    deliverAll(process.pass(manyPayouts(2500), { digest: 'one' }).outbox, 'created');
+    const { run, outbox } = process.pass(manyPayouts(2501), { digest: 'other' });
+    expect(deliverAll(outbox, 'created').map(({ index }) => index)).toEqual([2500]);
+    expect(
+      process
+        .states(run)
+        .slice(0, 2500)
+        .every((state) => state === 'already_created'),
+    ).toBe(true);
   });
 });

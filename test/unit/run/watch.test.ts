@@ -40,14 +40,16 @@ describe('the run stops after 15 minutes of nothing but answers that ask to wait
   });
 });
 
+const MAY_NOT = '; 403 may also mean that the token or the account may not do this';
+
 describe('the run stops when the first ten answers say that there is nothing here', () => {
   it.each<[what: string, answers: number[], detail: string | null]>([
-    ['403', times(10, 403), 'the first 10 answers were HTTP 403'],
+    ['403', times(10, 403), `the first 10 answers were HTTP 403${MAY_NOT}`],
     ['404', times(10, 404), 'the first 10 answers were HTTP 404'],
     ['405', times(10, 405), 'the first 10 answers were HTTP 405'],
-    ['several of them', times(10, 405, 403), 'the first 10 answers were HTTP 403, 405'],
-    ['all of them', times(10, 404, 405, 403), 'the first 10 answers were HTTP 403, 404, 405'],
-    ['one of them only at last', [...times(9, 404), 403], 'the first 10 answers were HTTP 403, 404'],
+    ['several of them', times(10, 405, 403), `the first 10 answers were HTTP 403, 405${MAY_NOT}`],
+    ['all of them', times(10, 404, 405, 403), `the first 10 answers were HTTP 403, 404, 405${MAY_NOT}`],
+    ['one of them only at last', [...times(9, 404), 403], `the first 10 answers were HTTP 403, 404${MAY_NOT}`],
     [
       'what asks to wait not counted',
       [...times(9, 404, 429, 425), ...times(7, 404)],
@@ -92,5 +94,36 @@ describe('the run stops for other reasons', () => {
     expect(watch.stopped).toBeNull();
     watch.unreachable(11, 'refused');
     expect(watch.stopped).toEqual({ reason: 'unreachable', detail: 'refused' });
+  });
+});
+
+describe('the run stops when 100 records in a row end as unknown', () => {
+  const DOWN = { reason: 'unreachable', detail: 'of 100 records in a row, none got a definite answer' };
+
+  /** The statuses of answers, and the ends of records, as they come. */
+  function seen(events: readonly (number | 'unknown' | 'created')[]) {
+    const watch = startWatch({
+      ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
+      monotonic: () => 0,
+      stop: () => undefined,
+    });
+    for (const event of events) {
+      if (typeof event !== 'number') watch.settled(event);
+      else watch.seen({ kind: 'answer', status: event, body: null, retryAfter: null });
+    }
+    return watch.stopped;
+  }
+
+  const unknown = (count: number, ...before: number[]) =>
+    Array.from({ length: count }, () => [...before, 'unknown' as const]).flat();
+
+  it.each<[what: string, events: (number | 'unknown' | 'created')[], stops: boolean]>([
+    ['by time-outs and resets', unknown(100), true],
+    ['by 5xx and 408', unknown(100, 502, 408), true],
+    ['not before', unknown(99, 503), false],
+    ['not with a definite answer in between', [...unknown(60, 503), 422, ...unknown(99, 503)], false],
+    ['but with one before that', [...unknown(60, 503), 201, 'created', ...unknown(100, 503)], true],
+  ])('%s', (_what, events, stops) => {
+    expect(seen(events)).toEqual(stops ? DOWN : null);
   });
 });
