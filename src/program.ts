@@ -13,7 +13,6 @@ import {
   addSendFlags,
   addStateFlags,
   addTargetFlags,
-  choice,
   choiceArgument,
   collect,
   plainExitCodes,
@@ -98,7 +97,7 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
     .command('import')
     .argument('<file...>', 'CSV, JSON or NDJSON files of any type; - for standard input')
     .description('create records from files; their type is told by --type or by the columns')
-    .addOption(choice('--type <type>', 'gig, result or payout', RECORD_TYPES));
+    .addOption(single('--type <type>', 'gig, result or payout', RECORD_TYPES));
   addOutputFlags(addTargetFlags(addSafetyFlags(addInputFlags(imports))));
   addExamples(imports, [
     'gigwork batch import payroll.csv --dry-run',
@@ -184,8 +183,10 @@ function addSettle(batch: Command, world: World, done: Done): void {
     batch
       .command('settle')
       .argument('<run>', RUN)
-      .description('say for good what became of a record of unknown outcome')
-      .addOption(single('--record <n>', 'number of the record in its file, from 1').makeOptionMandatory())
+      .description('say for good what became of records of unknown outcome')
+      .addOption(
+        single('--record <n>', 'number of the record in its file, from 1; of several, 3,5,9-12').makeOptionMandatory(),
+      )
       .addOption(single('--file <path>', 'its file, where the run has several'))
       .option('--created', 'it was created')
       .addOption(single('--id <id>', 'the id that the service gave it'))
@@ -196,10 +197,13 @@ function addSettle(batch: Command, world: World, done: Done): void {
     'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
     "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
   ];
-  const codes = plainExitCodes('the record is settled', `${BAD_RUN}; or the outcome of the record is known`);
+  const codes = plainExitCodes(
+    'the records are settled',
+    `${BAD_RUN}; or the outcome of one is known: none is settled`,
+  );
   addExamples(settle, examples, codes).action(async (run: string, flags: Flags & { record: string }) => {
-    const { settleRecord } = await import('./commands/batch-settle.js');
-    done(await settleRecord(run, flags, world));
+    const { settleRecords } = await import('./commands/batch-settle.js');
+    done(await settleRecords(run, flags, world));
   });
 }
 

@@ -1,4 +1,4 @@
-/** `batch settle <run>`: a person's word on a record whose outcome is unknown, written down with its time. */
+/** `batch settle <run>`: a person's word on records whose outcome is unknown, written down with its time. */
 import { EXIT, UsageError } from '../exit.js';
 import { NOT_CREATED } from '../journal/settling.js';
 import type { Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
@@ -8,9 +8,9 @@ import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
-import { findRecord, moneyIn, storedReport } from '../run/archive.js';
+import { findRecords, moneyIn, storedReport } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';
-import { wholeNumber } from '../settings/values.js';
+import { numberRanges } from '../settings/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './journal.js';
@@ -24,17 +24,23 @@ export interface SettleFlags extends OutputFlags, TargetFlags {
   readonly note?: string;
 }
 
-/** Settles the record and gives the exit code. @throws JournalError; UsageError when the record is not in doubt, or is under way */
-export async function settleRecord(name: string, flags: SettleFlags, world: World): Promise<number> {
+/** Settles the records and gives the exit code. @throws JournalError; UsageError when one is not in doubt, or is under way */
+export async function settleRecords(name: string, flags: SettleFlags, world: World): Promise<number> {
   const outcome = settledOutcome(flags);
-  const number = wholeNumber('--record', flags.record, 1);
+  const numbers = numberRanges('--record', flags.record);
   return withRun(name, flags, false, world, (run, journal) => {
-    const record = findRecord(run, number, flags.file, journal);
-    const { attempts } = storedReport(run, record);
-    journal.settle(record, { ...outcome, attempts }, flags.note ?? '', world.now());
-    const settled = storedReport(run, journal.recordAt(run, record.index) ?? record);
-    if (flags.json === true) writeDocument(JSON.parse(recordEvent(settled)), world);
-    else world.stdout.write(`${printable(settledWords(run, record, settled))}\n`);
+    const records = findRecords(run, numbers, flags.file, journal);
+    if (records.length > 1 && flags.id !== undefined)
+      throw new UsageError('--id is that of one record: settle them one by one');
+    journal.settle(records, outcome, flags.note ?? '', world.now());
+    const settled = records.map((record) => storedReport(run, journal.recordAt(run, record.index) ?? record));
+    if (flags.json === true) {
+      const documents: unknown[] = settled.map((report) => JSON.parse(recordEvent(report)) as unknown);
+      writeDocument(documents.length === 1 ? documents[0] : documents, world);
+    } else {
+      for (const [i, record] of records.entries())
+        world.stdout.write(`${printable(settledWords(run, record, settled[i] as RecordReport))}\n`);
+    }
     return EXIT.ok;
   });
 }

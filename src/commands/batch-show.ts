@@ -26,7 +26,8 @@ export async function showRun(name: string, flags: OutputFlags & TargetFlags, wo
 
 /** Records are put in as they are: parsing and printing them again would round the numbers of their answers. */
 function* documentOf(run: StoredRun, journal: Journal): Iterable<string> {
-  yield JSON.stringify(runDocument(run, tally(run, journal)), null, 2).replace(/\n\}$/, ',\n  "outcomes": [');
+  const head = { ...runDocument(run, tally(run, journal)), settled: settledDocuments(run, journal) };
+  yield JSON.stringify(head, null, 2).replace(/\n\}$/, ',\n  "outcomes": [');
   let comma = '';
   for (const record of journal.records(run)) {
     yield `${comma}\n    ${recordEvent(storedReport(run, record))}`;
@@ -49,7 +50,45 @@ function showLines(run: StoredRun, journal: Journal, width: number): string[] {
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
     ),
   ];
-  return [...facts, '', ...totalsLines(summed.totals, width), ...failedLines(run, journal, width)];
+  return [
+    ...facts,
+    '',
+    ...totalsLines(summed.totals, width),
+    ...failedLines(run, journal, width),
+    ...settledLines(run, journal, width),
+  ];
+}
+
+/** What persons have said of records in doubt; only the last word on a record counts. */
+function settledDocuments(run: StoredRun, journal: Journal): Record<string, unknown>[] {
+  return journal.decided(run).map(({ at, index, state, note }) => {
+    const record = journal.recordAt(run, index);
+    const { file = '', record: number = null } = record === null ? {} : storedReport(run, record);
+    return { at: new Date(at).toISOString(), file, record: number, status: state, note };
+  });
+}
+
+function settledLines(run: StoredRun, journal: Journal, width: number): string[] {
+  const rows = journal.decided(run).flatMap(({ at, index, state, note }): string[][] => {
+    const record = journal.recordAt(run, index);
+    if (record === null) return [];
+    const { file } = storedReport(run, record);
+    const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+    const said = state === 'not_sent' ? 'not created' : stateLabel(state);
+    const what = [file, String(record.record), subjectOf(record.body), moneyIn(record), said, note];
+    return [[when, ...what].map(printable)];
+  });
+  if (rows.length === 0) return [];
+  const columns = [
+    { title: 'when (UTC)' },
+    { title: 'file' },
+    { title: 'record', align: 'right' as const },
+    { title: 'user or title' },
+    { title: 'amount', align: 'right' as const },
+    { title: 'said' },
+    { title: 'note' },
+  ];
+  return ['', "Settled by a person's word (batch settle):", ...tableLines(columns, rows, width)];
 }
 
 function failedLines(run: StoredRun, journal: Journal, width: number): string[] {

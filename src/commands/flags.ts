@@ -39,20 +39,20 @@ export function addFormatFlag(command: Command, description: string): Command {
 export function addInputFlags(command: Command): Command {
   return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
     .addOption(
-      choice('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
+      single('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
     )
     .addOption(
-      choice('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter),
+      single('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter),
     )
-    .addOption(choice('--decimal <mark>', 'how numbers in CSV cells are written: point or comma', CHOICES.decimal))
+    .addOption(single('--decimal <mark>', 'how numbers in CSV cells are written: point or comma', CHOICES.decimal))
     .addOption(
-      choice(
+      single(
         '--date-format <order>',
         'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)',
         CHOICES.dateFormat,
       ),
     )
-    .option('--header-line <n>', 'line with the column names, when a file starts with a title')
+    .addOption(single('--header-line <n>', 'line with the column names, when a file starts with a title'))
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
@@ -94,7 +94,7 @@ export function addDeliveryFlags(command: Command, skipped: string): Command {
   return command
     .option('--skip-created', skipped)
     .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
-    .option('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)')
+    .addOption(single('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)'))
     .option('--stop-after <n>', 'stop when so many records have been rejected');
 }
 

@@ -329,17 +329,31 @@ export interface Journal {
   /** Writes down what a run's last call ended with. */
   end(runNumber: number, end: RunEnd): void;
   /**
-   * Settles a record in doubt by a person's word, which is written down; also where other runs hold the same key in
-   * doubt.
+   * Settles records in doubt by a person's word, which is written down; also where other runs hold the same keys in
+   * doubt. All of them or none.
+   * @param outcome but for the attempts, which stay what they were
    * @param at milliseconds since 1970
-   * @throws UsageError when it is under way, or not in doubt any more
+   * @throws UsageError when one is under way, or not in doubt any more
    */
-  settle(record: StoredRecord, outcome: Outcome, note: string, at: number): void;
+  settle(records: readonly StoredRecord[], outcome: Outcome, note: string, at: number): void;
+  /** What persons have decided about a run's records, the first decision first. */
+  decided(run: StoredRun): PersonsWord[];
   /** Writes down that records in doubt were sent again by a person's decision. @param at milliseconds since 1970 */
   noteResend(run: number, count: number, at: number): void;
   /** Removes bodies and answers of records that were finished before a time (milliseconds since 1970). Returns how many bodies. */
   prune(before: number): number;
   close(): void;
+}
+
+/** A person's word on a record in doubt. */
+export interface PersonsWord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Of the record. */
+  readonly index: number;
+  readonly state: StoredState;
+  /** How it was found out; empty where nothing was said. */
+  readonly note: string;
 }
 
 /** Where a stored record stands in the files of its run. */

@@ -3,11 +3,12 @@ import { UsageError } from '../exit.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
 import type { Db } from './db.js';
-import type { Outcome, StoredRecord } from './journal.js';
+import type { Outcome, PersonsWord, StoredRecord, StoredState } from './journal.js';
 import { isClaimed, type OpenIntent } from './moment.js';
-import { type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, sqlRunOf, stamper } from './rows.js';
+import { indexOf, type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, sqlRunOf, stamper } from './rows.js';
 
 export interface Word {
+  /** But for the attempts. */
   readonly outcome: Outcome;
   readonly note: string;
   /** Milliseconds since 1970. */
@@ -16,6 +17,9 @@ export interface Word {
 
 /** What stands in the error of a record that was settled as not created. */
 export const NOT_CREATED = 'settled as not created: ';
+
+/** What stands in front of the state in a decision that settles a record. */
+const SETTLED = 'settled-';
 
 /** In doubt; or said not to be created, and not sent since: that word can still be corrected. */
 function isOpen({ state, outcome_error: error }: OutcomeRow): boolean {
@@ -40,7 +44,9 @@ function named(record: StoredRecord): string {
  * To be called within a transaction, when the claims of processes that died have been taken over.
  * @throws UsageError when the record is under way, or not in doubt any more: the word was given about something else
  */
-export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }: Word): void {
+export function settleByHand(db: Db, record: StoredRecord, word: Word): void {
+  const { note, at } = word;
+  const outcome = { ...word.outcome, attempts: record.outcome?.attempts ?? 0 };
   const rows = db.prepare(IN_DOUBT).all(record.id) as unknown as (OutcomeRow & { id: number })[];
   const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as OpenIntent[];
   if (rows.some((row) => isClaimed(row, intents))) {
@@ -72,7 +78,18 @@ export function settleByHand(db: Db, record: StoredRecord, { outcome, note, at }
     at,
     runOf(record.id),
     record.id,
-    `settled-${told.state}`,
+    `${SETTLED}${told.state}`,
     note,
   );
+}
+
+/** {@link Journal.decided} */
+export function selectWords(db: Db, run: number): PersonsWord[] {
+  const select = db.prepare(
+    `SELECT at, record, what, note FROM decision WHERE run = ? AND what LIKE '${SETTLED}%' ORDER BY rowid`,
+  );
+  const rows = select.all(run) as { at: number; record: number; what: string; note: string | null }[];
+  return rows.map(({ at, record, what, note }) => {
+    return { at, index: indexOf(record), state: what.slice(SETTLED.length) as StoredState, note: note ?? '' };
+  });
 }

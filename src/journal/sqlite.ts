@@ -36,7 +36,7 @@ import {
   selectRuns,
 } from './reading.js';
 import { LEFT_OUT, recordId, sqlIndexOf, sqlInRun, sqlRunOf } from './rows.js';
-import { settleByHand } from './settling.js';
+import { selectWords, settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {
   /** The state directory. */
@@ -140,10 +140,13 @@ function journalOn(db: Db, live: Liveness | null, options: SqliteJournalOptions,
         run,
       );
     },
-    settle: (record, outcome, note, at) => {
+    settle: (records, outcome, note, at) => {
       doRecover();
-      transaction(db, () => settleByHand(db, record, { outcome, note, at }));
+      transaction(db, () => {
+        for (const record of records) settleByHand(db, record, { outcome, note, at });
+      });
     },
+    decided: (run) => selectWords(db, run.number),
     noteResend: (run, count, at) => {
       db.prepare('INSERT INTO decision VALUES (?, ?, NULL, ?, ?)').run(at, run, 'resend-unknown', String(count));
     },

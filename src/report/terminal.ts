@@ -159,6 +159,10 @@ function hints({ records, run, next, stopReason, totals, held }: SummaryReport, 
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
+  if (next !== null && (records['rejected'] ?? 0) > 0)
+    lines.push(
+      'That sends the rejected records again as they stand: import mended ones only when it has ended, or both are paid',
+    );
   if (run !== null && held === 0 && unknown > 0)
     lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
   return lines;

@@ -4,6 +4,7 @@ import { UsageError } from '../exit.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { withUnit } from '../records/kinds.js';
+import type { NumberRange } from '../settings/values.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
@@ -32,21 +33,36 @@ export function noSuchRun(name: string): UsageError {
 }
 
 /**
- * The record that a person means.
- * @param number counts from 1 in each file
+ * The records that a person means, in input order.
+ * @param numbers count from 1 in each file
  * @param file its path, as the run has it; undefined where the run has one
- * @throws UsageError
+ * @throws UsageError when the run lacks one of them
  */
-export function findRecord(run: StoredRun, number: number, file: string | undefined, journal: Journal): StoredRecord {
+export function findRecords(
+  run: StoredRun,
+  numbers: readonly NumberRange[],
+  file: string | undefined,
+  journal: Journal,
+): StoredRecord[] {
   const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
   if (wanted === -1)
     throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
   if (wanted === null && run.files.length > 1)
     throw new UsageError(`run ${run.run} has several files; say which one with --file`);
+  const found: StoredRecord[] = [];
   for (const record of journal.records(run)) {
-    if (record.record === number && record.file === (wanted ?? 0)) return record;
+    if (record.file === (wanted ?? 0) && numbers.some((range) => isWithin(record.record, range))) found.push(record);
   }
-  throw new UsageError(`run ${run.run} has no record ${number}`);
+  for (const range of numbers) {
+    const inRange = found.filter(({ record }) => isWithin(record, range));
+    const missing = range.first + inRange.length;
+    if (missing <= range.last) throw new UsageError(`run ${run.run} has no record ${missing}`);
+  }
+  return found;
+}
+
+function isWithin(number: number, { first, last }: NumberRange): boolean {
+  return number >= first && number <= last;
 }
 
 /** A stored record's named state. What is not known of was not sent. */

@@ -12,7 +12,7 @@ const REMEDIES: Readonly<Record<StopReason, string>> = {
   wrong_target:
     'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
-    'the service redirected the request, and redirects are never followed: find out which address is right. Nothing that was created here is known under another one: with another --base-url, take those records out of the file first',
+    'the service redirected the request, and redirects are never followed: if you trust the address that it names, run the first command again with that as --base-url; records that were created under this address are not known under that one, so take them out first',
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:

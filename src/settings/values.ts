@@ -18,6 +18,23 @@ export function wholeNumber(
   throw new UsageError(`${name} takes a whole number, ${range}; found ${JSON.stringify(text)}`);
 }
 
+/** Whole numbers that follow one another, both ends included. */
+export interface NumberRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Whole numbers from 1: `17`, `3-10`, `3,5,9-12`. @param name of the option, for the message */
+export function numberRanges(name: string, text: string): NumberRange[] {
+  return text.split(',').map((part) => {
+    const [, first = '', last = first] = /^(\d+)(?:-(\d+))?$/.exec(part.trim()) ?? [];
+    const range = { first: Number(first), last: Number(last) };
+    const isRange = range.first >= 1 && range.first <= range.last && Number.isSafeInteger(range.last);
+    if (isRange) return range;
+    throw new UsageError(`${name} takes whole numbers from 1, as in 17 or 3,5,9-12; found ${JSON.stringify(text)}`);
+  });
+}
+
 /** A number within bounds, decimals allowed. */
 export function decimalNumber(name: string, text: string | number, least: number, most: number): number {
   const value = typeof text === 'number' ? text : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;

@@ -25,6 +25,12 @@ describe('a flag that decides what is paid is given once', () => {
     ['--pay-again', '1', '2'],
     ['--prices', 'prices.csv', 'prices.csv'],
     ['--rejects', 'a.csv', 'b.csv'],
+    ['--decimal', 'point', 'comma'],
+    ['--date-format', 'dmy', 'mdy'],
+    ['--encoding', 'utf-8', 'windows-1252'],
+    ['--delimiter', 'comma', 'semicolon'],
+    ['--header-line', '1', '2'],
+    ['--key-lifetime', '24', '0'],
   ])('%s %s and %s', async (flag, first, second) => {
     const { code, stderr, summary } = await create('p.csv', '--dry-run', flag, first, `${flag}=${second}`);
     expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
@@ -50,6 +56,11 @@ describe('a flag that decides what is paid is given once', () => {
   ])("a person's word: %s %s and %s", async (flag, first, second) => {
     const { code, stderr } = await workspace().run(['batch', 'settle', 'r', flag, first, flag, second]);
     expect([code, stderr]).toEqual([2, `${flag} is given twice; leave one out\n`]);
+  });
+
+  test('the type of records', async () => {
+    const { code, stderr } = await workspace().run(['batch', 'import', 'p.csv', '--type', 'gig', '--type', 'payout']);
+    expect([code, stderr]).toEqual([2, '--type is given twice; leave one out\n']);
   });
 
   test('the day before which is pruned', async () => {

@@ -162,7 +162,7 @@ it('a redirect is told with its address, and the first command is the one to men
   ws.file('p.csv', csv(payouts(1)));
   const { stderr } = await ws.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--yes']);
   expect(stderr).toContain(
-    'run the first command again with that as --base-url (HTTP 302 to https://elsewhere.example/v2)',
+    'not known under that one, so take them out first (HTTP 302 to https://elsewhere.example/v2)',
   );
   expect(stderr).toMatch(/^Where the address is right after all: gigwork batch resume /m);
 });
@@ -232,8 +232,8 @@ describe('batch list', () => {
     const { stdout } = await ws.run(['batch', 'list']);
     const [heading, left, paid] = stdout.split('\n');
     expect(heading).toMatch(/records +created +files$/);
-    expect(paid).toContain('120.5 EUR (payout)');
-    expect(left).toMatch(/ 121\.5 EUR \(payout\) +q\.csv$/);
+    expect(paid).toContain('120.50 EUR (payout)');
+    expect(left).toMatch(/ 121\.50 EUR \(payout\) +q\.csv$/);
     const { events } = await ws.run(['batch', 'list', '--json']);
     expect(events[0].runs[0].totals.payout).toContainEqual(
       expect.objectContaining({ status: 'already_created', amount: '120.5' }),

@@ -145,7 +145,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     const terminal = openTerminal(ws, create(service));
     await terminal.shows('s, p or Enter: ');
     expect(terminal.output).toMatch(
-      /line 2: this record was created before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.5\sEUR\)/,
+      /line 2: this record was created before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.50\sEUR\)/,
     );
     expect(terminal.output).toContain('2 records were sent before.');
     expect(terminal.output).toContain('s  skip: leave them out, send the other 1\n');

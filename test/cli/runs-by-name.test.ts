@@ -66,6 +66,61 @@ describe('a run that is meant by its name', () => {
   });
 });
 
+describe('several records that are meant by their numbers', () => {
+  test.each([
+    ['17', { no: 'has no record 17' }],
+    ['1-9', { no: 'has no record 5' }],
+    ['2,1-5', { no: 'has no record 5' }],
+    ['0-3', { no: '--record takes whole numbers' }],
+    ['3-1', { no: '--record takes whole numbers' }],
+    ['1,', { no: '--record takes whole numbers' }],
+    ['1..3', { no: '--record takes whole numbers' }],
+    // Record 4 is created: a word about it would be about something else, and none of the others is settled.
+    ['1-4', { no: 'record 4 (line 5, ' }],
+  ])('are settled all together or not at all: %s', async (numbers, { no }) => {
+    const { run, settle, states } = await threeInDoubt();
+    expect(await settle('--record', numbers, '--created')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(no),
+    });
+    expect(await states(run)).toEqual(['unknown', 'unknown', 'unknown', 'created']);
+  });
+
+  test('are settled, told and shown one by one', async () => {
+    const { work, run, settle, states } = await threeInDoubt();
+    const { code, events } = await settle(...['--record', '3,1-1', '--not-created', '--note', 'asked Anna'], '--json');
+    expect([code, events]).toMatchObject([0, [[{ record: 1 }, { record: 3 }]]]);
+    expect((await settle('--record', '1-2', '--created', '--id', 'x')).code).toBe(2);
+    expect((await settle('--record', '2', '--created')).stdout).toMatch(/^Record 2 of run .* is now created\./);
+    expect(await states(run)).toEqual(['not_sent', 'created', 'not_sent', 'created']);
+    const document = JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout) as { settled: unknown[] };
+    expect(document.settled).toMatchObject([
+      { file: 'p.csv', record: 1, status: 'not_sent', note: 'asked Anna' },
+      { file: 'p.csv', record: 3, status: 'not_sent', note: 'asked Anna' },
+      { file: 'p.csv', record: 2, status: 'created', note: '' },
+    ]);
+    const shown = (await work.run(['batch', 'show', run])).stdout;
+    expect(shown).toContain("Settled by a person's word");
+    expect(shown.match(/p\.csv +[13] .* not created +asked Anna$/gm)).toHaveLength(2);
+  });
+
+  /** A run of four payouts whose first three are in doubt. */
+  async function threeInDoubt() {
+    const work = workspace();
+    const service = await testService({ respond: ({ body }) => (body.includes('"u4"') ? undefined : { status: 500 }) });
+    work.file('p.csv', csv(payouts(4)));
+    const flags = ['--base-url', service.url, '--yes', '--json', '--retries', '0'];
+    const { summary } = await work.run(['payout', 'create', 'p.csv', ...flags]);
+    const run = summary.run as string;
+    const settle = (...words: string[]) => work.run(['batch', 'settle', run, ...words]);
+    const states = async (name: string): Promise<unknown[]> => {
+      const { stdout } = await work.run(['batch', 'show', name, '--json']);
+      return (JSON.parse(stdout) as { outcomes: { status: unknown }[] }).outcomes.map(({ status }) => status);
+    };
+    return { work, run, settle, states };
+  }
+});
+
 describe('a record that is meant by its number', () => {
   test('is not guessed where several files have one, and nothing is settled', async () => {
     const work = workspace();

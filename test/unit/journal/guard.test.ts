@@ -39,7 +39,7 @@ const USES: [what: string, use: (at: Broken) => unknown][] = [
   ['its outcomes', ({ journal, run }) => [...journal.outcomes(run)]],
   ['what it created', ({ journal, run }) => [...journal.created(run)]],
   ['its keys', ({ journal, run }) => [...journal.keys(run)]],
-  ['a word about a record', ({ journal, record }) => journal.settle(record, outcome('created'), 'seen', START)],
+  ['a word about a record', ({ journal, record }) => journal.settle([record], outcome('created'), 'seen', START)],
   ['a pruning', ({ journal }) => journal.prune(START)],
   ['the history by key', ({ history }) => history.byKey('k0')],
   ['the history by content', ({ history, record }) => history.byContent(record.content as Uint8Array)],

@@ -23,7 +23,7 @@ const NOT_CREATED = outcome('not_sent', { error: 'settled as not created' });
 
 function word(process: Process, run: StoredRun, index: number, told = CREATED): void {
   const stored = process.journal.recordAt(run, index);
-  process.journal.settle(stored!, told, 'asked the service', START + 1);
+  process.journal.settle([stored!], told, 'asked the service', START + 1);
 }
 
 describe.each(STORES)('settling by a word of a person, in $name', (store) => {
@@ -195,7 +195,7 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     outbox.leave();
     const seen = other.journal.recordAt(run, 0);
     deliverAll(one.join(run), 'created');
-    expect(() => other.journal.settle(seen!, NOT_CREATED, '', START)).toThrow(/^record 1 \(line 2, [^)]+\) is created/);
+    expect(() => other.journal.settle([seen!], NOT_CREATED, '', START)).toThrow(/^record 1 \(line 2, [^)]+\) is created/);
     expect(one.states(run)).toEqual(['created']);
   });
 
