@@ -14,6 +14,7 @@ import type {
   SettledRecord,
 } from '../journal/journal.js';
 import type { World } from '../world.js';
+import { type ClaimAhead, startClaimAhead } from './claim-ahead.js';
 import type { Sender } from './sender.js';
 
 export interface DeliverOptions {
@@ -34,8 +35,8 @@ export interface DeliverOptions {
 const OUTCOMES_PER_COMMIT = 512;
 /** How long an outcome waits for others to share its commit, milliseconds. */
 const COMMIT_WAIT_MS = 10;
-/** How many keyed records a worker has waiting: after a crash each of them is in doubt, and sent again under its key. */
-const ROUNDS_AHEAD = 16;
+/** How many keyed records a worker has waiting at most, and how many records of others are looked at again at once. */
+const ROUNDS = 16;
 /** How often records are looked at that another process has under way, milliseconds. */
 const REVISIT_MS = 50;
 /** When others have settled nothing of what is waited for, for so long, it is given up as it is. Milliseconds. */
@@ -64,6 +65,7 @@ function leave(outbox: Outbox): void {
 class Delivery {
   private readonly options: DeliverOptions;
   private readonly queue: ClaimedRecord[] = [];
+  private readonly claimAhead: ClaimAhead;
   private settled: SettledRecord[] = [];
   private readonly elsewhere = new Set<number>();
   private underWay = 0;
@@ -75,6 +77,7 @@ class Delivery {
 
   constructor(options: DeliverOptions) {
     this.options = options;
+    this.claimAhead = startClaimAhead(options.concurrency * ROUNDS, options.world.monotonic);
     options.stop.addEventListener('abort', () => this.awake(), { once: true });
   }
 
@@ -103,7 +106,7 @@ class Delivery {
 
   /** Keyed records that may be claimed before a worker is free for them, so that a commit claims for many. */
   private get ahead(): number {
-    return Math.max(0, this.options.concurrency * ROUNDS_AHEAD - this.queue.length);
+    return Math.max(0, this.claimAhead.most - this.queue.length);
   }
 
   private get free(): number {
@@ -161,6 +164,7 @@ class Delivery {
     const { settled } = this;
     this.settled = [];
     this.due = false;
+    this.claimAhead.sent(settled.length);
     if (settled.length > 0) world.reached('outcome:before-commit');
     const more = this.wantsMore();
     if (more) world.reached('intent:before-commit');
@@ -246,7 +250,7 @@ class Delivery {
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
-      const ids = [...this.elsewhere].slice(0, concurrency * ROUNDS_AHEAD);
+      const ids = [...this.elsewhere].slice(0, concurrency * ROUNDS);
       const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, rules }));
       if (claim === null) return;
       this.take(claim);

@@ -70,6 +70,27 @@ describe('what a process leaves behind that died', () => {
     expect(ended?.['finished_at']).not.toBeNull();
   });
 
+  test('only records that were under way are in doubt, where the service has not answered yet', async () => {
+    const CONCURRENCY = 4;
+    const work = workspace();
+    let arrived = 0;
+    let arrive = (): void => {};
+    const all = new Promise<void>((resolve) => (arrive = resolve));
+    const service = await testService({
+      respond: () => {
+        if (++arrived === CONCURRENCY) arrive();
+        return { fault: 'hang' };
+      },
+    });
+    work.file('p.csv', csv(payouts(100)));
+    const flags = ['--concurrency', String(CONCURRENCY)];
+    const running = startSending(work, 'payout create', 'p.csv', service, flags);
+    await all;
+    running.child.kill('SIGKILL');
+    await running.result;
+    expect(await runs(work)).toMatchObject([{ records: { unknown: CONCURRENCY, not_sent: 100 - CONCURRENCY } }]);
+  });
+
   test('a preparation that was cut off is not history', async () => {
     const work = workspace();
     const service = await testService();
