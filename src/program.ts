@@ -169,6 +169,8 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--account <name>', 'must be the run’s own account')
     .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send');
   addOutputFlags(addSendFlags(addDeliveryFlags(resume, 'leave out records that other runs have created since')));
+  // It is refused with the command that can: only the input has what rejects are made of.
+  resume.options.find(({ long }) => long === '--rejects')?.hideHelp();
   addExamples(resume, [
     'gigwork batch resume 20261120-a1b2c3',
     'gigwork batch resume 20261120-a1b2c3 --resend-unknown',

@@ -9,11 +9,12 @@ import type { World } from '../world.js';
 
 /** Who hears of a run, programs or people, and who is asked. */
 export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
-  const { stdin, stdout, stderr, monotonic, sleep } = world;
+  const { stdin, stdout, stderr, env, monotonic, sleep } = world;
+  const live = stderr.isTTY === true && env['TERM'] !== 'dumb';
   const { color, quiet, progress, json, rejects } = options.output;
   const journalFlags = journalWords(options);
   const people = terminalReporter({
-    ...{ stdout, stderr, color, quiet, progress, monotonic, sleep },
+    ...{ stdout, stderr, live, color, quiet, progress, monotonic, sleep },
     ...{ rejects, journalFlags },
   });
   return { reporter: json ? eventReporter(stdout, people) : people, dialog: terminalDialog(stdin, stderr) };

@@ -18,6 +18,11 @@ export interface Naming {
   readonly met: Set<string>;
 }
 
+/** A column's name as one line: people break the lines of narrow headers, and no command line repeats a line break. */
+export function columnName(text: string): string {
+  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+}
+
 /** The field's name for a name in the file, or null when it is to be dropped. */
 export function fieldName(name: string, naming: Naming): string | null {
   naming.met.add(name);

@@ -2,7 +2,7 @@
 import type { Body } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
-import { assign, bindAssignments, type BoundAssignments } from './columns.js';
+import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
 import type { FieldCell, RawRecord } from './raw.js';
@@ -47,10 +47,11 @@ interface RowRules {
 
 /** Reads the header and makes what reads every row after it. */
 function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
-  checkHeaderCells(top.cells, top.line);
-  const names = headerNames(top.cells, options.naming);
+  const cells = top.cells.map(columnName);
+  checkHeaderCells(cells, top.line);
+  const names = headerNames(cells, options.naming);
   const shape = options.shapeFor([...names, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')]);
-  const header = bindHeader(top.cells, top.line, shape, options.naming);
+  const header = bindHeader(cells, top.line, shape, options.naming);
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
   const given = bindAssignments(options.assignments, shape, options.style);

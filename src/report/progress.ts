@@ -15,6 +15,8 @@ export interface Progress {
 
 export interface ProgressOptions {
   readonly stderr: TerminalStream;
+  /** Whether a line of standard error can be written over. */
+  readonly live: boolean;
   readonly progress: boolean;
   readonly monotonic: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
@@ -32,8 +34,7 @@ const ERASE = '\r\u001b[K';
 /** A line that is drawn over and over on a terminal; off it, one now and then. */
 export function startProgress(options: ProgressOptions): Progress {
   if (!options.progress) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
-  const { stderr, monotonic, sleep } = options;
-  const live = stderr.isTTY === true;
+  const { stderr, live, monotonic, sleep } = options;
   let state: ProgressState | null = null;
   let shown = '';
   let ticking: AbortController | null = null;

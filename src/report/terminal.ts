@@ -17,6 +17,8 @@ export interface TerminalOptions {
   readonly stdout: TerminalStream;
   readonly stderr: TerminalStream;
   readonly color: boolean;
+  /** Whether a line of standard error can be written over. */
+  readonly live: boolean;
   /** On standard error only errors, the review, why the run ended as it did and what to do next: no notes, warnings or progress. */
   readonly quiet: boolean;
   readonly progress: boolean;

@@ -40,7 +40,7 @@ export async function openInputs(
 ): Promise<Inputs> {
   checkFields(input);
   refuseStdinTwice(input, world.cwd());
-  await refuseEqualFiles(input.files, world.cwd());
+  await refuseEqualFiles(input.files, world.cwd(), stop);
   noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
   const naming: Naming = { map: input.map, ignore: input.ignoreColumns, met: new Set() };
@@ -169,7 +169,7 @@ function refuseStdinTwice({ files, prices }: InputOptions, cwd: string): void {
 }
 
 /** Sending the same bytes twice in one run is never meant. */
-async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<void> {
+async function refuseEqualFiles(paths: readonly string[], cwd: string, stop: AbortSignal): Promise<void> {
   const bySize = new Map<number, string[]>();
   for (const path of paths) {
     const size = await sizeOf(path, cwd);
@@ -178,7 +178,8 @@ async function refuseEqualFiles(paths: readonly string[], cwd: string): Promise<
   for (const group of bySize.values()) {
     if (group.length < 2) continue;
     const hashes: [string, string][] = [];
-    for (const path of group) hashes.push([path, await hashFile(path, cwd)]);
+    for (const path of group) hashes.push([path, await hashFile(path, cwd, stop)]);
+    if (stop.aborted) return;
     refuseEqualHashes(hashes);
   }
 }

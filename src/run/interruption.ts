@@ -15,17 +15,23 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Listens until `end` is called. @param note tells people that the run is stopping */
+/**
+ * Listens until `end` is called. After that the call has said how it ended and its process ends in a moment: a signal
+ * changes nothing any more, and a second one still ends it at once.
+ * @param note tells people that the run is stopping
+ */
 export function listenForSignals(world: World, note: (text: string) => void): Interruption {
   const abort = new AbortController();
   let exitCode: number | null = null;
-  const stop = world.onStopSignal((signal: StopSignal) => {
+  let hasEnded = false;
+  world.onStopSignal((signal: StopSignal) => {
     // The person does not want to wait. What is under way is in the journal as such, so this is safe too.
     if (exitCode !== null) {
       note('stopped at once: the journal knows what was under way, so the same command, run again, goes on safely');
       world.exitNow(SIGNAL_EXIT[signal]);
     }
     exitCode = SIGNAL_EXIT[signal];
+    if (hasEnded) return;
     note('stopping: no new request is started, and those under way are finished first; once more stops at once');
     abort.abort();
   });
@@ -37,6 +43,8 @@ export function listenForSignals(world: World, note: (text: string) => void): In
     check: () => {
       if (exitCode !== null) throw new Interrupted('stopped by a signal');
     },
-    end: stop,
+    end: () => {
+      hasEnded = true;
+    },
   };
 }

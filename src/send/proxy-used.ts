@@ -1,11 +1,22 @@
 /** Which proxy, if any, stands between this machine and the service. */
 import type { ClientOptions } from './client.js';
+import { isLoopback } from './loopback.js';
 
 type Proxies = ClientOptions['proxy'];
 
 /** A proxy is set for one scheme, as other tools have it: HTTP_PROXY says nothing about https. */
 export function proxyFor(origin: string, proxy: Proxies): string | null {
-  return (origin.startsWith('https:') ? proxy?.https : proxy?.http) ?? null;
+  const url = (origin.startsWith('https:') ? proxy?.https : proxy?.http) ?? null;
+  return url === null || wouldLeaveMachine(origin, url) ? null : url;
+}
+
+/**
+ * Plain HTTP may go to this machine because nobody else can read it on its way. A proxy elsewhere would read it, and send
+ * it to a loopback address of its own.
+ */
+function wouldLeaveMachine(origin: string, proxy: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'http:' && isLoopback(hostname) && URL.canParse(proxy) && !isLoopback(new URL(proxy).hostname);
 }
 
 /**

@@ -13,5 +13,6 @@ export function chooseColor(
   if (off.value !== undefined) return { ...off, value: false };
   const on = variable('FORCE_COLOR', env);
   if (on.value !== undefined) return { ...on, value: true };
+  if (env['TERM'] === 'dumb') return { value: false, origin: { from: 'environment', source: 'TERM' } };
   return { value: stdout.isTTY === true && stderr.isTTY === true, origin: DEFAULT };
 }

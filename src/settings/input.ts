@@ -2,7 +2,7 @@
 import { UsageError } from '../exit.js';
 import { delimiterNamed } from '../read/csv-dialect.js';
 import { encodingNamed } from '../read/encoding.js';
-import type { Assignment } from '../read/columns.js';
+import { type Assignment, columnName } from '../read/columns.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -50,9 +50,9 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     headerLine: headerLine(settings),
     padShortRows: flags.padShortRows ?? false,
     style: { decimal: decimalMark(settings), dateOrder: oneOf(...named('date_format', settings), CHOICES.dateFormat) },
-    map: new Map([...map].map(([name, { value }]) => [name, value])),
-    mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => name),
-    ignoreColumns: new Set(ignoredColumns(settings).keys()),
+    map: new Map([...map].map(([name, { value }]) => [columnName(name), value])),
+    mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
+    ignoreColumns: new Set([...ignoredColumns(settings).keys()].map(columnName)),
     assignments: assignments(settings, fields, type, world),
     prices: flags.prices ?? null,
     allowEmpty: flags.allowEmpty ?? false,
@@ -115,10 +115,10 @@ function refuseTwoFields(texts: readonly string[]): void {
   const given = new Map<string, string>();
   for (const text of texts) {
     const [column, field] = pair('--map', text, 'last');
-    const earlier = given.get(column) ?? field;
+    const earlier = given.get(columnName(column)) ?? field;
     if (earlier !== field)
       throw new UsageError(`--map gives the column ${JSON.stringify(column)} two fields: ${earlier} and ${field}`);
-    given.set(column, field);
+    given.set(columnName(column), field);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { StoredRun } from '../journal/journal.js';
 import type { SandboxFaultOptions, Target } from '../run/options.js';
+import { isLoopback } from '../send/loopback.js';
 import type { World } from '../world.js';
 import type { TargetFlags } from './flags.js';
 import { stateDir } from './places.js';
@@ -135,9 +136,4 @@ function parse(text: string): URL {
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';
     throw new UsageError(`the base URL is no URL: ${JSON.stringify(text)}${hint}`, { cause });
   }
-}
-
-/** Names below localhost are not counted in: some systems ask the network for them. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -211,3 +211,21 @@ describe('the delimiter', () => {
     expect(bodiesOf(events, 'in.csv')).toMatchObject(bodies);
   });
 });
+
+describe('a column name of two lines, as in a narrow spreadsheet', () => {
+  const FILE = '"Person\r\nID";"Betrag\n (EUR)";title;cost_center_key\r\nu1;12,50;Bonus;PP-7\r\n';
+
+  it.each([
+    ['as one line', 'Betrag (EUR)=amount'],
+    ['as it is', 'Betrag\n (EUR)=amount'],
+  ])('is mapped %s', async (_how, map) => {
+    const flags = ['--decimal', 'comma', '--map', 'Person ID=user_id', '--map', map];
+    const { code, events } = await dry({ 'p.csv': FILE }, ...flags);
+    expect([code, bodiesOf(events, 'p.csv')]).toEqual([0, [expect.objectContaining({ user_id: 'u1', amount: 12.5 })]]);
+  });
+
+  it('is told as one line, so that it can be copied', async () => {
+    const { code, events } = await dry({ 'p.csv': FILE }, '--decimal', 'comma');
+    expect([code, JSON.stringify(events)]).toEqual([3, expect.stringContaining("--map 'Betrag (EUR)=")]);
+  });
+});

@@ -98,6 +98,7 @@ function display(isTTY: boolean, progress = true) {
   const asked: number[] = [];
   const shown = startProgress({
     stderr,
+    live: isTTY,
     progress,
     monotonic: () => now,
     sleep: (ms) => {
