@@ -56,6 +56,14 @@ export interface StoredRecord extends PlannedRecord {
   readonly outcome: Outcome | null;
 }
 
+/** What one stored record came to. */
+export interface RecordEnd extends Pick<PlannedRecord, 'type' | 'amount' | 'currency' | 'costCenter'> {
+  /** Null while nothing is known. A record under way counts as `unknown`. */
+  readonly state: StoredState | null;
+  /** See {@link Outcome.doubtSince}. */
+  readonly doubtSince: number | null;
+}
+
 export interface RunFile {
   readonly path: string;
   readonly sha256: string;
@@ -297,6 +305,8 @@ export interface Journal {
   runNamed(name: string): StoredRun | null;
   /** Of the files that were read last, in input order. */
   records(run: StoredRun): Iterable<StoredRecord>;
+  /** What {@link records} come to: enough for counts and sums, without bodies and answers. */
+  ends(run: StoredRun): Iterable<RecordEnd>;
   /** What is known of a run's records, in input order, without their bodies. */
   outcomes(run: StoredRun): Iterable<{ readonly index: number; readonly outcome: Outcome }>;
   /** Places of a run's records that were created, in input order. */

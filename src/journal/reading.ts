@@ -6,12 +6,14 @@ import {
   NO_CONTENT,
   NO_ROW,
   type Outcome,
+  type RecordEnd,
   type RecordPlan,
   type RunFile,
   SHORT_HASH,
   type StoredPlace,
   type StoredRecord,
   type StoredRun,
+  type StoredState,
 } from './journal.js';
 import { sqlNotFinal } from './moment.js';
 import {
@@ -151,6 +153,35 @@ export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
   }
   for (; next.done !== true; next = invalid.next()) yield next.value;
 }
+
+/** {@link Journal.ends} */
+export function* selectEnds(db: Db, run: number): Iterable<RecordEnd> {
+  const sql = `SELECT r.id, r.type, r.amount, r.currency, r.cost_center, o.state, o.doubt_since, ${UNDER_WAY}
+    FROM record r LEFT JOIN outcome o ON o.record = r.id
+    WHERE r.id > ?1 AND r.id <= ?2 AND r.file <> ${NOWHERE} ORDER BY r.id LIMIT ?3`;
+  for (const cells of pagesOf<EndCells>(inLists(db.prepare(sql)), run, ([id]) => id)) {
+    const [, type, amount, currency, costCenter, state, doubtSince, underWay] = cells;
+    const end = { type, amount, currency, costCenter };
+    yield underWay === null
+      ? { ...end, state, doubtSince }
+      : { ...end, state: 'unknown', doubtSince: doubtSince ?? underWay };
+  }
+  const invalid = db.prepare('SELECT type FROM invalid_record WHERE id BETWEEN ? AND ?');
+  for (const { type } of invalid.all(...rangeOf(run)) as { type: RecordType }[]) {
+    yield { type, amount: null, currency: null, costCenter: null, state: 'invalid', doubtSince: null };
+  }
+}
+
+type EndCells = readonly [
+  id: number,
+  type: RecordType,
+  amount: string | null,
+  currency: string | null,
+  cost_center: string | null,
+  state: StoredState | null,
+  doubt_since: number | null,
+  under_way: number | null,
+];
 
 /** The invalid records of files that the run has gone on with. */
 function* selectInvalid(db: Db, run: number): Iterable<StoredRecord> {

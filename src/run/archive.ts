@@ -81,8 +81,8 @@ export function tally(run: StoredRun, journal: Journal): RunTally {
   const counts: Record<string, number> = { ...NO_RECORDS };
   const totals = startTotals();
   const groups = new Groups();
-  for (const record of journal.records(run)) {
-    const status = storedStatus(record.outcome?.state ?? null);
+  for (const record of journal.ends(run)) {
+    const status = storedStatus(record.state);
     counts['read'] = (counts['read'] ?? 0) + 1;
     counts[status] = (counts[status] ?? 0) + 1;
     if (status === 'invalid') continue;

@@ -78,10 +78,9 @@ export interface Held {
 
 export function heldIn(run: StoredRun, journal: Journal, rules: DoubtRules): Held {
   let [unprotected, leftOut] = [0, 0];
-  for (const { type, outcome } of journal.records(run)) {
-    if (outcome?.state === 'left_unknown') leftOut++;
-    if (outcome?.state === 'unknown' && !rules.isProtected({ type, doubtSince: outcome.doubtSince ?? 0 }))
-      unprotected++;
+  for (const { type, state, doubtSince } of journal.ends(run)) {
+    if (state === 'left_unknown') leftOut++;
+    if (state === 'unknown' && !rules.isProtected({ type, doubtSince: doubtSince ?? 0 })) unprotected++;
   }
   return { unprotected, leftOut };
 }

@@ -8,6 +8,7 @@ import { reportFormat } from '../report/formats.js';
 import { counted } from '../report/table.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
+import { journalWords } from './next.js';
 import type { RunOptions } from './options.js';
 import { checkRejects, writeRejects } from './rejects.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
@@ -32,19 +33,23 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
     write: async (context) => {
       const failures: string[] = [];
       // One file that cannot be written is no reason against the others.
-      const attempt = async (path: string, write: () => Promise<void>): Promise<void> => {
+      const attempt = async (path: string, write: () => Promise<void>, remedy = ''): Promise<void> => {
         try {
           await write();
         } catch (cause) {
-          failures.push(`${path} could not be written: ${(cause as Error).message}`);
+          failures.push(`${path} could not be written: ${(cause as Error).message}${remedy}`);
         }
       };
       for (const { path, format } of formats) {
         const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));
-        await attempt(path, async () => {
-          await writeWhole(path, world.cwd(), marked(pieces(), world));
-          wrote(`Report written: ${path}`);
-        });
+        await attempt(
+          path,
+          async () => {
+            await writeWhole(path, world.cwd(), marked(pieces(), world));
+            wrote(`Report written: ${path}`);
+          },
+          laterWords(context, options),
+        );
       }
       if (rejects !== null) {
         // Who mends the rejects alone must know what they leave out.
@@ -59,6 +64,11 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       return failures.length === 0 ? null : failures.join('; ');
     },
   };
+}
+
+/** What was sent is in the journal, so a report can be made of it at any time. */
+function laterWords({ run }: OutputContext, options: RunOptions): string {
+  return run === null ? '' : `; to write it later: gigwork batch report ${run}${journalWords(options)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */

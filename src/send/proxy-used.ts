@@ -1,6 +1,6 @@
 /** Which proxy, if any, stands between this machine and the service. */
 import type { ClientOptions } from './client.js';
-import { isLoopback } from './loopback.js';
+import { isLoopback } from '../loopback.js';
 
 type Proxies = ClientOptions['proxy'];
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { StoredRun } from '../journal/journal.js';
 import type { SandboxFaultOptions, Target } from '../run/options.js';
-import { isLoopback } from '../send/loopback.js';
+import { isLoopback } from '../loopback.js';
 import type { World } from '../world.js';
 import type { TargetFlags } from './flags.js';
 import { stateDir } from './places.js';

@@ -195,7 +195,9 @@ describe.each(STORES)('settling by a word of a person, in $name', (store) => {
     outbox.leave();
     const seen = other.journal.recordAt(run, 0);
     deliverAll(one.join(run), 'created');
-    expect(() => other.journal.settle([seen!], NOT_CREATED, '', START)).toThrow(/^record 1 \(line 2, [^)]+\) is created/);
+    expect(() => other.journal.settle([seen!], NOT_CREATED, '', START)).toThrow(
+      /^record 1 \(line 2, [^)]+\) is created/,
+    );
     expect(one.states(run)).toEqual(['created']);
   });
 
