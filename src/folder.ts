@@ -3,16 +3,16 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it, step by step: asked for all at once, Node tries without end where the system says
- * that a folder above is not there although it is, as Linux does below /proc.
- * @throws what the system says of the first that cannot be made
+ * Makes a folder and its missing parents, one `mkdir` at a time. Node's recursive `mkdir` never ends where the system
+ * reports an existing parent as missing, as Linux does below /proc.
+ * @throws the system's error about the first folder that cannot be made
  */
 export function makeFolder(folder: string, mode = 0o777): void {
   try {
     mkdirSync(folder, { mode });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    // Also one that another process has just made; but not a link that leads nowhere.
+    // It exists, perhaps because another process has just made it. A link that leads nowhere does not count.
     if (code === 'EEXIST' && existsSync(folder)) return;
     const above = dirname(folder);
     if (code !== 'ENOENT' || existsSync(above)) throw cause;

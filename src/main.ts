@@ -30,8 +30,8 @@ async function runProgram(argv: readonly string[], world: World): Promise<number
 }
 
 /**
- * Output that cannot be written ends the output, not the run: what is under way is money. A reader that has seen enough
- * (`| head`) loses nothing; who writes to a full disk learns of it at the end.
+ * Output that cannot be written ends the output, not the run: the run is moving money. A reader that closes the pipe
+ * (`| head`) has lost nothing. Any other failure, such as a full disk, is reported at the end.
  * @returns why results were lost, or null
  */
 function watchOutput({ stdout, stderr }: World): () => string | null {
@@ -72,7 +72,7 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
   return failure.exitCode;
 }
 
-/** The lines of a stack, without the message: that may have line ends of its own, from a file's name or content. */
+/** The lines of a stack without the message, which may contain line ends from a file's name or content. */
 function framesOf({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);
   return stack
@@ -81,7 +81,7 @@ function framesOf({ stack = '', message }: Error): string[] {
     .filter((line) => line !== '');
 }
 
-/** Null for what is no failure: help that was asked for. */
+/** Null for help that was asked for: that is no failure. */
 function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
   if (cause instanceof UsageError) return { exitCode: EXIT.usage, stopReason: 'usage', message: cause.message };
   if (cause instanceof JournalError) return { exitCode: EXIT.usage, stopReason: 'journal', message: cause.message };
@@ -95,7 +95,7 @@ function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
 
 function usageText({ code, message }: { code: string; message: string }, argv: readonly string[]): string {
   if (code === 'commander.help') return 'which command? See: gigwork --help';
-  // An option that does not exist may hold a secret all the same: --token=…
+  // Even an unknown option may hold a secret: --token=…
   const text = message
     .replace(/^error: /, '')
     .replace(/('--[\w-]+)=.*'/s, "$1'")
@@ -110,7 +110,7 @@ function isCommanderError(cause: unknown): cause is Error & { code: string; exit
   );
 }
 
-/** The commands of program.ts, as a test holds, and those below them that run records: told when the program failed. */
+/** The commands of program.ts (a test compares them) and their subcommands that run records. Used after a failure. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   gig: ['create'],
   result: ['create'],
@@ -136,7 +136,7 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
   const word = argv[at];
   if (word !== option) return word?.slice(option.length + 1);
-  // What follows may be the next flag, where the value is missing.
+  // Where the value is missing, the next word may be a flag.
   return argv[at + 1]?.startsWith('-') === true ? undefined : argv[at + 1];
 }
 
@@ -159,7 +159,7 @@ async function writeEmptySummary(
 export async function start(): Promise<void> {
   const world = processWorld();
   const exitCode = await main(process.argv.slice(2), world);
-  // What was written is handed over before the process ends; open sockets and timers do not keep it.
+  // The output is flushed before the process ends; open sockets and timers do not keep the process alive.
   await flushed(world.stderr);
   world.exitNow(exitCode);
 }

@@ -34,13 +34,13 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
   program
     .description('Submit gigs, gig results and payouts to a gig work service: checked, totalled, and never twice')
     .option('--version', 'print the version')
-    // After a command, --version is no flag: it would be passed over.
+    // After a command, --version is an unknown flag. Otherwise it would be accepted there and do nothing.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => world.stdout.write(text),
       writeErr: (text) => world.stderr.write(text),
-      // The message comes back as an error, and is printed in one place.
+      // The parser also throws the message as an error, and main.ts prints it.
       outputError: () => undefined,
     })
     .showHelpAfterError(false)
@@ -49,7 +49,7 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
       optionDescription: ({ description }) => description,
       argumentDescription: ({ description }) => description,
     });
-  // As work goes: a gig is offered, its results come in, and they are paid. Totals are read the other way round.
+  // In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
   for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
   addSandbox(program, world, done);
@@ -147,13 +147,13 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   addPrune(batch, world, done);
 }
 
-/** What 2 means. */
+/** What exit code 2 means. */
 const BAD_STORE = 'usage, configuration, or a journal that cannot be used';
 const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
-/** Flags of the commands that only look at the journal. A command's own flags come before: after these, all are output. */
+/** Flags of the commands on the journal. Add a command's own flags first: help lists later ones under "Output:". */
 function stored(command: Command): Command {
   return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
 }
@@ -240,7 +240,7 @@ function addSandbox(program: Command, world: World, done: Done): void {
   });
 }
 
-/** What files look like. */
+/** Commands that show what files look like. */
 function addFormats(program: Command, world: World, done: Done): void {
   const schema = program
     .command('schema')
@@ -274,7 +274,7 @@ const PRECEDENCE = `
 Of several places that set something, the first wins: flag, environment variable, profile, config file, default.
 The tables headers, map and set are decided entry by entry; ignore_columns are added up.`;
 
-/** What is set, and whether it works. */
+/** Commands that show the settings and check that they work. */
 function addSettings(program: Command, world: World, done: Done): void {
   const show = program
     .command('config')

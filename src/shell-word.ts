@@ -1,14 +1,17 @@
-/** Commands that a person is shown, to be pasted. */
+/** Words of commands that are shown to a person to be pasted. */
 
-/** A word as the system's shells take it (a `#` begins a comment, in zsh a `=` a command); on Windows both of them, but for `%` and `$` in it. */
+/**
+ * Quotes a word for the system's shells. At the start of a word, `#` begins a comment, and in zsh `=` a command.
+ * On Windows the result suits cmd and PowerShell, unless the word has a `%` or a `$`.
+ */
 export function shellWord(word: string, platform: NodeJS.Platform): string {
   if (platform !== 'win32') return /^(?![#=])[\w@%+=:,./#-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
   if (/^[\w+=:./\\-]+$/.test(word)) return word;
-  // A backslash before a quote would take its meaning away.
+  // A single backslash before a quote would escape the quote.
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }
 
-/** How `batch settle` has a record named: its line is another number. @param files how many its run has */
+/** How `batch settle` names a record: by its number, not by its line. @param files how many files the run has */
 export function settleWords(
   { record, file }: { readonly record: number; readonly file: string },
   files: number,

@@ -1,4 +1,7 @@
-/** What the program touches outside itself, but for names that chance gives. Tests hand in another world: a moved clock, seeded chance, a kill at a named point. */
+/**
+ * What the program touches outside itself, except the random names of `node:crypto`. Tests pass another world: a moved
+ * clock, seeded chance, a kill at a named point.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 
@@ -80,11 +83,11 @@ export function processWorld(): World {
 }
 
 /**
- * A read that waits for the writer of a pipe would hold up an exit for as long as it waits. Then the process ends by the
- * signal that it was stopped by, which shells report as the same code.
+ * Ends the process. `process.exit` waits for a pending read, which may itself wait for the writer of a pipe. In that
+ * case the process sends itself the signal that stopped it; shells report the same exit code.
  */
 function endProcess(code: number): never {
-  // On Windows there are no such pipes, and a signal to oneself ends with another code.
+  // Windows has no such pipes, and there a process that signals itself ends with another code.
   const signal = process.platform === 'win32' ? undefined : STOP_SIGNALS.find((name) => SIGNAL_EXIT[name] === code);
   if (signal !== undefined && process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) {
     process.removeAllListeners(signal);

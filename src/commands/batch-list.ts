@@ -27,7 +27,7 @@ export async function listRuns(flags: OutputFlags & TargetFlags, world: World): 
   });
 }
 
-/** Of the money only what was created: what a run left out, or the service rejected, was not paid by it. */
+/** Shows the money of created records only: records that were left out or rejected were not paid by the run. */
 function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width: number): string[] {
   const columns = [
     { title: 'run' },

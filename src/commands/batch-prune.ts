@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withJournal } from './journal.js';
 
-/** Gives the exit code. @throws JournalError; UsageError for a date that is none */
+/** Gives the exit code. @throws JournalError; UsageError for an invalid date */
 export async function pruneRecords(
   flags: OutputFlags & TargetFlags & { readonly before: string },
   world: World,

@@ -1,4 +1,4 @@
-/** `batch settle <run>`: a person's word on records whose outcome is unknown, written down with its time. */
+/** `batch settle <run>`: stores what a person says became of records of unknown outcome, and when it was said. */
 import { EXIT, UsageError } from '../exit.js';
 import { NOT_CREATED } from '../journal/settling.js';
 import type { Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
@@ -45,11 +45,11 @@ export async function settleRecords(name: string, flags: SettleFlags, world: Wor
   });
 }
 
-/** What it was left out for is in doubt under another key, and this word is not about that one. */
+/** For a left-out record: the earlier record is in doubt under another key, and is not settled by settling this one. */
 const UNLESS_DOUBTED =
   ', unless the earlier record that it was left out for may still have been created: settle that one too';
 
-/** With what it was that was settled: a slip in the number shows. */
+/** Says what was settled, not only its number, so that a slip in the number shows. */
 function settledWords(run: StoredRun, record: StoredRecord, settled: RecordReport): string {
   const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
     (text) => text !== '',

@@ -12,7 +12,7 @@ import type { OutputFlags, TargetFlags } from '../settings/flags.js';
 import type { World } from '../world.js';
 import { withRun } from './journal.js';
 
-/** Records that are shown to people; all of them are in the report. */
+/** At most so many records are shown to people; a report has them all. */
 const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
@@ -24,7 +24,7 @@ export async function showRun(name: string, flags: OutputFlags & TargetFlags, wo
   });
 }
 
-/** Records are put in as they are: parsing and printing them again would round the numbers of their answers. */
+/** Each record event is inserted as text: parsing and printing it again would round numbers in the service's answer. */
 function* documentOf(run: StoredRun, journal: Journal): Iterable<string> {
   const head = { ...runDocument(run, tally(run, journal)), settled: settledDocuments(run, journal) };
   yield JSON.stringify(head, null, 2).replace(/\n\}$/, ',\n  "outcomes": [');

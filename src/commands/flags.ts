@@ -7,14 +7,14 @@ import { CHOICES } from '../settings/flags.js';
 /** Gathers a repeatable option. */
 export const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 
-/** An option of a few words. They are checked where settings are resolved; here they are for completion. */
+/** An option that takes one of a few words. Resolving the settings checks the word; the list here is for completion. */
 export function choice(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, description);
   option.argChoices = [...words];
   return option;
 }
 
-/** An option that is given once: of what decides what is paid, no earlier value is dropped without a word. */
+/** An option that may be given only once: it decides what is paid, so a second value must not silently win. */
 export function single(flags: string, description: string, words: readonly string[] = []): Option {
   const option = choice(flags, description, words);
   return option.argParser((value: string, earlier: string | undefined) => {
@@ -23,7 +23,7 @@ export function single(flags: string, description: string, words: readonly strin
   });
 }
 
-/** An argument of a few words, in the same way. */
+/** An argument that takes one of a few words, as `choice` does for an option. */
 export function choiceArgument(name: string, words: readonly string[]): Argument {
   const argument = new Argument(name, words.join(', '));
   argument.argChoices = [...words];
@@ -208,7 +208,7 @@ export function addExamples(command: Command, examples: readonly string[], exitC
   return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${exitCodes}`);
 }
 
-/** Of the commands that send nothing and read no records. @param done what 0 means, @param usage what 2 means */
+/** Exit codes of commands that send nothing and read no records. @param done what 0 means, @param usage what 2 means */
 export function plainExitCodes(done: string, usage = 'usage or configuration'): string {
   return `\nExit codes:\n  0    ${done}\n  1    a fault in gigwork itself\n  2    ${usage}`;
 }

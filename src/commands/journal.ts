@@ -1,4 +1,4 @@
-/** Opening the journal for the commands that look after what was sent. */
+/** Opens the journal for the commands on earlier runs. */
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { openSqliteJournal } from '../journal/sqlite.js';
 import type { RecordType } from '../records/kind.js';
@@ -10,7 +10,10 @@ import { loadSettings } from '../settings/settings.js';
 import type { Settings } from '../settings/sources.js';
 import type { World } from '../world.js';
 
-/** Runs `work` on the journal that the settings name; read-only, it is null where there is none yet. @throws JournalError, UsageError */
+/**
+ * Runs `work` on the journal that the settings name. With `readOnly`, the journal is null where there is none yet.
+ * @throws JournalError, UsageError
+ */
 export async function withJournal<T>(
   flags: OutputFlags & TargetFlags,
   readOnly: boolean,

@@ -1,4 +1,4 @@
-/** Files that a command writes where the command line says. */
+/** Files that a command writes to a path from the command line. */
 import { UsageError } from '../exit.js';
 import { reasonOf } from '../read/source.js';
 import { type Pieces, writeWhole } from '../report/whole-file.js';
@@ -8,7 +8,7 @@ export async function writeNamed(flag: string, path: string, cwd: string, text: 
   try {
     await writeWhole(path, cwd, text);
   } catch (cause) {
-    // Only what the system says: any other failure is one of the program, or of the journal that is read for it.
+    // Only an error of a system call: any other failure is the program's, or that of the journal being read.
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
     throw new UsageError(`${flag} ${path}: it could not be written: ${reasonOf(cause)}`, { cause });
   }

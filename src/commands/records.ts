@@ -11,7 +11,7 @@ import { openTerminal } from './terminal.js';
 export interface RecordsCall {
   readonly command: string;
   readonly argv: readonly string[];
-  /** Null: told by `--type` or the columns. */
+  /** Null: `--type` or the columns decide. */
   readonly type: RecordType | null;
   readonly files: readonly string[];
   readonly flags: RunFlags & Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Commands that refuse what the parser would take for a value. */
+/** Commands that refuse a flag in the place of another flag's value. */
 import { Command, type Option } from 'commander';
 import { UsageError } from '../exit.js';
 
@@ -23,7 +23,7 @@ function refuseFlagsAsValues(command: Command, words: readonly string[]): void {
     const option = command.options.find(({ short, long }) => word === short || word === long);
     if (option === undefined || !option.required) continue;
     const value = words[++i];
-    // What stands behind the sign is left out: it may be a secret.
+    // The text behind the `=` is left out: it may be a secret.
     const [name = ''] = (value ?? '').split('=', 1);
     if (!isFlag(name, command)) continue;
     throw new UsageError(
@@ -32,7 +32,7 @@ function refuseFlagsAsValues(command: Command, words: readonly string[]): void {
   }
 }
 
-/** Whether a word is a flag of the command, of those above it, or what ends the flags. */
+/** Whether a word is a flag of the command or of a command above it, or the `--` that ends the flags. */
 function isFlag(word: string, command: Command): boolean {
   if (!word.startsWith('-')) return false;
   const isOf = (options: readonly Option[]): boolean =>

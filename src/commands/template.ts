@@ -1,4 +1,4 @@
-/** `gigwork template <type>`: a file to fill in on standard output, or in a file; its rules on standard error. */
+/** `gigwork template <type>`: a file to fill in, on standard output or in a file, and its rules on standard error. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { EXIT, UsageError } from '../exit.js';
@@ -46,7 +46,7 @@ function formatOf(output: string | undefined): TemplateFormat {
   );
 }
 
-/** A file that is there may be one that somebody filled in. @throws UsageError */
+/** Refuses to overwrite: somebody may have filled in the existing file. @throws UsageError */
 async function writeNew(path: string, text: string, cwd: string): Promise<void> {
   await checkWritable(path, '--output', [], cwd);
   if (existsSync(resolve(cwd, path)))

@@ -7,7 +7,7 @@ import type { Reporter } from '../report/reporter.js';
 import { terminalReporter } from '../report/terminal.js';
 import type { World } from '../world.js';
 
-/** Who hears of a run, programs or people, and who is asked. */
+/** With `--json` the reporter writes for programs, otherwise for people. The dialog asks a person. */
 export function openTerminal(options: RunOptions, world: World): { reporter: Reporter; dialog: Dialog } {
   const { stdin, stdout, stderr, env, monotonic, sleep } = world;
   const live = stderr.isTTY === true && env['TERM'] !== 'dumb';
