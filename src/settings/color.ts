@@ -2,7 +2,7 @@
 import type { World } from '../world.js';
 import { type Chosen, DEFAULT, type Settings, variable } from './sources.js';
 
-/** Flag, then NO_COLOR and FORCE_COLOR when they are not empty, then whether a terminal is there. */
+/** The first that is set decides: flag, NO_COLOR, FORCE_COLOR; else whether outputs are terminals. Empty is not set. */
 export function chooseColor(
   { flags, env }: Pick<Settings, 'flags' | 'env'>,
   { stdout, stderr }: World,

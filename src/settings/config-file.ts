@@ -24,7 +24,10 @@ export function defaultConfigPath({ env, platform }: World): string | null {
   return env['HOME'] ? join(env['HOME'], '.config', 'gigwork', 'config.json') : null;
 }
 
-/** Never looks in the working directory: a file that came with the data must not say where it goes. @throws UsageError */
+/**
+ * Never looks in the working directory: a file that came with the data must not say where data is sent.
+ * @throws UsageError
+ */
 export async function loadConfig(named: string | undefined, world: World): Promise<LoadedConfig> {
   const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
   const text = path === null ? null : readText(path, named !== undefined);
@@ -33,8 +36,8 @@ export async function loadConfig(named: string | undefined, world: World): Promi
 }
 
 /**
- * Read as strictly as a record: what is set here is sent. No message repeats the text, which may be a secret.
- * @throws UsageError with the place, as an editor counts
+ * As strict as the reading of a record, since settings are sent. No message repeats the text, which may be a secret.
+ * @throws UsageError with line and column, as an editor counts them
  */
 async function parseConfig(text: string, path: string): Promise<unknown> {
   const { JsonSyntaxError, parseJson } = await import('../read/json-text.js');
@@ -53,7 +56,7 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
   }
 }
 
-/** What is found in JSON that can be parsed, without the value: a record's message would show it. */
+/** Messages for findings in JSON that can be parsed. Unlike a record's messages, they do not show the value. */
 const FAULTS: Readonly<Partial<Record<IssueCode, string>>> = {
   'duplicate-field': 'is given twice in one object',
   'inexact-number': 'is a number that cannot be sent exactly; an ID or a token is text, in quotes',

@@ -1,8 +1,8 @@
-/** The shape of the config file. Loaded only where there is one; its types are everybody's. */
+/** The shape of the config file. Loaded only where there is such a file; other modules import its types alone. */
 import * as z from 'zod';
 import { CHOICES } from './flags.js';
 
-// Each says what it takes, for the message that begins with the key.
+// Each schema says what it takes; the message puts the key before that.
 const text = z.string('takes text, in quotes');
 const secret = z.union(
   [text, z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })],

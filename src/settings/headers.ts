@@ -1,4 +1,4 @@
-/** Headers and tokens: from flags, environment and config, where they may be named instead of written down. */
+/** Headers and tokens from flags, environment and config file, which may also name the place where a secret is kept. */
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
@@ -24,7 +24,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Header names in lower case; later sources win: config, token, flags.
- * @param withSecrets false leaves out what is kept elsewhere, so that it need not be there; the rest is checked the same
+ * @param withSecrets false leaves out secrets kept elsewhere, which then need not exist; all else is checked as always
  * @throws UsageError
  */
 export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
@@ -45,16 +45,19 @@ export function requestHeaders(settings: Settings, world: World, withSecrets: bo
   return headers;
 }
 
-/** Headers whose value is a credential, by what their name ends in. */
+/** Endings of header names whose values are credentials. */
 const CREDENTIAL = /(?:auth|authorization|cookie|credentials?|key|password|secret|session|signature|token)$/;
 
-/** Parts of a value that are shorter may be words: a unit, a language, the name of a cookie. */
+/** A shorter part of a value may be a word: a unit, a language, the name of a cookie. */
 const SHORTEST_PART = 8;
 
 /**
- * The parts of headers that must never be shown: every value, what follows its first word (as a token its scheme), what
- * `Basic` hides, and what a list or a pair within it gives.
- * @returns credentials, then values that are none by their names, as `secretsOf` takes them
+ * The parts of headers that must never be shown:
+ * - every value
+ * - the text after its first word, such as the token after its scheme
+ * - the decoded user name and password of `Basic`
+ * - the items of a list in the value, and the values of pairs
+ * @returns credentials, then all other values, as `secretsOf` takes them
  */
 export function secretsIn(headers: Readonly<Record<string, string>>): [credentials: string[], values: string[]] {
   const [credentials, values]: [string[], string[]] = [[], []];
@@ -80,7 +83,7 @@ function partsOf(value: string): string[] {
 }
 
 function checkedName(name: string): string {
-  // Not repeated: where the colon was forgotten, this is the value.
+  // The message does not repeat the name: where the colon was forgotten, it is the value.
   if (!NAME.test(name))
     throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
   const lower = name.toLowerCase();

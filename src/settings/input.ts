@@ -69,7 +69,7 @@ function decimalMark(settings: Settings): InputOptions['style']['decimal'] {
   return value === undefined ? null : oneOf(name, value, CHOICES.decimal);
 }
 
-/** Values set on every record: by settings, over them by the fields' own flags, over them by `--set`. */
+/** Values set on every record, the last one wins: settings, the fields' own flags, `--set`. */
 function assignments(
   settings: Settings,
   fields: Readonly<Record<string, string>>,
@@ -91,14 +91,14 @@ function assignments(
     .filter(({ path }, i) => last.get(path) === i)
     .map(({ path, value, flag, folder }) => ({
       path,
-      // What a config file gives as JSON is JSON, and no text that somebody typed into a cell.
+      // A JSON value of a config file is taken as it is, and not converted like the text of a cell.
       ...(typeof value === 'string' ? { text: fromFile(path, value, type, folder) } : { text: '', json: value }),
-      // A setting is there for all commands, and a type that is not known yet may be another one.
+      // A setting applies to all commands, also for types without this field. A type not known yet may lack it too.
       optional: !flag || type === null,
     }));
 }
 
-/** On one command line, no order would say which of two values was meant. @throws UsageError */
+/** Two values for one field on a command line: their order does not say which one is meant. @throws UsageError */
 function refuseTwice(texts: readonly string[], fields: Readonly<Record<string, string>>): void {
   const given = new Set<string>();
   for (const text of texts) {
@@ -110,7 +110,7 @@ function refuseTwice(texts: readonly string[], fields: Readonly<Record<string, s
   }
 }
 
-/** Nor which field a column was meant to be. @throws UsageError */
+/** The same for two fields given to one column. @throws UsageError */
 function refuseTwoFields(texts: readonly string[]): void {
   const given = new Map<string, string>();
   for (const text of texts) {

@@ -28,7 +28,7 @@ export class NoUtf8 extends Error {
   }
 }
 
-/** UTF-8 without its mark. What is none would be sent with other letters. @throws NoUtf8 */
+/** UTF-8 without its byte order mark. Text in any other encoding would be sent with wrong letters. @throws NoUtf8 */
 export function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new NoUtf8();
   return bytes.toString('utf8').replace(/^\ufeff/, '');

@@ -6,8 +6,8 @@ import { choose, folderOf, named, type Settings } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
 /**
- * The folder of the journal: a place of its own wherever one is named, since it is what protects from paying twice; else the
- * state directory.
+ * The folder of the journal: the one that the setting `journal` names, else the state directory. The journal has a
+ * setting of its own because it protects from paying twice.
  * @throws UsageError when none can be found
  */
 export function journalDir(settings: Settings, world: World): string {
@@ -16,7 +16,7 @@ export function journalDir(settings: Settings, world: World): string {
   return resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
 }
 
-/** The option that names another folder than {@link journalDir}, and where the present one is named: `--state-dir, or in …`. */
+/** The option that sets another journal folder, and what names the present one: `--state-dir, or in …`. */
 export function journalOption(settings: Settings): string {
   const isNamed = choose('journal', settings).value !== undefined;
   const { origin } = choose(isNamed ? 'journal' : 'state_dir', settings);
@@ -26,7 +26,10 @@ export function journalOption(settings: Settings): string {
   return `${option}, or ${origin.from === 'environment' ? 'in' : 'as'} ${name}, which names this one`;
 }
 
-/** The folder of the sandbox's data and, unless another is named for it, of the journal. @throws UsageError when none can be found */
+/**
+ * The folder of the sandbox's data, and of the journal unless a setting names another one.
+ * @throws UsageError when none can be found
+ */
 export function stateDir(settings: Settings, world: World): string {
   const [name, value] = named('state_dir', settings);
   return value === undefined ? defaultStateDir(world) : resolve(world.cwd(), folderName(name, value));

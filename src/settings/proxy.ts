@@ -26,7 +26,7 @@ export function proxySettings(env: World['env']): SendOptions['proxy'] {
   };
 }
 
-/** Whether a proxy can be asked at this address. */
+/** Whether a text is the URL of a proxy that can be used. */
 export function isProxyUrl(text: string): boolean {
   try {
     const { protocol, username, password } = new URL(text);
@@ -37,7 +37,7 @@ export function isProxyUrl(text: string): boolean {
   }
 }
 
-/** @throws UsageError for a proxy that the requests to this address would need and that cannot be asked */
+/** @throws UsageError when requests to this address need a proxy and its URL cannot be used */
 export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): void {
   const name = baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const url = name === 'HTTPS_PROXY' ? proxy?.https : proxy?.http;
@@ -47,7 +47,7 @@ export function checkProxyFor(baseUrl: string, proxy: SendOptions['proxy']): voi
   );
 }
 
-/** What must not be seen of the proxies: user name and password as they are written, and as they are meant. */
+/** The secrets in the proxy URLs: user name and password, as written and percent-decoded. */
 export function proxySecrets(proxy: SendOptions['proxy']): string[] {
   return [proxy?.http, proxy?.https].flatMap((url) => {
     const userinfo = /^(?:[a-z][a-z\d+.-]*:\/+)?(.+)@/is.exec(url ?? '')?.[1];

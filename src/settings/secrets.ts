@@ -1,22 +1,22 @@
 /** Values that must never be seen: tokens, header values, proxy passwords. */
 
-/** Shorter texts are words of their own ("1", "yes"): hiding them would garble everything else. */
+/** Shorter texts may be ordinary words ("1", "yes"): hiding them would garble everything else. */
 const SHORTEST = 4;
-/** Values of headers that are shorter may be part of a name or a number ("prod", "2026"): they are hidden where they stand alone. */
+/** A shorter header value may be part of a name or number ("prod", "2026"): it is hidden only where it stands alone. */
 const LONG = 8;
 export const HIDDEN = '[hidden]';
 
 export interface Secrets {
-  /** The text without any secret, also where an answer or a message repeats one in JSON, URL, HTML or Base64 writing. */
+  /** The text without any secret, also where one is escaped or encoded for JSON, a URL or HTML, or in Base64. */
   hide(text: string): string;
   /** The same for JSON, which stays JSON: only strings and numbers are touched. */
   hideInJson(json: string): string;
 }
 
 /**
- * What is too short to be told apart from words is left out.
- * @param credentials what lets somebody in: hidden wherever it is found
- * @param values of other headers: the short ones are left in the midst of a longer word, such as an id that the service gave
+ * Texts that are too short to be told apart from words are not hidden.
+ * @param credentials hidden wherever they occur
+ * @param values of other headers; a short one is not hidden within a longer word, such as an id from the service
  */
 export function secretsOf(credentials: readonly string[], values: readonly string[] = []): Secrets {
   const anywhere = [
@@ -44,7 +44,7 @@ export function secretsOf(credentials: readonly string[], values: readonly strin
     hide: (text) => {
       const clean = hidePlain(text);
       if (hidesNothing || !clean.includes('\\')) return clean;
-      // JSON may write any character as an escape, wherever it is quoted, and a person would read it without.
+      // Quoted JSON may write any character as an escape, which a person can decode.
       const read = clean.replace(ESCAPE, (_all, code: string | undefined, sign: string) =>
         code === undefined ? sign : String.fromCharCode(Number.parseInt(code, 16)),
       );
@@ -56,12 +56,12 @@ export function secretsOf(credentials: readonly string[], values: readonly strin
   };
 }
 
-/** The writings of some secrets: one that contains another must not leave its own rest behind. */
+/** All writings of some secrets, longest first: to hide a shorter one first could leave the rest of a longer one. */
 function longestFirst(secrets: readonly string[]): string[] {
   return [...new Set(secrets.flatMap(writingsOf))].sort((a, b) => b.length - a.length);
 }
 
-/** Finds the texts where they are no part of a longer word, number, date or name of a file. */
+/** Finds the texts where they are not part of a longer word, number, date or file name. */
 function standingAlone(texts: readonly string[]): RegExp {
   const escaped = texts.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   return new RegExp(`(?<![\\p{L}\\p{N}_.-])(?:${escaped.join('|')})(?![\\p{L}\\p{N}_.-])`, 'gu');
@@ -83,7 +83,7 @@ function writingsOf(value: string): string[] {
   return [value, ...base64Of(value)].flatMap(textWritingsOf);
 }
 
-/** Of the text, and of the bytes that a header carries, with padding and without. */
+/** Base64 of the UTF-8 text and of the Latin-1 bytes that a header carries, with padding and without. */
 function base64Of(value: string): string[] {
   const bytes = [Buffer.from(value, 'utf8'), Buffer.from(value, 'latin1')];
   const padded = bytes.map((each) => each.toString('base64'));
@@ -111,7 +111,7 @@ const HTML: ReadonlyMap<string, string> = new Map([
   ["'", '&#39;'],
 ]);
 
-/** A URL without what stands before the last @, where user name and password would be. */
+/** A URL whose part before the last @ is hidden, since it may be user name and password. */
 export function withoutUserinfo(url: string): string {
   return url.replace(/^([a-z][a-z\d+.-]*:\/*)?.*@/is, `$1${HIDDEN}@`);
 }

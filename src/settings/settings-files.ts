@@ -5,7 +5,7 @@ import type { ConfigKeys, SecretText } from './config-schema.js';
 import type { Settings } from './sources.js';
 
 /**
- * The config file, certificates, files of secrets, and those named with `@`; whether this run needs them or not.
+ * The config file, certificates, files of secrets, and files named with `@`, even those that this run does not need.
  * @param fields the record's fields given as flags
  */
 export function settingsFiles(

@@ -1,4 +1,4 @@
-/** Flags, environment, profile, config file → the options of a run. The first that says something wins. */
+/** Flags, environment, profile, config file → the options of a run. The first source that sets a value wins. */
 import { UsageError } from '../exit.js';
 import type { RecordType } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
@@ -117,7 +117,7 @@ const NO_INPUT: InputOptions = {
   allowEmpty: true,
 };
 
-/** @throws UsageError, also for a proxy that this target would need and that cannot be asked */
+/** @throws UsageError, also when this target needs a proxy and its URL cannot be used */
 function targetAndWay(
   to: Target | null,
   settings: Settings,
@@ -131,8 +131,8 @@ function targetAndWay(
 }
 
 /**
- * How requests travel, and what of it must never be shown.
- * @param withSecrets false in a dry run: it needs no credentials, so none are looked for; what is given must be right
+ * How requests are sent, and the secrets in that, which must never be shown.
+ * @param withSecrets false where no credentials are needed, as in a dry run: secrets kept elsewhere are not looked for
  * @throws UsageError
  */
 export function wayOptions(

@@ -1,4 +1,4 @@
-/** Every setting with its value and where it came from, fit to be seen: no secret in it. */
+/** Every setting with its value and where it came from, without secrets. */
 import { UsageError } from '../exit.js';
 import type { World } from '../world.js';
 import { chooseColor } from './color.js';
@@ -79,7 +79,7 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
   }
 }
 
-/** A number is one wherever it was written; what is none is shown as it is, for the run to refuse. */
+/** Shows a number as a number, also where it was written as text. Anything else is shown as it is; a run refuses it. */
 function asNumber(value: string | number | undefined): string | number | undefined {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 }
@@ -94,7 +94,7 @@ function secretRow(
   return { name, value: HIDDEN, origin, kept: keptIn(value), missing: isMissing(value, name, configPath, world) };
 }
 
-/** Asked as a run would, so that both say the same. */
+/** Reads the secret as a run does, so that both say the same. */
 function isMissing(secret: SecretText, name: string, configPath: string | null, world: World): boolean {
   try {
     secretText(secret, name, configPath, world);
@@ -115,7 +115,7 @@ function shownProxy(name: ProxyVariable, { env }: Settings): Chosen<string | und
   return { ...chosen, value: chosen.value === undefined ? undefined : withoutUserinfo(chosen.value) };
 }
 
-/** A base URL with a password or a query is refused by every run, and must not be shown all the same. */
+/** A base URL without its password and query: every run refuses a URL with them, and they must not be shown either. */
 function shownUrl(text: string): string {
   return withoutUserinfo(text).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${HIDDEN}`);
 }

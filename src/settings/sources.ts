@@ -2,10 +2,13 @@
  * Where settings come from, and who wins: flag, environment, profile, config file, default. CONTRACT: "Target flags" and
  * "Settings".
  *
- * What has an order of its own has it where it is read: which profile and which config file, before there are settings
- * (`settings.ts`, `config-file.ts`); colour (`color.ts`); a token beside headers (`headers.ts`); what is set on records, by
- * fields' own flags too (`input.ts`); proxies (`proxy.ts`); and the target of a run that goes on, where no setting counts,
- * only the run's own target, and flags that must name it (`target.ts`).
+ * Some settings have an order of their own, in the file that reads them:
+ * - the profile and the config file, which are chosen before there are settings (`settings.ts`, `config-file.ts`)
+ * - colour (`color.ts`)
+ * - a token beside headers (`headers.ts`)
+ * - values set on records, also by the fields' own flags (`input.ts`)
+ * - proxies (`proxy.ts`)
+ * - the target of a run that goes on: settings do not count, and flags must name the run's own target (`target.ts`)
  */
 import { dirname } from 'node:path';
 import type { World } from '../world.js';
@@ -15,7 +18,7 @@ import { headerPair, pair } from './values.js';
 
 export type SettingFlags = InputFlags & TargetFlags & OutputFlags;
 
-/** Where a setting can come from; the first that says something wins. */
+/** Where a setting can come from; the first source that sets a value wins. */
 export const ORIGINS = ['flag', 'environment', 'profile', 'config file', 'default'] as const;
 
 /** `source` is the flag, the variable, the profile's name or the file's path. */
@@ -34,7 +37,7 @@ export interface Layer {
   readonly keys: ConfigKeys;
 }
 
-/** Everything that can say something, before it is decided who wins. */
+/** All sources of settings, before it is decided which one wins. */
 export interface Settings {
   readonly flags: SettingFlags;
   readonly env: World['env'];
@@ -90,7 +93,7 @@ type ValueOf<N extends SettingName> =
 
 export const DEFAULT: Origin = { from: 'default', source: null };
 
-/** The first that says something wins. A variable that is set but empty says nothing. */
+/** The first source that sets a value wins. An empty variable sets nothing. */
 export function choose<N extends SettingName>(name: N, settings: Settings): Chosen<ValueOf<N>> {
   return candidates(SETTINGS[name], settings)[0] as Chosen<ValueOf<N>>;
 }
@@ -161,13 +164,13 @@ export function profileOf({ layers }: Settings): string | null {
   return layers.find(({ origin }) => origin.from === 'profile')?.origin.source ?? null;
 }
 
-/** Where a relative path in a setting starts from: in the config file, from the file's folder; elsewhere, from where the person is. */
+/** Where relative paths in a setting start from: the config file's folder if set there, else the working directory. */
 export function folderOf({ from }: Origin, { configPath }: Settings, world: World): string {
   const isInFile = from === 'profile' || from === 'config file';
   return isInFile && configPath !== null ? dirname(configPath) : world.cwd();
 }
 
-/** What a message calls the setting, and its value: as the person wrote it, where they wrote it. */
+/** The name of a setting for messages, which says where the person wrote it; and its value. */
 export function named<N extends SettingName>(name: N, settings: Settings): [string, ValueOf<N>] {
   const { value, origin } = choose(name, settings);
   return [writtenName(name, origin), value];

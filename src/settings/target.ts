@@ -25,7 +25,7 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
   );
 }
 
-/** Where a run goes on. Another address than the stored one would be another payment. @throws UsageError for one */
+/** A run goes on only at its stored target: at another one, it would pay again. @throws UsageError for another one */
 export function storedTarget(run: StoredRun, settings: Settings, world: World): Target {
   const { flags } = settings;
   if (run.target === 'sandbox') {
@@ -51,7 +51,7 @@ const FAULT_FLAGS = {
   rateLimit: '--rate-limit',
 } as const satisfies Partial<Record<keyof TargetFlags, string>>;
 
-/** A service that is none of ours has the faults that it has. @throws UsageError for one that is asked for */
+/** Only the sandbox can be asked for faults. @throws UsageError when a flag asks for one */
 function refuseFaults(flags: TargetFlags, remedy: string): void {
   const asked = (Object.keys(FAULT_FLAGS) as (keyof typeof FAULT_FLAGS)[]).find((name) => flags[name] !== undefined);
   if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
@@ -66,7 +66,7 @@ function sandboxTarget(settings: Settings, world: World): Target {
   return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
 }
 
-/** What the embedded service keeps. It lies in the state directory, wherever the journal is. @throws UsageError */
+/** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */
 export function sandboxFile(settings: Settings, world: World): string {
   return join(stateDir(settings, world), 'sandbox.db');
 }
@@ -130,7 +130,7 @@ function parse(text: string): URL {
   try {
     return new URL(text);
   } catch (cause) {
-    // What stands before an @ may be a password.
+    // The text before an @ may be a password.
     if (text.includes('@'))
       throw new UsageError('the base URL is no URL (hidden, since it may hold a password)', { cause });
     const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';

@@ -43,8 +43,8 @@ export function decimalNumber(name: string, text: string | number, least: number
 }
 
 /**
- * A name of 1 to 200 characters that anybody can read: it becomes part of what tells payments apart. Of two that look the
- * same, one would be paid again.
+ * A name of 1 to 200 visible characters. It is part of what tells payments apart: if two different names could look the
+ * same, a payment could be made again by mistake.
  */
 export function readableName(name: string, text: string): string {
   const fault = faultOf(text);
@@ -59,10 +59,10 @@ function faultOf(text: string): string | null {
   return text === text.trim() ? null : 'begins or ends with a space (U+0020)';
 }
 
-/** A folder. An empty text, as of a variable that was never set, would mean the working directory. */
+/** A folder. An empty text, as from a variable that was never set, would mean the working directory. */
 export function folderName(name: string, text: string): string {
   if (text.trim() === '') throw new UsageError(`${name} takes a folder; found ${JSON.stringify(text)}`);
-  // Pasted from a message, it would name another folder, with another history or none.
+  // A path pasted from a message with a hidden word would name another folder, with another history or none.
   if (text.includes(HIDDEN))
     throw new UsageError(`${name} takes a folder, and ${HIDDEN} stands for a word that was not shown; put it back in`);
   if (/^~(?:[/\\]|$)/.test(text))
@@ -70,7 +70,7 @@ export function folderName(name: string, text: string): string {
   return text;
 }
 
-/** A folder as a variable of the XDG base directories names it, which say: a relative one counts as not set. */
+/** The folder that an XDG base directory variable names. By their specification, a relative path counts as not set. */
 export function xdgFolder(value: string | undefined): string | null {
   return value !== undefined && isAbsolute(value) ? value : null;
 }
@@ -92,7 +92,7 @@ export function oneOf<const T extends string>(name: string, text: string, words:
 
 /**
  * `left=right`, cut at the first `=`, or at the last one.
- * @param cut where a column's name may hold the sign, and a field's does not: at the last
+ * @param cut `last` where the left side is a column's name: it may contain `=`, and the field on the right cannot
  */
 export function pair(name: string, text: string, cut: 'first' | 'last' = 'first'): [string, string] {
   const at = cut === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
