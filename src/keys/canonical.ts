@@ -18,10 +18,10 @@ export function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** What JSON writes otherwise than it is: quotes, backslashes, control characters; and surrogates, to be looked at. */
+/** Characters that JSON escapes: quotes, backslashes, control characters. Surrogates too: lone ones are escaped. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Whether a text is the same in JSON, between its quotes. Most are: quotes around them cost a fraction of what serialising costs. */
+/** Whether JSON only puts quotes around a text. That is so for most, and costs a fraction of what serialising costs. */
 export function isUnescaped(text: string): boolean {
   return !SPECIAL.test(text);
 }
@@ -34,7 +34,7 @@ function quoted(text: string): string {
 function sortedNames(members: Record<string, unknown>): string[] {
   const names = Object.keys(members);
   for (let i = 1; i < names.length; i++) {
-    // The default sort compares UTF-16 code units, as the comparison does, which is the order the RFC asks for.
+    // This comparison and the default sort both compare UTF-16 code units, the order that the RFC requires.
     if ((names[i - 1] as string) > (names[i] as string)) return names.sort();
   }
   return names;

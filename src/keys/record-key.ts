@@ -12,7 +12,7 @@ export class RecordKey {
   readonly second: number;
   readonly third: number;
   readonly fourth: number;
-  /** A key that is no UUID in its usual lower-case writing; null for one that is. */
+  /** The text of a key that is not a lower-case UUID, else null. */
   readonly other: string | null;
 
   constructor(first: number, second: number, third: number, fourth: number, other: string | null = null) {
@@ -50,8 +50,8 @@ export class RecordKey {
 }
 
 /**
- * A number of 32 bits that depends on all of a UUID's words, in its upper bits above all. Computed keys are hashes already;
- * but UUIDs of one morning share their first word, and those that somebody counted up all words but one.
+ * A 32-bit hash of all words of a UUID; its upper bits depend on them most. Computed keys are hashes already, but
+ * time-based UUIDs of one morning share their first word, and numbered UUIDs differ in one word only.
  */
 export function hashOfWords(first: number, second: number, third: number, fourth: number): number {
   const sum =

@@ -23,24 +23,24 @@ export function parseDecimal(text: string): Decimal {
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** Every integer of so many characters, its sign included, is a safe one. */
+/** Every integer of at most so many characters, its sign included, is a safe integer. */
 const SAFE_DIGITS = 15;
 
-/** The number that a double stands for when it is printed in its shortest form, which is how it is sent. */
+/** The number that a double's shortest printed form says, which is the form that is sent. */
 export function decimalOf(value: number): Decimal {
   if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   const text = String(value);
   const point = text.indexOf('.');
   if (point < 0 || text.includes('e')) return parseDecimal(text);
   const digits = text.slice(0, point) + text.slice(point + 1);
-  // A big integer is made from a small one much faster than from its digits.
+  // A BigInt is made from a number much faster than from digits.
   const units = digits.length <= SAFE_DIGITS ? BigInt(Number(digits)) : BigInt(digits);
   return { units, scale: text.length - point - 1 };
 }
 
 /** A number as most are typed: few digits, at most one point, more than zero. */
 export class PlainNumber implements Decimal {
-  /** What `units` is, without a big integer: a safe one, without zeros at its end unless `scale` is 0. */
+  /** `units` as a safe integer instead of a BigInt; without trailing zeros unless `scale` is 0. */
   readonly safeUnits: number;
   readonly scale: number;
   /** As JSON has it: the shortest form of its double. */
@@ -57,14 +57,14 @@ export class PlainNumber implements Decimal {
   }
 }
 
-/** Fewer decimals than make a double's shortest form one with an exponent. */
+/** With at most so many decimals, a double's shortest form has no exponent. */
 const PLAIN_DECIMALS = 6;
 const ZERO_DIGIT = 0x30;
 
 /**
- * Reads such a number by its digits alone: a double stands for each of up to 15 digits exactly, and is printed so.
- * @param mark what stands before the decimals, `.` or `,`
- * @returns null when the text is anything else, or a point stands before exactly three decimals: that may be thousands
+ * Reads a plain number from its digits alone: with up to 15 digits, its double prints as the same number.
+ * @param mark the decimal mark, `.` or `,`
+ * @returns null for any other text, and for exactly three decimals, which may be thousands
  */
 export function plainNumber(typed: string, mark: string): PlainNumber | null {
   const point = typed.indexOf(mark);

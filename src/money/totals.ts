@@ -33,7 +33,7 @@ export class Sum {
   private count = 0;
   private unpriced = 0;
   private amount = ZERO;
-  /** By scale: what is yet to be added to `amount`, as exact integers below 2^53, since big integers cost far more. */
+  /** Sums still to be added to `amount`, by scale: exact integers below 2^53, because BigInts cost far more. */
   private readonly small: number[] = [];
 
   constructor(group: TotalGroup, status: string) {
@@ -52,7 +52,7 @@ export class Sum {
   addUnits(units: number, scale: number): void {
     this.count++;
     const grown = (this.small[scale] ?? 0) + units;
-    // The sum of two integers below 2^53 is below 2^54, and exact unless it is beyond 2^53: then it is not used.
+    // A sum beyond 2^53 may be inexact and is not used.
     if (Number.isSafeInteger(grown)) this.small[scale] = grown;
     else this.amount = add(this.amount, { units: BigInt(units), scale });
   }
@@ -84,7 +84,7 @@ export function startTotals(): Totals {
   };
 }
 
-/** The one map of states for all groups that are equal, whichever object stands for them. */
+/** Equal groups share one map of states, also where they are different objects. */
 function statesOf({ type, currency, costCenter }: TotalGroup, named: Map<string, Map<string, Sum>>): Map<string, Sum> {
   const name = JSON.stringify([type, currency, costCenter]);
   const states = named.get(name) ?? new Map<string, Sum>();
@@ -125,8 +125,8 @@ export function sumByCurrency(rows: readonly TotalRow[]): TotalRow[] {
 }
 
 /**
- * The sums below a table of one type: by currency, first what is in each state where no single row says that, then all
- * of it. Nobody should have to add up what was created.
+ * The sums below a table of one type. For each currency: the sum of each state, unless single rows show it already,
+ * then the sum of all states. Nobody should have to add up the created records.
  */
 export function closingSums(rows: readonly TotalRow[]): TotalRow[] {
   return sumByCurrency(rows).flatMap((sum) => {

@@ -10,11 +10,11 @@ export function isCalendarDate(text: string): boolean {
   const year = numberAt(text, 0, 4);
   const month = numberAt(text, 5, 7);
   const day = numberAt(text, 8, LENGTH);
-  // Without a digit, a number is not a number, and no comparison with it holds.
+  // A number with a non-digit is NaN, and every comparison with NaN is false.
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
 }
 
-/** The digits from one place to another; NaN when there is anything else. */
+/** The number from one place to another; NaN when a character is not a digit. */
 function numberAt(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) {
@@ -36,7 +36,7 @@ export function isDistant(date: string, today: string): boolean {
   return date > around.last || date < around.first;
 }
 
-/** Today is the same for all records of a run. */
+/** Kept from call to call: today is the same for all records of a run. */
 let around = yearsAround('2000-01-01');
 
 function yearsAround(today: string): { today: string; first: string; last: string } {
@@ -48,8 +48,8 @@ function yearsAround(today: string): { today: string; first: string; last: strin
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]0+)?)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/;
 
 /**
- * UNIX seconds of an ISO 8601 date and time **with** an offset (`2026-12-01T08:00:00+01:00`), or null when the text
- * is none. Without an offset it would be a guess which hour is meant; fractions of a second are not read, unless they are zeros.
+ * UNIX seconds of an ISO 8601 date and time **with** an offset (`2026-12-01T08:00:00+01:00`), or null for any other
+ * text. Without an offset, the hour would be a guess. A fraction of a second is refused unless it is zero.
  */
 export function unixSeconds(text: string): number | null {
   const match = TIMESTAMP.exec(text);

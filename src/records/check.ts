@@ -1,4 +1,7 @@
-/** Checks one record against its type and builds the body that will be sent, in canonical order. All findings, not only the first. */
+/**
+ * Checks one record against its type and builds the body that will be sent, in canonical order. Reports all findings,
+ * not only the first.
+ */
 import { checkConditions } from './conditions.js';
 import { type Body, type Field, inCanonicalOrder, isObject } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
@@ -13,7 +16,7 @@ export interface CheckContext {
   readonly report: Report;
   /** Dot paths whose value could not be read and was reported already: they are not missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
-  /** Values as they were typed, by dot path, where they print otherwise (`1.50`): a multiplier is sent so, findings show it. */
+  /** Values as typed, by dot path, where they print differently (`1.50`). Findings show them, multipliers are sent so. */
   readonly typed?: ReadonlyMap<string, string> | undefined;
 }
 

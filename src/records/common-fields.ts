@@ -1,4 +1,4 @@
-/** Fields that gig results and payouts share, but for who bears the cost (`cost-center.ts`). service-interface.md. */
+/** Fields that gig results and payouts share, except the cost center's (`cost-center.ts`). service-interface.md. */
 import type { Field } from './field.js';
 
 export const CURRENCY: Field = {

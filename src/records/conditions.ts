@@ -3,7 +3,7 @@ import type { CheckContext } from './check.js';
 import type { Body, Rule } from './field.js';
 import { error, type Finding, warning } from './issue.js';
 
-/** @param input the object as it was read: a value that is wrong in itself was reported, and is not missing as well */
+/** @param input the object as it was read: a value that is wrong in itself is reported elsewhere and not as missing */
 export function checkConditions(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
   for (const rule of rules) {
     if (rule.rule === 'one-of') checkOneOf(rule, input, prefix, context);
@@ -25,7 +25,7 @@ function checkOneOf(rule: Extract<Rule, { rule: 'one-of' }>, input: Body, prefix
     else isMet = true;
   }
   if (isMet) {
-    // A blank one beside the one that counts would be sent all the same.
+    // A blank field beside the filled one would be sent too.
     if (blank !== null && input[blank] !== '') context.report(surroundingSpace(prefix + blank, input[blank]));
     return;
   }
@@ -56,8 +56,8 @@ function checkCompanion(
 }
 
 /**
- * The doubt about an ID with spaces before or behind it, or of nothing else; or about a character that does not show.
- * @param hidden its name, or null
+ * The warning about an ID with spaces around it or nothing but spaces, or about a hidden character.
+ * @param hidden the name of the hidden character, or null
  */
 export function surroundingSpace(path: string, value: unknown, hidden: string | null = null): Finding {
   const what =

@@ -15,7 +15,7 @@ function membersOf(fields: readonly Field[], days: number): Body {
   return Object.fromEntries(fields.map((field) => [field.name, exampleOf(field, days)]));
 }
 
-/** A key of one's own is nobody else's: an example that is left in place would make two records one. */
+/** Without the example of idempotency_key: two records that kept it would count as one. */
 function exampleOf(field: Field, days: number): unknown {
   if (field.name === 'idempotency_key') return null;
   if (field.members === undefined) return moved(field, days);

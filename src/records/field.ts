@@ -32,11 +32,11 @@ export interface Field {
   readonly help: string;
   /** The values that a `choice` takes. */
   readonly choices?: readonly string[];
-  /** Sent when the field is absent. Only where the contract says so: other defaults are the service's to fill. */
+  /** Sent when the field is absent. Only where the contract says so: the service fills in other defaults. */
   readonly sentDefault?: string;
-  /** Optional, but not blank where it is given: a blank key would be every record's key. */
+  /** Optional, but not blank where it is given: all records with a blank key would share it. */
   readonly filled?: boolean;
-  /** A one-of rule says what it means when it is blank. */
+  /** A blank value is judged by a rule between fields, and not by the warning about spaces. */
   readonly inRule?: boolean;
   /** Zero or below is doubted. */
   readonly positive?: boolean;

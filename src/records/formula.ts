@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet would run, with the apostrophes before it that keep it from that. The wide forms of the signs count
- * too: where people type Chinese or Japanese, programs take them for the narrow ones.
+ * The start of a cell that a spreadsheet would run as a formula, also behind apostrophes, which prevent that.
+ * Full-width signs count too: where people type Chinese or Japanese, programs treat them as the ASCII ones.
  */
 const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n]/;
 

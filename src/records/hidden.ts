@@ -1,9 +1,9 @@
-/** Characters that nobody sees: two IDs that differ in one look the same, and are two people. */
+/** Invisible characters: two IDs that differ only in one of them look the same, and are two people. */
 
-/** Controls but for white space, and signs without a width: zero-width spaces, joiners, direction marks, byte order marks. */
+/** Controls except white space, and characters without width: spaces, joiners, direction marks, byte order marks. */
 const HIDDEN =
   '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
-/** White space that is no plain space, and variants of signs: within an ID they are no less hidden. */
+/** White space other than the plain space, and variation selectors: within an ID they are just as hidden. */
 const LIKE_SPACES = '\\t-\\r\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufe00-\\ufe0f';
 
 const ANYWHERE = new RegExp(`[${HIDDEN}${LIKE_SPACES}]`);
@@ -14,7 +14,7 @@ export function hiddenIn(text: string): string | null {
   return named(ANYWHERE.exec(text));
 }
 
-/** The same where a text begins or ends: within free text, joiners and direction marks have their place. */
+/** The same at a text's ends, except white space: within free text, joiners and direction marks have their place. */
 export function hiddenAtEnds(text: string): string | null {
   return named(AT_ENDS.exec(text));
 }

@@ -1,4 +1,4 @@
-/** What can be said against a record or a file. CONTRACT: "Issue codes". */
+/** What can be wrong or doubtful about a record or a file. CONTRACT: "Issue codes". */
 
 export const ERROR_CODES = [
   'missing-field',
@@ -47,7 +47,7 @@ export const WARNING_CODES = [
 export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];
 export type Severity = 'error' | 'warning';
 
-/** Something found in a record, before it is known where the record stands. */
+/** Something found in a record, before the record's place is added. */
 export interface Finding {
   readonly severity: Severity;
   readonly code: IssueCode;
@@ -68,7 +68,7 @@ export interface Issue extends Finding {
   readonly record: number | null;
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
-  /** The row of a spreadsheet, where it is known and another number than the line. Only for people. */
+  /** The row in a spreadsheet, where it is known and differs from the line. Only for people. */
   readonly row?: number;
 }
 
@@ -76,7 +76,7 @@ export interface Issue extends Finding {
 export interface RecordPlace {
   readonly record: number;
   readonly line: number | null;
-  /** The row of a spreadsheet, where it is known and another number than the line. */
+  /** The row in a spreadsheet, where it is known and differs from the line. */
   readonly row?: number | undefined;
 }
 
@@ -102,7 +102,7 @@ export function shownValue(value: unknown): string | null {
   return cutAt(text, LONGEST_VALUE);
 }
 
-/** A text as a message repeats it: where it is longer than 200 characters, its start. */
+/** A text as a message repeats it: at most its first 200 characters. */
 export function excerpt(text: string): string {
   return text.length <= LONGEST_VALUE ? text : `${cutAt(text, LONGEST_VALUE)}…`;
 }
@@ -116,7 +116,7 @@ function cutAt(text: string, length: number): string {
 
 const LONGEST_ERROR = 4000;
 
-/** What is wrong with a record, in one text: it is kept for every record, and so it is cut where it would be endless. */
+/** All errors of a record in one text. It is kept for every record, so a very long one is cut. */
 export function errorText(findings: readonly Finding[]): string {
   let text = '';
   for (const { severity, message } of findings) {
@@ -128,8 +128,8 @@ export function errorText(findings: readonly Finding[]): string {
 }
 
 /**
- * The dot path of a member, for findings. No field's path is longer than the bound; any other is cut there, since a long
- * name would be repeated for everything below it.
+ * The dot path of a member, for findings. No known field's path is longer than the bound. Any other path is cut there,
+ * since a long name would be repeated in every path below it.
  */
 export function memberPath(path: string, name: string | number): string {
   if (path.length > LONGEST_VALUE) return path;

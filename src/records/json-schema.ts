@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** What JSON input of one record may look like. A schema cannot see everything: doubts, and numbers that a double rounds. */
+/** JSON input of one record. A schema cannot express all checks: not the warnings, nor numbers that a double rounds. */
 export function recordSchema(kind: Kind): JsonSchema {
   return {
     $schema: DIALECT,
@@ -38,7 +38,7 @@ function fieldSchema(field: Field): JsonSchema {
   };
 }
 
-/** `null` for an optional field is the same as leaving it out. The other keywords look at values of their own type only. */
+/** For an optional field, `null` means absent. Keywords other than `type` and `enum` ignore values of another type. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: words } = schema;
   return {
@@ -79,7 +79,7 @@ const VALUES: Readonly<Record<Exclude<FieldKind, 'object' | 'list' | 'choice'>, 
   timestamp: { type: 'number' },
   date: { type: 'string', format: 'date', pattern: DATE },
   boolean: { type: 'boolean' },
-  // 0.0000 to 9.9999. A number is sent as a string; that it has at most four decimals, a schema cannot say safely.
+  // 0.0000 to 9.9999. A number is sent as a string. A schema cannot safely limit a number to four decimals.
   multiplier: { type: ['string', 'number'], pattern: '^[0-9](\\.[0-9]{1,4})?$', minimum: 0, maximum: 9.9999 },
   'yes-no': { type: 'string', pattern: '^([Yy][Ee][Ss]|[Nn][Oo])$' },
   topic: { type: ['string', 'number'] },

@@ -9,9 +9,9 @@ export type RecordType = 'gig' | 'result' | 'payout';
 export interface Shape {
   readonly fields: readonly Field[];
   readonly rules: readonly Rule[];
-  /** What stands beside the fields in the input, is what an amount is computed from, and is never sent; null where nothing is. */
+  /** An input field beside those of the record: amounts are computed from it, and it is never sent. Null for none. */
   readonly price: Field | null;
-  /** What common sense doubts about the record as a whole. */
+  /** Reports warnings about the record as a whole. */
   readonly doubts?: (body: Body, report: Report) => void;
 }
 
@@ -24,15 +24,15 @@ export interface Kind extends Shape {
   readonly mark: string;
   /** Whether the service takes an idempotency_key, so that a repeated request does nothing twice. */
   readonly keyed: boolean;
-  /** Fields that, taken together, make two records look like one and the same (`similar-record`). */
+  /** Two records that agree in all of these fields look like one and the same (`similar-record`). */
   readonly likeness: readonly string[];
   /** The unit of its amounts, as totals print it; null where it is not known. */
   readonly unit: string | null;
-  /** What its amounts are, in words, as totals are headed. */
+  /** Says in words what its amounts are: the heading of its totals. */
   readonly unitWords: string;
-  /** How its amounts come about, in sentences, as an HTML report ends. */
+  /** Says in sentences how its amounts are computed: the end of an HTML report. */
   readonly howComputed: string;
-  /** The number field whose value is the record's money; null where that takes more than one. */
+  /** The number field whose value is the record's money; null where the money is computed from more than one field. */
   readonly amountField: string | null;
   /** A record's money, null when a price is not known. @param price base price of a result's task in cents, null when unknown */
   readonly amount: (body: Body, price: Decimal | null) => Decimal | null;
@@ -40,7 +40,7 @@ export interface Kind extends Shape {
   readonly steps: (body: Body, price: Decimal | null) => string;
 }
 
-/** The fields that input of this type may have: those of the record, and what stands beside it. */
+/** The fields that input of this type may have: those of the record, and its price. */
 export function inputFields({ fields, price }: Shape): readonly Field[] {
   return price === null ? fields : [...fields, price];
 }

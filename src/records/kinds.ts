@@ -8,7 +8,7 @@ export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig }
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
 
-/** Types whose amount takes a price from beside the record: it can change while the record stays the same. */
+/** Types whose amount needs a price from outside the record: the amount can change while the record stays the same. */
 export const PRICED_TYPES: readonly RecordType[] = RECORD_TYPES.filter((type) => KINDS[type].price !== null);
 
 /** The unit of a type's amounts, in the heading of a column. */
@@ -16,7 +16,7 @@ export function unitLabel(type: RecordType): string {
   return KINDS[type].unit ?? 'as given';
 }
 
-/** `6,750 EUR cents`: without its unit, an amount would be read as 6,750 EUR. A payout's is not known, and not shown. */
+/** `6,750 EUR cents`: without its unit, an amount would be read as 6,750 EUR. A payout has no known unit to show. */
 export function withUnit(money: string, type: RecordType): string {
   const { unit } = KINDS[type];
   return unit === null ? money : `${money} ${unit}`;

@@ -27,7 +27,7 @@ function folded(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** The candidate that `name` most likely stands for, or null when none is near: a third of the longer one away at most. */
+/** The candidate that `name` most likely means; null if each needs more edits than a third of the longer name. */
 export function nearest(name: string, candidates: readonly string[]): string | null {
   if (name.length > LONGEST_NAME) return null;
   let found: string | null = null;

@@ -1,6 +1,6 @@
 /**
- * Which texts say all there is to say: they are their field's value as they stand, and nothing is said against them. Told
- * narrowly, of texts without control characters: what is not plain is no fault, check.ts looks at it.
+ * Texts that need no conversion and give no finding. The caller makes sure that they contain no control characters. The
+ * test is narrow: a text that is not plain need not be wrong, check.ts decides.
  */
 import { isCalendarDate, isDistant } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
@@ -25,10 +25,10 @@ export function plainTexts({ kind }: Field, today: string): IsPlain | null {
 }
 
 const APOSTROPHE = 0x27;
-/** The letters, digits and signs of most of Europe: all of them show, and none is white space but the space. */
+/** Letters, digits and signs of most languages of Europe. All are visible; the only white space is the plain space. */
 const ALL_VISIBLE = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u052f]+$/;
 
-/** Not blank, no apostrophe before what may be a formula, and at both ends something that shows. */
+/** Not blank, visible at both ends, and without a leading apostrophe, which may hide a formula. */
 function isPlainAtEnds(text: string): boolean {
   const first = text.charCodeAt(0);
   return first !== APOSTROPHE && isVisible(first) && isVisible(text.charCodeAt(text.length - 1));

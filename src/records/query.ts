@@ -1,4 +1,7 @@
-/** Checks of `filter_query` and `sort_query`. service-interface.md, "Filter query" and "Sort query". What is sent is what was given. */
+/**
+ * Checks of `filter_query` and `sort_query`. service-interface.md, "Filter query" and "Sort query". Queries are sent as
+ * they were given.
+ */
 import { type Body, isObject } from './field.js';
 import { error, excerpt, memberPath, warning, type Report } from './issue.js';
 import { didYouMean } from './nearest.js';
@@ -18,7 +21,7 @@ export function checkFilter(query: Body, path: string, report: Report): void {
   }
 }
 
-/** What stands under a field name: a plain value, or an object of operators, but no mixture. */
+/** Checks the value of a field name: a plain value, or an object whose names are all operators or all field names. */
 function checkExpression(value: unknown, path: string, report: Report): void {
   if (!isObject(value)) return;
   const names = Object.keys(value);

@@ -49,7 +49,7 @@ function checkNumber(field: Field, value: unknown, path: string, context: CheckC
   return value;
 }
 
-/** The year 5138 in seconds, March 1973 in milliseconds: what is above was most likely not meant as seconds. */
+/** The year 5138 in seconds, March 1973 in milliseconds: a larger number was most likely not meant as seconds. */
 const LATEST_SECONDS = 1e11;
 
 function checkString(field: Field, value: unknown, path: string, context: CheckContext): string | undefined {

@@ -1,4 +1,4 @@
-/** What a person looks a record up by. */
+/** The text by which a person recognises a record. */
 
 /**
  * The user of a payout or a result, else the title; empty where there is no body.
