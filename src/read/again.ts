@@ -1,4 +1,4 @@
-/** Reading an input a second time, for the records that a person has to mend: each as it was typed. */
+/** Reads an input a second time, to get the records that a person has to mend as they were typed. */
 import { type Dialect, lineEndOf } from './csv-dialect.js';
 import { decode } from './encoding.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
@@ -57,7 +57,7 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
   };
 }
 
-/** The fault was told at the first reading. */
+/** Ends at a fault, which the first reading has reported. */
 async function* upToFault<T>(batches: AsyncIterable<T>): AsyncIterable<T> {
   try {
     yield* batches;

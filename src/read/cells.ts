@@ -12,12 +12,12 @@ export interface CellStyle {
   readonly dateOrder: DateOrder;
 }
 
-/** Where a conversion leaves what it found. */
+/** Collects what conversions find. */
 export interface CellSink {
   readonly findings: Finding[];
-  /** Dot paths of what could not be read; made when there is one, since most rows have none. */
+  /** Dot paths of values that could not be read; made with the first one, since most rows have none. */
   unreadable: Set<string> | undefined;
-  /** Cells whose value prints otherwise, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
+  /** Cells whose value prints differently, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
 }
 
@@ -25,7 +25,7 @@ export function emptySink(): CellSink {
   return { findings: [], unreadable: undefined, typed: undefined };
 }
 
-/** The field's value, or undefined when the text is none: then the reason is in the sink. */
+/** The field's value, or undefined when the text is no value of this field: then the reason is in the sink. */
 export function convertCell(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
   const value = converted(field, cell, path, style, sink);
   if ((typeof value === 'number' || typeof value === 'string') && String(value) !== cell) keepTyped(path, cell, sink);
@@ -76,7 +76,7 @@ function number(reading: NumberReading, cell: string, path: string, sink: CellSi
   return refuse('inexact-number', message, cell, path, sink);
 }
 
-/** A cell that is written as a date and is none stays as it was typed: the check says what is wrong with it. */
+/** A cell in the form YYYY-MM-DD that is no date stays as it was typed: the check says what is wrong with it. */
 function date(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
   const read = readDate(cell, style.dateOrder);
   if (ISO_LIKE.test(read)) return read;
@@ -102,7 +102,7 @@ const WRITTEN: Readonly<Record<DateOrder, string>> = {
 /** The years 1954 to 2119, counted in days as Excel does. */
 const DAY_NUMBER = /^[2-7]\d{4}(\.\d+)?$/;
 
-/** What is wrong with a date, where it is not the way it is written. */
+/** What is wrong with a date besides the order in which it is written; null where nothing is known. */
 function dateProblem(typed: string): string | null {
   if (DAY_NUMBER.test(typed)) return "looks like Excel's day number; format the column as a date and save again";
   return cellProblem(typed);
@@ -121,7 +121,7 @@ function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink)
 
 const FRACTION = /(:\d{2})[.,]\d+/;
 
-/** What of a date and time is not read, where it would be read but for that. */
+/** What keeps a date and time from being read: a fraction of a second, a missing offset; empty for anything else. */
 function timestampProblem(typed: string): string {
   const whole = typed.replace(FRACTION, '$1');
   const problems = whole === typed ? [] : ['fractions of a second are not read'];

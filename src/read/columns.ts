@@ -14,7 +14,7 @@ export const ERROR_COLUMN = 'gigwork_error';
 export interface Naming {
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
-  /** Collects the names that were met, so that a `--map` of a name that no file has is noticed. */
+  /** Collects the names in all files, to notice a `--map` of a name that no file has. */
   readonly met: Set<string>;
 }
 
@@ -38,14 +38,14 @@ export interface Assignment {
   readonly text: string;
   /** A value that is taken as it is, instead of the text. */
   readonly json?: unknown;
-  /** A shape that has no such field goes without. */
+  /** A shape without this field does without the value; otherwise it is an error. */
   readonly optional?: boolean;
 }
 
 export interface BoundAssignments {
-  /** Writes the values over what the file says. */
+  /** Replaces the file's values by these. */
   apply(input: Body): void;
-  /** Whether the field at this path is given here, so that what the file says of it does not count. */
+  /** Whether the field at this path is given here, so that the file's value does not count. */
   covers(path: string): boolean;
   /** Whether a value is given for the field of this name, or for a part of it. */
   gives(name: string): boolean;
@@ -89,14 +89,14 @@ function knownField(path: string, shape: Shape): Field {
   throw new UsageError(`there is no field "${path}"${where}.${didYouMean(path, names)}`);
 }
 
-/** What is said to those who take a record's price for a field of it: a template and a schema list it beside them. */
+/** The message for a price that is set like a field of the record: templates and schemas list it beside the fields. */
 export function priceBeside(name: string): string {
   return `${name} stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices`;
 }
 
 /**
- * Puts a value at a path, making objects and lists on the way. A list that is stepped over gets empty objects, whose
- * missing fields are then reported. Where something else than an object stands in the way, it is left to be reported.
+ * Puts a value at a path, making objects and lists on the way. A list that is too short is filled up with empty
+ * objects, whose missing fields are then reported. A value in the way that is no object is left to be reported.
  */
 export function assign(input: Body, steps: readonly string[], value: unknown): void {
   let place = input;

@@ -1,6 +1,6 @@
-/** Which delimiter a CSV file has, told by its header and held against its first rows. */
+/** Finds the delimiter of a CSV file by its header, and checks it against the first rows. */
 
-/** Commas stand in names and numbers too, so they come last where nothing else tells. */
+/** Commas stand in names and numbers too, so they come last where nothing else decides. */
 const DELIMITERS = [';', '\t', '|', ','];
 
 /** How much of the file is looked at, in UTF-16 units. */
@@ -8,9 +8,9 @@ const SAMPLE = 64 * 1024;
 const SAMPLED_ROWS = 100;
 
 /**
- * The delimiter that cuts the first line with content into the most columns and the rows below it into as many. Where
- * none does both, the first counts, and the ragged rows are reported. Quoted text does not count. With no delimiter
- * at all, the file has one column.
+ * The delimiter that cuts the first line with content into the most columns, and the rows below it into as many. Where
+ * none does both, the one with the most columns is taken, and the ragged rows are reported. Quoted text does not count.
+ * With no delimiter at all, the file has one column.
  * @param text from the header on
  */
 export function detectDelimiter(text: string): string | null {
@@ -40,7 +40,7 @@ function rowsAgree(text: string, delimiter: string): boolean {
   return true;
 }
 
-/** Cells of each row with content, or 0 where quotes do not fit; a last row that is cut off is left out. */
+/** How many cells each row with content has, or 0 where quotes are wrong. A last row that is cut off is left out. */
 function* rowWidths(text: string, delimiter: string): Iterable<number> {
   const end = delimiter === '|' ? '\\|' : delimiter;
   const cell = new RegExp(`(?:"(?:[^"]|"")*"|(?!")[^${delimiter}\\r\\n]*)(${end}|\\r\\n|\\n|\\r|$)`, 'y');

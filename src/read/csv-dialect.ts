@@ -31,7 +31,7 @@ export interface Dialect {
   readonly headerLine: number;
 }
 
-/** Some programs put it in quotes. */
+/** Excel's line that names the delimiter. Some programs put it in quotes. */
 const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
 
 /**
@@ -41,7 +41,7 @@ const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
  * @throws FileFault
  */
 export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
-  // Nothing at all has no header to be missed: it is a file without records.
+  // An empty file does not lack a header: it is a file without records.
   if (head.trim() === '') return { delimiter: declared ?? ',', preamble: '', headerLine: 1 };
   const sep = SEP_LINE.exec(head);
   const skip = headerLine !== null ? headerLine - 1 : sep !== null ? 1 : 0;
@@ -55,14 +55,14 @@ export function readDialect(head: string, declared: string | null, headerLine: n
   return { delimiter, preamble, headerLine: skip + 1 };
 }
 
-/** What the `sep=` line names. @throws FileFault where nothing is separated by that */
+/** The delimiter that the `sep=` line names. @throws FileFault for one that is not read */
 function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
   if (NAMES.has(found)) return found;
   const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: mend the line, or say with --delimiter what separates the columns`;
   throw new FileFault('bad-csv', 1, message, line.trimEnd());
 }
 
-/** How many rows of a spreadsheet stand above the header: it does not show the `sep=` line, and a cell's lines are one row. */
+/** How many rows a spreadsheet shows above the header: not the `sep=` line, and one row for a cell of several lines. */
 export function rowsAbove({ preamble }: Dialect): number {
   return countLineBreaks(preamble.replace(SEP_LINE, '').replace(/"(?:[^"]|"")*"/g, ''));
 }
@@ -76,7 +76,7 @@ function linesOf(text: string, count: number): string | null {
   return count === 0 ? '' : text.slice(0, end.lastIndex);
 }
 
-/** How the file ends its lines, told by the first of them; CRLF, as RFC 4180 has it, where there is but one line. */
+/** The file's line end: that of the header, else of the lines above it. Without any, CRLF as in RFC 4180. */
 export function lineEndOf(head: string, { preamble }: Dialect): string {
   const first = head.slice(preamble.length);
   const after = first.slice(headerText(first).length);

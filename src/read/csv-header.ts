@@ -11,7 +11,7 @@ export interface Column {
   /** The field's dot path. */
   readonly path: string;
   readonly steps: readonly string[];
-  /** Null for a column that no field of the record has. */
+  /** Null for a column that is no field of the record. */
   readonly field: Field | null;
 }
 
@@ -26,7 +26,7 @@ export interface Header {
   readonly hasErrorColumn: boolean;
 }
 
-/** @throws FileFault for a header that is none, or names a column twice */
+/** @throws FileFault for a header that looks like data */
 export function checkHeaderCells(cells: readonly string[], line: number): void {
   if (cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()))) {
     const message = `the column names should stand here, but this looks like data; add a line with them, or say where it is with --header-line`;
@@ -34,7 +34,7 @@ export function checkHeaderCells(cells: readonly string[], line: number): void {
   }
 }
 
-/** A blank, a number in any writing, or a date. */
+/** A blank, a number in any notation, or a date. */
 const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
 
 /** Whether a cell is a number or a date, as column names are not. */
@@ -42,7 +42,7 @@ export function isLikeData(cell: string): boolean {
   return cell !== '' && LIKE_DATA.test(cell);
 }
 
-/** Whether a row names fields: two at least, and at least half of its cells with content. */
+/** Whether a row names fields: at least two of its cells do, and at least half of those with content. */
 export function namesFields(cells: readonly string[], { fields }: Shape, naming: Naming): boolean {
   const names = headerNames(cells, { ...naming, met: new Set() });
   const known = names.filter((name) => fieldAt(fields, name) !== null).length;
@@ -56,7 +56,7 @@ export function headerNames(cells: readonly string[], naming: Naming): string[] 
 
 /** @throws FileFault for two columns that give the same field */
 export function bindHeader(cells: readonly string[], line: number, shape: Shape, naming: Naming): Header {
-  // Also of columns that are dropped: nobody can say which of the two was meant.
+  // Dropped columns are checked too: nobody can say which of two columns of one name was meant.
   refuseSameNames(cells, line);
   const columns: Column[] = [];
   const unnamed: number[] = [];

@@ -12,7 +12,7 @@ import { headerFound, strangeHeader, unknownColumns } from './unknown-columns.js
 
 /**
  * @param chunks UTF-8 after the preamble
- * @throws FileFault where the file cannot be read on; records before the fault are yielded first
+ * @throws FileFault where the file cannot be read any further; records before the fault are yielded first
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -36,16 +36,16 @@ type RowReader = (row: Row) => RawRecord;
 /** What is the same for all rows of a file. */
 interface RowRules {
   readonly header: Header;
-  /** Columns that count. */
+  /** The columns whose cells are looked at. */
   readonly columns: readonly Column[];
-  /** The same, where the cells in them are all there is to a record; else undefined. */
+  /** The same columns, where a record has nothing but their cells; else undefined. */
   readonly whole: readonly FieldCell[] | undefined;
   readonly unknown: ReadonlyMap<string, string> | null;
   readonly given: BoundAssignments;
   readonly options: ReadOptions;
 }
 
-/** Reads the header and makes what reads every row after it. */
+/** Reads the header, and returns a reader for the rows after it. */
 function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
   const cells = top.cells.map(columnName);
   checkHeaderCells(cells, top.line);
@@ -63,7 +63,7 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   const rules = { header, columns, whole: isWhole ? fieldCells(columns) : undefined, unknown, given, options };
   const doubt = strangeHeader(header, top.line);
   let found: string | null = null;
-  // Where the header is another row, what is usual to do about a row that does not fit it would only mislead.
+  // Where another row is the header, the usual advice about a row that does not fit would only mislead.
   const remedy = (usual: string): string => found ?? `${usual}${doubt}`;
   let record = 0;
   return (next) => {
@@ -75,18 +75,18 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   };
 }
 
-/** The row's number in a spreadsheet, where it is not its line's. */
+/** The row's number in a spreadsheet, where it differs from the line. */
 function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
 
-/** Undefined when a column is no field's: then every record has a word said against it. */
+/** Undefined when a column is no field: then every record has a finding. */
 function fieldCells(columns: readonly Column[]): readonly FieldCell[] | undefined {
   const cells = columns.flatMap(({ index, path, field }) => (field === null ? [] : [{ index, path, field }]));
   return cells.length === columns.length ? cells : undefined;
 }
 
-/** A row that fits its header. It is read when it is asked for: most rows are told by their cells alone. */
+/** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
 class CsvRecord implements RawRecord {
   readonly record: number;
   private readonly row: Row;
@@ -140,7 +140,7 @@ class CsvRecord implements RawRecord {
   }
 }
 
-/** @param remedy what to do, given what is usual */
+/** @param remedy turns the usual advice into the advice for this file */
 function faultOfRow(
   { cells }: Row,
   header: Header,

@@ -1,6 +1,6 @@
 /**
- * Signs that an encoding which was found out, not declared, is not the file's. Bytes alone cannot tell Windows-1252 from
- * its relatives, and a wrong name would be sent without a word: so a text that nobody writes is refused.
+ * Signs that an encoding which was detected, not declared, is not the file's. Bytes alone cannot tell Windows-1252 from
+ * its relatives, and wrong names would be sent unnoticed. So a text that nobody would write is refused.
  */
 
 export interface Doubt {
@@ -9,7 +9,7 @@ export interface Doubt {
   readonly reason: string;
 }
 
-/** UTF-8 among Windows-1252, as files have it that were pasted together or damaged: `Ã¼`, `â‚¬`, two Greek letters in a row. */
+/** UTF-8 within Windows-1252, as in files pasted together or damaged: `Ã¼`, `â‚¬`, two Greek letters in a row. */
 const UTF8_WITHIN =
   /[\xc2-\xc5][\x80-\xbf]|\xe2[\x80\x82\x84][\x80-\xbf]|\xf0\x9f[\x80-\xbf]{2}|(?:[\xc2-\xdf][\x80-\xbf]){2}|(?:[\xe3-\xed][\x80-\xbf]{2}){2}/;
 
@@ -17,10 +17,10 @@ const UTF8_WITHIN =
 const OTHER_TABLE =
   /[A-Za-z][\x82-\x84\x86-\x89\x8b\x98\x9b\x9f\xa7][a-z]|[a-z]\x94[a-z]|\xa3[a-z]|[a-z][\x8a\x8c\x8e]|[a-z\d,.]\xca[A-Z\d (]/;
 
-/** Words of accented letters alone: Cyrillic, Greek and others have tables of their own. */
+/** Words of accented letters alone: tables for Cyrillic, Greek and others have their letters in these places. */
 const OTHER_ALPHABET = /[\xc0-\xd6\xd8-\xf6\xf8-\xff]{5}/;
 
-/** `ªtefan` for `Ştefan`, of Windows-1250: as an ordinal, the sign stands behind a number. */
+/** `ªtefan` for `Ştefan`, of Windows-1250. In Windows-1252 the sign is an ordinal, which stands behind a number. */
 const ORDINAL_FIRST = /[\s;,|"(-]\xaa[a-z]/;
 
 /** `5 ¤` for `5 €`, of ISO-8859-15. */
@@ -28,10 +28,10 @@ const NO_CURRENCY = /\d[ \xa0]?\xa4|\xa4[ \xa0]?\d/;
 
 /** A whole cell without a letter or digit of ASCII. */
 const STRANGE_CELL = /[;,\t|"\r\n]([\x80-\xff@[-`{-~]{4,14})(?=[;,\t|"\r\n])/g;
-/** Signs of Windows-1252, but for its letters, ordinals and exponents. */
+/** Signs of Windows-1252, without its letters, ordinals and exponents. */
 const SIGNS = /[\x80-\x89\x8b\x91-\x99\x9b\xa1-\xa9\xab-\xb1\xb4-\xb8\xbb-\xbf\xd7\xf7]/g;
 
-/** `½±½ð` or `‹‹—^`: Chinese and Japanese tables make several different signs of a word. */
+/** `½±½ð` or `‹‹—^`: a word in a Chinese or Japanese encoding looks like several different signs. */
 function strangeCell(bytes: string): number | null {
   for (const { index, 1: cell = '' } of bytes.matchAll(STRANGE_CELL)) {
     if (new Set(cell.match(SIGNS)).size > 1) return index + 1;
@@ -69,15 +69,15 @@ function ordinalFirst(bytes: string): number | null {
   return found === null ? null : found.index + 1;
 }
 
-/** Windows-1252 that happens to be UTF-8: `ß“`, or `É` and a no-break space, which would be a lone letter of Nko or IPA. */
+/** Windows-1252 that is UTF-8 by chance: `ß“`, `É` and a no-break space. As UTF-8: a lone letter of Nko or IPA. */
 const CHANCE = /(?<![\x80-\xff])[\xc9-\xcb\xd6\xd8-\xdc\xde\xdf][\x85\x91-\x94\x96\x97\xa0\xbb](?![\x80-\xff])/g;
 
-/** Whether nothing in the bytes is UTF-8 but what may be so by chance. */
+/** Whether all UTF-8 beyond ASCII in the bytes may be there by chance. */
 export function isHardlyUtf8(bytes: Buffer): boolean {
   return /^[\0-\x7f]*$/.test(bytes.toString('latin1').replace(CHANCE, ''));
 }
 
-/** @param bytes the first of the file with characters beyond ASCII */
+/** @param bytes the first chunk of the file that has characters beyond ASCII */
 export function doubtUtf8(bytes: Buffer): Doubt | null {
   if (!isHardlyUtf8(bytes)) return null;
   const reason =

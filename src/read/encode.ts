@@ -1,7 +1,7 @@
 /** Text → bytes in the encoding that a file came in. */
 import { type Encoding, WINDOWS_1252 } from './encoding.js';
 
-/** What stands at the start of a file to tell its encoding. */
+/** Stands at the start of a file to tell its encoding. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
 /** A character that the encoding does not have becomes its escape, `\u2192`: in JSON that is the same text. */
@@ -19,7 +19,7 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
 }
 
 const BYTES = new Map(WINDOWS_1252.map((char, i) => [char, 0x80 + i]));
-/** Everything whose code is not its byte. */
+/** All characters whose code is not their byte in Windows-1252. */
 const BEYOND_LATIN_1 = /[^\u0000-\u007f\u00a0-\u00ff]/g;
 
 function toWindows1252(unit: string): string {

@@ -34,10 +34,10 @@ export const WINDOWS_1252: readonly (string | null)[] = [
   ...[null, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', null, 'ž', 'Ÿ'],
 ];
 
-/** Some portals give such a file out as `.xls`. */
+/** Some portals offer such a file as `.xls`. */
 const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
 
-/** What stands at the start of files that are no plain text. */
+/** How files begin that are no plain text. */
 const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
   { start: 'PK\x03\x04', what: 'an Excel workbook (.xlsx) or another zip archive; in Excel: Save As, "CSV UTF-8"' },
   { start: '\xd0\xcf\x11\xe0', what: 'an old Excel workbook (.xls); in Excel: Save As, "CSV UTF-8"' },
@@ -50,9 +50,9 @@ const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
 export interface Decoded {
   /** UTF-8 without a byte order mark, never cut within a character. */
   chunks(): AsyncIterable<Buffer>;
-  /** What was found out, for the line that tells the person; final after the last chunk. */
+  /** The encoding, to be shown to the person; final after the last chunk. */
   encoding(): Encoding;
-  /** Cells by which a person sees whether a guess is right, as they are read; none where nothing was guessed. */
+  /** Decoded cells that show a person whether a guess is right; none where nothing was guessed. */
   samples(): string[];
   hadMark(): boolean;
 }
@@ -69,7 +69,7 @@ interface State {
   lines: number;
   /** What was handed on ends in a carriage return, perhaps the first half of a CRLF. */
   returned: boolean;
-  /** The last bytes that were handed on, one character each: what is doubted may begin in them. */
+  /** The last bytes that were handed on, one character each: a sign of doubt may begin in them. */
   tail: string;
 }
 
@@ -114,10 +114,10 @@ async function* decodeChunks(chunks: AsyncIterable<Buffer>, state: State): Async
   if (carried.length > 0) yield toUtf8(carried, state);
 }
 
-/** Enough bytes to know a byte order mark and a file's signature by. */
+/** Enough bytes to recognise a byte order mark and a file's signature. */
 const LONGEST_START = 4;
 
-/** Settles what the first bytes tell, and takes the byte order mark off. */
+/** Judges a file by its first bytes, and removes the byte order mark. */
 function start(bytes: Buffer, state: State): Buffer {
   const signature = bytes.subarray(0, LONGEST_START).toString('latin1');
   const noText = NO_TEXT.find(({ start: expected }) => signature.startsWith(expected));
@@ -143,7 +143,7 @@ function markOf(bytes: Buffer): [Encoding | null, number] {
   return [null, 0];
 }
 
-/** UTF-16 without a mark shows itself by the zero bytes of its first two letters; anything else is UTF-8 until it is not. */
+/** UTF-16 without a mark is known by the zero bytes of its first two letters; all else counts as UTF-8 at first. */
 function guessUnmarked(bytes: Buffer): Encoding | null {
   if (bytes.length < 4) return null;
   if (bytes[0] !== 0 && bytes[1] === 0 && bytes[2] !== 0 && bytes[3] === 0) return 'utf-16le';
@@ -179,21 +179,21 @@ function toUtf8(bytes: Buffer, state: State): Buffer {
   return converted;
 }
 
-/** Bytes of the chunk before that a sign of doubt may begin in. */
+/** How many bytes of the previous chunk a sign of doubt may begin in. */
 const TAIL = 16;
 
-/** A guess at Windows-1252 is given up as soon as the text speaks against it; a declared encoding never. */
+/** Refuses a guess at Windows-1252 as soon as the text speaks against it; a declared encoding is never doubted. */
 function refuseDoubtful(bytes: Buffer, state: State): void {
   if (state.declared) return;
   const plain = isAscii(bytes);
   const text = (plain ? bytes.subarray(-TAIL) : bytes).toString('latin1');
-  // Most chunks of most files are ASCII: only what hangs together with the chunk before is looked at.
+  // Most chunks of most files are ASCII: only their start is looked at, together with the end of the previous chunk.
   const found = doubtWindows1252(state.tail + (plain ? bytes.toString('latin1', 0, TAIL) : text));
   if (found !== null) fail(bytes.subarray(0, Math.max(0, found.at - state.tail.length)), state, found.reason);
   keepTail(text, state);
 }
 
-/** Also of ASCII, as long as the file may turn out to be Windows-1252: its last letter may be half of a sign of doubt. */
+/** Keeps ASCII too, as long as the file may turn out to be Windows-1252: the last letter may begin a sign of doubt. */
 function keepTail(text: string, state: State): void {
   state.tail = (state.tail + text).slice(-TAIL);
 }
@@ -222,7 +222,7 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
     return bytes;
   }
   const at = firstInvalid(bytes);
-  // Not one character beyond ASCII so far was UTF-8: then the file never was.
+  // So far, no character beyond ASCII was UTF-8 (except by chance), so the file is not in UTF-8.
   if (state.plain && state.encoding === null && isHardlyUtf8(bytes.subarray(0, at))) {
     state.encoding = 'windows-1252';
     state.samples = startSamples();
@@ -232,7 +232,7 @@ function fromUtf8(bytes: Buffer, state: State): Buffer {
   return fail(bytes.subarray(0, at), state, `the byte ${found} does not belong in UTF-8; ${remedyOf(state)}`);
 }
 
-/** What to do about a byte that is no UTF-8, where others beyond ASCII are. */
+/** What to do about a byte that is no UTF-8 in a file where other bytes beyond ASCII are. */
 function remedyOf({ declared, mark }: State): string {
   if (declared || mark) return 'save the file as "CSV UTF-8", or say --encoding windows-1252 if that is what it is';
   return 'other characters of the file are UTF-8, so two encodings are mixed: save all of it as "CSV UTF-8"; --encoding windows-1252 would send those others wrong';
@@ -276,7 +276,7 @@ function fromWindows1252(bytes: Buffer, state: State): Buffer {
   return Buffer.from(converted);
 }
 
-/** As Windows-1252 reads it. */
+/** The cell as Windows-1252 reads it. */
 function shownSample(cell: string): string {
   return cell.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80] ?? '\ufffd');
 }

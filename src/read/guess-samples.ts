@@ -1,15 +1,15 @@
-/** Cells by which a person sees whether an encoding that was guessed is the right one: each shows another character. */
+/** Cells that show a person whether a guessed encoding is right: each shows a different character. */
 
 export interface GuessSamples {
   /** Looks at more of the file. @param bytes one character a byte, as latin1 has it */
   see(bytes: string): void;
-  /** Up to three cells, in bytes too. */
+  /** Up to three cells, with one character a byte too. */
   cells(): string[];
 }
 
 const MOST = 3;
 const BEYOND_ASCII = /[\x80-\xff]/g;
-/** What Windows-1250 and 1254 have in the same places: it tells nothing of which of them a file is in, so it comes last. */
+/** Windows-1250 and 1254 have these in the same places: they do not show which encoding it is, so they come last. */
 const ALIKE =
   /[\x80\x82\x84-\x87\x89-\x8b\x91-\x97\x99-\x9b\xa0\xa4\xa6-\xa9\xab-\xae\xb0\xb1\xb4-\xb8\xbb\xc1\xc2\xc4\xc7\xc9\xcb\xcd\xce\xd3\xd4\xd6\xd7\xda\xdc\xdf\xe1\xe2\xe4\xe7\xe9\xeb\xed\xee\xf3\xf4\xf6\xf7\xfa\xfc]/;
 
@@ -31,7 +31,7 @@ export function startSamples(): GuessSamples {
   };
 }
 
-/** As many characters before and after as a name may have. */
+/** How many characters before and after a byte may belong to its cell: as many as a name may have. */
 const REACH = 30;
 
 /** The cell in which a byte stands. */

@@ -66,7 +66,10 @@ class Splitter {
   private line = 1;
   private readonly scan = new ValueScan();
 
-  /** The values that more text completes; null says that there is no more. @throws FileFault behind the values before it */
+  /**
+   * The values that more text completes; null says that there is no more.
+   * @throws FileFault after the values before it
+   */
   *feed(more: string | null): Generator<JsonValue[]> {
     const values: JsonValue[] = [];
     try {
@@ -100,7 +103,7 @@ class Splitter {
       if (!this.scan.begun && this.structural()) continue;
       const found = this.scan.end(this.text, this.at, last);
       if (found === null) return;
-      // A character that no value begins with is handed on as a value of its own, to be refused by name.
+      // A character that cannot begin a value becomes a value of its own, which the parser refuses by name.
       const end = Math.max(found, this.at + 1);
       values.push({ text: this.text.slice(this.at, end), ...this.place(this.at), inArray: this.expecting !== 'start' });
       this.at = end;
@@ -140,7 +143,7 @@ class Splitter {
     while (SPACE.has(this.text.charCodeAt(this.at))) this.at++;
   }
 
-  /** Forgets what was taken, once a chunk: cutting the text for each value would copy it again and again. */
+  /** Drops the text that was taken, once a chunk: cutting the text for each value would copy it again and again. */
   private drop(): void {
     if (this.at === 0) return;
     // A carriage return at the end waits: the next piece may begin with the other half of a CRLF.

@@ -1,6 +1,6 @@
 /**
- * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name and the nearest double of any
- * number; both would change what a person is paid without a word, so they are found here.
+ * JSON (RFC 8259), read strictly. JSON.parse keeps the last of two members with one name, and the nearest double of any
+ * number. Both could change unnoticed what a person is paid, so this parser reports them.
  */
 import { type Finding, error, excerpt, memberPath } from '../records/issue.js';
 import { LONE_SURROGATE } from '../records/surrogate.js';
@@ -20,11 +20,11 @@ export interface ParsedJson {
   readonly value: unknown;
   /** Fields given twice, inexact numbers, lone surrogates; paths start at the value. */
   readonly findings: readonly Finding[];
-  /** Numbers as typed, by path, where JavaScript prints them otherwise (`1.50`). */
+  /** Numbers as typed, by path, where JavaScript prints them differently (`1.50`). */
   readonly typed: ReadonlyMap<string, string> | undefined;
 }
 
-/** Values nested deeper than this are refused: nothing that the service documents needs it, and a stack has an end. */
+/** Deeper nesting is refused: nothing that the service documents needs it, and the call stack is limited. */
 const DEEPEST = 64;
 
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([

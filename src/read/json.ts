@@ -17,7 +17,7 @@ export function readJson(
   return readValues(splitJson(chunks), options, facts);
 }
 
-/** The same, an object a line. */
+/** The same for one object a line. */
 export function readNdjson(
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -58,7 +58,7 @@ async function* readValues(
   }
 }
 
-/** @param line of the value's start, as is `column` (both from 1) */
+/** @param line where the value starts, together with `column` (both from 1) */
 function faultAt(cause: unknown, text: string, line: number, column: number): unknown {
   if (!(cause instanceof JsonSyntaxError)) return cause;
   const before = text.slice(0, cause.offset);
@@ -110,8 +110,9 @@ function readObject(
 }
 
 /**
- * Takes the record's own price out of it, in JSON's notation; null where it is none. It is never sent. One that was
- * refused, since no double stands for it or since it is given twice, is no price: nothing is computed from it.
+ * Removes the record's own price from its input, since it is never sent.
+ * @returns the price in JSON's notation; undefined without one; null for one that cannot be used, because it is no
+ *   number, no double is exactly it, or it is given twice
  */
 function takePrice(name: string, input: Body, findings: Finding[]): string | null | undefined {
   const price = input[name];
@@ -129,7 +130,7 @@ interface Renamed {
   readonly typed: ReadonlyMap<string, string> | undefined;
 }
 
-/** The object under its fields' names, and what was found in it; itself when no name changes, which is the common case. */
+/** The object with the fields' names, and its findings. The object itself when no name changes, the common case. */
 function renamed(value: Body, { findings, typed }: ParsedJson, { naming }: ReadOptions): Renamed {
   if (naming.map.size === 0 && naming.ignore.size === 0 && !Object.hasOwn(value, ERROR_COLUMN)) {
     return { input: value, findings, typed };
@@ -169,7 +170,7 @@ function isTaken(input: Body, steps: readonly string[]): boolean {
   return true;
 }
 
-/** What is found in a member that is dropped does not count, unless it is a fault of the file itself. */
+/** A finding in a dropped member does not count, unless it is a fault of the file itself. */
 function renamedFinding(finding: Finding, paths: ReadonlyMap<string, string | null>): Finding[] {
   if (finding.field === null) return [finding];
   const field = renamedPath(finding.field, paths);
@@ -178,7 +179,7 @@ function renamedFinding(finding: Finding, paths: ReadonlyMap<string, string | nu
 
 /** The dot path under the field's name, or null when the member is dropped. */
 function renamedPath(path: string, paths: ReadonlyMap<string, string | null>): string | null {
-  // A name may have points in it, so each piece of the path that could be one is looked up.
+  // A name may contain points, so every start of the path that could be a name is looked up.
   for (let end = path.indexOf('.'); ; end = path.indexOf('.', end + 1)) {
     const to = paths.get(end < 0 ? path : path.slice(0, end));
     if (to !== undefined) return to === null || end < 0 ? to : to + path.slice(end);

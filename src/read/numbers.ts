@@ -38,7 +38,7 @@ function readDeclared(typed: string, mark: DecimalMark): string | null {
 
 /**
  * Reads a number as a person typed it.
- * @param mark as declared by `--decimal`, or null: then only plain numbers with a point that have no second reading
+ * @param mark as declared by `--decimal`. With null, only plain numbers with a point and a single meaning are read
  */
 export function readNumber(cell: string, mark: DecimalMark | null): NumberReading {
   const typed = cell.trim();
@@ -82,7 +82,7 @@ function otherWays(typed: string, mark: DecimalMark | null): string[] {
   });
 }
 
-/** No notation makes a number longer. The patterns below start anew at every digit, so an endless cell would take over an hour. */
+/** No notation makes a number longer. Patterns below restart at every digit: a huge cell would take over an hour. */
 const LONGEST_NUMBER = 100;
 const CURRENCY = /\p{Sc}|(?<!\p{L})([A-Z]{3}|zł|Kč|Ft|kr|Fr\.?|лв)(?!\p{L})/u;
 
@@ -108,13 +108,13 @@ const WHOLE = new RegExp(`^(-?${DIGITS})[.,]${DASH}+$`);
 const NEGATIVE = [`\\((${DIGITS})\\)`, `(${DIGITS})${DASH}`, `(?!-)${DASH}\\s*(${DIGITS})`, `-\\s+(${DIGITS})`].map(
   (pattern) => new RegExp(`^${pattern}$`),
 );
-/** A number under some mark, but for group separators of several kinds. */
+/** A number under some mark, except that it has group separators of several kinds. */
 const GROUPS = new RegExp(`^-?[1-9]\\d{0,2}(?:[.,${APOSTROPHES}${SPACES}]\\d{3})+(?:[.,]\\d+)?$`);
 
 function wholeProblem(typed: string): string | null {
   const whole = WHOLE.exec(typed)?.[1];
   if (whole === undefined) return null;
-  // What stands before the dash has no decimals, so a mark in it is one between thousands.
+  // The part before the dash has no decimals, so a mark in it separates thousands.
   const digits = readDeclared(whole, whole.includes('.') ? 'comma' : 'point');
   const advice = digits !== null && /^-?\d+$/.test(digits) ? `: write ${digits}` : ': write the number alone';
   return `has a dash in place of the decimals, for whole units${advice}`;
@@ -146,24 +146,24 @@ const SPACE_NAMES: ReadonlyMap<string, string> = new Map([
   ['\u202f', 'a narrow no-break space (U+202F)'],
 ]);
 
-/** What a spreadsheet or a web page can do to any cell; null for anything else. */
+/** Damage that a spreadsheet or a web page can do to any cell; null for anything else. */
 export function cellProblem(typed: string): string | null {
   if (/^#+$/.test(typed)) return 'was too wide for its column: widen the column, and save again';
   const hidden = hiddenIn(typed);
   return hidden === null ? null : `holds a hidden character, ${hidden}: remove it`;
 }
 
-/** Whether the double that stands for a number, printed in its shortest form, is the very number that was typed. */
+/** Whether a number, printed in the shortest form of its double, is exactly the number that was typed. */
 export function isExact(typed: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;
-  // A double has at most 17 significant digits and 324 decimals: longer texts need no big numbers to be told apart.
+  // The shortest form has at most 17 significant digits and 324 decimals: a longer text is not exact, whatever it says.
   const digits = withoutLastZeros(typed.replace(/[eE].*$/, '').replace(/^-?0*\.?0*|\./g, ''));
   if (digits.length > 400) return false;
   if (value === 0) return digits === '';
   return compare(exactly(typed), exactly(String(value))) === 0;
 }
 
-/** A pattern for this would start anew at every zero of a long number. */
+/** A loop, since a pattern would start again at every zero of a long number. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;

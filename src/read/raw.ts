@@ -7,7 +7,7 @@ export interface RawRecord {
   readonly record: number;
   /** The line on which the record starts, as an editor numbers it; null in a JSON array. */
   readonly line: number | null;
-  /** The row of a spreadsheet, where it is another number than the line. */
+  /** The row in a spreadsheet, where it differs from the line. */
   readonly sheetRow?: number | undefined;
   /** Null when there is no object to check (a row of the wrong length, a JSON value that is no object). */
   readonly input: Body | null;
@@ -15,13 +15,13 @@ export interface RawRecord {
   readonly findings: readonly Finding[];
   /** Dot paths that were reported already and must not be called missing. */
   readonly unreadable?: ReadonlySet<string> | undefined;
-  /** Values as typed, by dot path, where they print otherwise (`1.50`). */
+  /** Values as typed, by dot path, where they print differently (`1.50`). */
   readonly typed?: ReadonlyMap<string, string> | undefined;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
   readonly price?: string | undefined;
   /** The cells of a CSV row as they were typed. All of the above is read from them when it is asked for. */
   readonly cells?: readonly string[];
-  /** Which cell gives which field, one list for all rows of a file; undefined where cells are not all there is to a record. */
+  /** Which cell gives which field, one list for all rows of a file; undefined where a record is more than its cells. */
   readonly columns?: readonly FieldCell[] | undefined;
 }
 

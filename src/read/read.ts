@@ -10,7 +10,7 @@ import { openSource, type SourceOptions, type Taken } from './source.js';
 import { openText } from './text.js';
 
 export interface ReadOptions extends SourceOptions {
-  /** Null where it is to be found out. */
+  /** Null where it is to be detected. */
   readonly format: Format | null;
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
@@ -18,15 +18,15 @@ export interface ReadOptions extends SourceOptions {
   readonly padShortRows: boolean;
   readonly style: CellStyle;
   readonly naming: Naming;
-  /** Values that are set on every record, over what the file says. */
+  /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
-  /** What the file's records are, told by the names of its fields. @throws UsageError when they do not tell */
+  /** The shape of the file's records, by the names of its fields. @throws UsageError when the names do not tell it */
   readonly shapeFor: (names: readonly string[]) => Shape;
   /** Pass over fields that the shape does not have, instead of reporting them. */
   readonly ignoreUnknown: boolean;
-  /** Whose shells take the flags that are suggested. */
+  /** The platform for whose shells suggested flags are quoted. */
   readonly platform: NodeJS.Platform;
-  /** Told, once a file, what was found out about it. */
+  /** Called once for each file with what was found out about it. */
   readonly detected: (path: string, what: string) => void;
 }
 
@@ -40,10 +40,10 @@ export interface FileFacts {
   fields: readonly string[] | null;
 }
 
-/** What a second reading of the same bytes has to know of the first. */
+/** What a second reading of the same bytes needs from the first. */
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
-  /** Read to the end; else to the fault that ended the reading. */
+  /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface OpenedFile {
   readonly firstReading: () => FirstReading | null;
 }
 
-/** Opens nothing yet: that happens when its records are asked for. @param path as the person wrote it; `-` is standard input */
+/** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
   const source = openSource(path, options);

@@ -1,4 +1,4 @@
-/** CSV text → rows, cell by cell as they were typed. csv-parse does the cutting; lines and blank rows are judged here. */
+/** CSV text → rows, cell by cell as they were typed. csv-parse cuts the text; lines and blank rows are handled here. */
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
 import { looksLikeFormula } from '../records/formula.js';
@@ -9,17 +9,17 @@ import { FileFault, countLineBreaks } from './raw.js';
 /** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
 const LONGEST_ROW = 4 * 1024 * 1024;
 
-/** What is cut at once: few enough rows that all that is made of them stays in the processor's caches. */
+/** How much is cut at once: so few rows that everything made of them stays in the processor's caches. */
 const PIECE_BYTES = 8 * 1024;
-/** Pieces grow from here: the parser has run to its end a few times before V8 makes code of it, and then makes it once. */
+/** Pieces grow from here: the parser has run to its end a few times before V8 compiles it, and so is compiled once. */
 const FIRST_PIECE_BYTES = 512;
 
 /** A row that is not blank. */
 export interface Row {
   readonly cells: readonly string[];
-  /** On which it starts, as an editor numbers it. */
+  /** The line on which it starts, as an editor numbers it. */
   readonly line: number;
-  /** As a spreadsheet numbers it: a row is one, however many lines its cells have. */
+  /** Its number in a spreadsheet, where it counts once, however many lines its cells have. */
   readonly row: number;
 }
 
@@ -31,7 +31,7 @@ class RowParser extends Parser {
   private parserLine = 1;
   /** Rows may hold bytes beyond ASCII. */
   private isEncoded = false;
-  /** Looked for from the first carriage return on: to look for fewer saves a thirtieth of a dry run's time. */
+  /** Used from the first carriage return on. To look for LF alone until then saves a thirtieth of a dry run's time. */
   private readonly everyLineEnd;
 
   constructor(delimiter: string, firstLine: number, firstRow: number) {
@@ -53,11 +53,11 @@ class RowParser extends Parser {
   }
 
   /**
-   * Has what would change once many rows are read change now: V8 would throw away and make again the code of the whole
-   * parser, which costs a short import a twentieth of its time.
+   * Makes the parser's objects change now as they would change once many rows are read. If they changed later, V8 would
+   * discard and recompile the code of the whole parser, which costs a short import a twentieth of its time.
    */
   private settleShapes(): void {
-    // A sum that nobody asks for, and that soon exceeds 31 bits.
+    // A sum that nobody uses, and that would soon exceed 31 bits.
     (this.info as { bytes_records: number }).bytes_records = Number.NaN;
     // Room for a cell of 320 characters.
     for (let i = 0; i < 4; i++) this.parserState.field.resize();
@@ -74,7 +74,7 @@ class RowParser extends Parser {
     return true;
   }
 
-  /** Rows that the bytes complete. @throws FileFault */
+  /** Rows that the bytes complete. @throws FailedParse */
   feed(bytes: Buffer | null): Row[] {
     let failure: CsvError | undefined;
     const done = (cause?: Error | null): void => {
@@ -97,7 +97,7 @@ class RowParser extends Parser {
     return (this as unknown as { state: RowParser['parserState'] }).state;
   }
 
-  /** Says where the row stands that csv-parse could not cut. */
+  /** The fault for a row that csv-parse could not cut, with its place. */
   private faultOf(failure: CsvError): FileFault {
     const state = this.parserState;
     const before = countLineBreaks(state.record.join('\u0001'));
@@ -139,7 +139,7 @@ class RowParser extends Parser {
 const CR = 0x0d;
 const BEYOND_ASCII = /[\x80-\xff]/;
 
-/** Reads the UTF-8 in cells whose characters are its bytes. */
+/** Decodes cells that hold UTF-8, one character a byte. */
 function decodeCells(cells: string[]): void {
   cells.forEach((cell, i) => {
     if (BEYOND_ASCII.test(cell)) cells[i] = Buffer.from(cell, 'latin1').toString('utf8');
@@ -194,8 +194,8 @@ function isBlankRow(cells: readonly string[]): boolean {
 }
 
 /**
- * Takes off the apostrophe that the rejects file put before what a spreadsheet would run as a formula. Only files with
- * its column have such apostrophes: anywhere else, one is what the person typed.
+ * Removes the apostrophe that a rejects file has before a text that a spreadsheet would run as a formula. Only files
+ * with the column of a rejects file have such apostrophes: anywhere else, the person typed it.
  */
 function restored(cell: string): string {
   return cell.startsWith("'") && looksLikeFormula(cell) ? cell.slice(1) : cell;

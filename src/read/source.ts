@@ -10,7 +10,7 @@ import { FileFault } from './raw.js';
 /** The path that stands for standard input. */
 export const STDIN = '-';
 
-/** Small enough that a chunk's records are garbage again before the collector takes them for long-lived. */
+/** Small enough that a chunk's records are garbage before the garbage collector counts them as long-lived. */
 const CHUNK_BYTES = 64 * 1024;
 
 export interface Source {
@@ -24,7 +24,7 @@ export interface Taken {
   readonly bytes: number;
   /** Their SHA-256, lower-case hex. */
   readonly sha256: string;
-  /** The bytes themselves, where they cannot be had again and were to be kept; else null. */
+  /** The bytes themselves, where they cannot be read again and `keepBytes` is set; else null. */
   readonly kept: readonly Buffer[] | null;
 }
 
@@ -32,7 +32,7 @@ export interface SourceOptions {
   /** Directory that relative paths start from. */
   readonly cwd: string;
   readonly stdin: Readable;
-  /** Ends the reading, also where it waits for the writer of a pipe: the reader throws its reason. */
+  /** Ends the reading, even while it waits for the writer of a pipe: the reader throws the signal's reason. */
   readonly stop: AbortSignal;
   /** Keep the bytes of standard input and of pipes, which cannot be read a second time. */
   readonly keepBytes?: boolean;
@@ -53,7 +53,7 @@ export function openSource(path: string, { cwd, stdin, stop, keepBytes = false }
   );
 }
 
-/** Whether it can be read only once, whatever stands behind it. macOS opens /dev/stdin where the last reading stopped. */
+/** Whether a path can be read only once, whatever it is. macOS opens /dev/stdin where the last reading stopped. */
 function isStream(path: string, cwd: string): boolean {
   return path === STDIN || /^\/(?:dev\/(?:stdin$|fd\/)|proc\/)/.test(resolve(cwd, path));
 }
@@ -64,8 +64,8 @@ export function isStdin(path: string, cwd: string): boolean {
 }
 
 /**
- * The same pieces. A read that has begun cannot be taken back: one that may wait for a writer is left to itself, and its
- * file with it.
+ * The same pieces, until the signal comes. A read that has begun cannot be cancelled: if it may wait for a writer, it
+ * is abandoned, together with its file.
  */
 async function* untilStopped<T>(pieces: AsyncIterable<T>, stop: AbortSignal, mayWait: () => boolean): AsyncIterable<T> {
   const iterator = pieces[Symbol.asyncIterator]();
@@ -82,7 +82,7 @@ async function* untilStopped<T>(pieces: AsyncIterable<T>, stop: AbortSignal, may
   }
 }
 
-/** @param leaves asked when the signal comes: whether the work is left to itself */
+/** @param leaves called when the signal comes: whether to abandon the work */
 function orStopped<T>(work: Promise<T>, stop: AbortSignal, leaves: () => boolean): Promise<T> {
   return new Promise((resolved, rejected) => {
     const end = (): void => {
@@ -93,7 +93,7 @@ function orStopped<T>(work: Promise<T>, stop: AbortSignal, leaves: () => boolean
   });
 }
 
-/** The bytes that an earlier reading took, from the same place; what it did not come to is left out. */
+/** The bytes that an earlier reading took, from the same place; bytes that it did not reach are left out. */
 export function reopenSource(path: string, cwd: string, earlier: Taken, wasWhole: boolean): Source {
   const pieces = earlier.kept ?? fileChunks(path, resolve(cwd, path));
   return counted(wasWhole ? pieces : cutAt(pieces, earlier.bytes), () => false);
@@ -127,7 +127,7 @@ async function* cutAt(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, size: nu
 }
 
 async function* fileChunks(shown: string, path: string, onFound?: (isRegular: boolean) => void): AsyncIterable<Buffer> {
-  // Known before it is opened: that waits too, until a pipe has a writer.
+  // Found out before the file is opened, since opening a pipe waits too, until it has a writer.
   const found = await lookAt(shown, path);
   onFound?.(found.isFile());
   const file = await openFile(shown, path);

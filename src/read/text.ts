@@ -1,10 +1,10 @@
-/** Bytes → text whose format is known, with what stands above a CSV header taken off. */
+/** Bytes → text of a known format, without the lines above a CSV header. */
 import { type Dialect, readDialect } from './csv-dialect.js';
 import type { Decoded } from './encoding.js';
 import { type Format, formatByContent, formatByName } from './formats.js';
 import type { ReadOptions } from './read.js';
 
-/** What a person may say about a file's text; null where it is to be found out. */
+/** What a person may say about a file's text; null where it is to be detected. */
 export type TextRules = Pick<ReadOptions, 'format' | 'encoding' | 'delimiter' | 'headerLine'>;
 
 export interface OpenedText {
@@ -33,7 +33,7 @@ export async function openText(path: string, decoded: Decoded, rules: TextRules)
   }
 }
 
-/** Enough of a file to tell its format and delimiter by, and to hold what stands above a header. */
+/** Enough of a file to detect its format and delimiter, and to hold the lines above a header. */
 const HEAD_BYTES = 64 * 1024;
 
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {

@@ -1,4 +1,4 @@
-/** What is said of columns that no field of the record has: the nearest field, or those that are still to be given. */
+/** Messages about columns that are no field of the record: with the nearest field, or the fields still to be given. */
 import { type Field, isJsonKind } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
@@ -7,7 +7,7 @@ import { shellWord } from '../shell-word.js';
 import type { BoundAssignments } from './columns.js';
 import { type Header, isLikeData } from './csv-header.js';
 
-/** The message for each unknown column, by its name; of very many, for the first. */
+/** The message for each unknown column, by its name; if there are very many, for the first ones. */
 export function unknownColumns(
   header: Header,
   line: number,
@@ -30,36 +30,36 @@ export function unknownColumns(
   );
 }
 
-/** Said once, and not of every cell, where a file begins with its first record. */
+/** One message, and not one for every cell, where a file begins with its first record. */
 function noHeader(line: number): string {
   return `line ${line} looks like data, and not one of its cells is a field's name; add a line with the column names above it, or rename the columns with --map if these are their names`;
 }
 
-/** Unknown columns that are told, for every row again. */
+/** At most so many unknown columns are reported, since they are reported for every row again. */
 const MOST_UNKNOWN = 50;
 
 function message(column: string, names: readonly string[], platform: NodeJS.Platform): string {
   const near = nearest(column, names);
   const name = memberPath('', column);
   const hint = near === null ? '' : ` Did you mean "${near}"?`;
-  // Pasted into a shell, a name in plain double quotes would run what the file has written into it.
+  // With plain double quotes around the name, a shell would run commands that the file has written into it.
   const word = (text: string): string => shellWord(text, platform);
   return `there is no field "${name}".${hint} Rename the column with --map ${word(`${name}=${near ?? 'FIELD'}`)}, or drop it with --ignore-column ${word(name)}`;
 }
 
-/** Names that people may map a column to; once for all columns. */
+/** Names of fields to which a column may be mapped; said once for all columns. */
 function openText(header: Header, shape: Shape, given: BoundAssignments): string {
   const open = openFields(header, shape, given);
   return open.length === 0 ? '' : `; no column gives ${open.join(', ')}`;
 }
 
-/** Said where not one name of a header is a field's: then it is most likely none. */
+/** The hint for a header of which no name is a field's: most likely it is not the header. */
 export function strangeHeader(header: Header, line: number): string {
   if (header.price !== null || header.columns.some(({ field }) => field !== null)) return '';
   return `; not one name on line ${line} is a field's: if the column names stand on another line, say which with --header-line`;
 }
 
-/** Said where another row names fields. */
+/** The advice where another row names fields. */
 export function headerFound(line: number, better: number): string {
   return `not one name on line ${line} is a field's, and the column names seem to stand on line ${better}: say --header-line ${better}`;
 }
