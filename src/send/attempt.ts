@@ -6,7 +6,7 @@ export type AttemptResult =
   | {
       readonly kind: 'answer';
       readonly status: number;
-      /** The body as text; null when it was longer than is read. */
+      /** The body as text; null when it was longer than the limit. */
       readonly body: string | null;
       readonly retryAfter: string | null;
       /** Where a redirect leads, as the service writes it; absent in other answers. */
@@ -14,11 +14,11 @@ export type AttemptResult =
     }
   /** No byte of the request left: no connection could be made. */
   | { readonly kind: 'not-connected'; readonly reason: string }
-  /** No byte of the request left: when there was a connection at last, it must not leave any more. */
+  /** No byte of the request left: once there was a connection, the request was no longer allowed to leave. */
   | { readonly kind: 'withheld'; readonly reason: string }
-  /** The service has not read the request: the other side is not who it should be, or does not accept us. */
+  /** TLS failed before the service read the request: we do not trust the other side, or it does not accept us. */
   | { readonly kind: 'tls'; readonly reason: string }
-  /** The request may have arrived; no whole answer did. */
+  /** The request may have arrived; no complete answer came back. */
   | { readonly kind: 'broken'; readonly reason: string };
 
 /** 3xx: never followed. */

@@ -13,7 +13,7 @@ export interface Situation {
   /** An earlier attempt may have been carried out. Only `created` settles that. */
   readonly inDoubt: boolean;
   readonly retriesLeft: number;
-  /** Further attempts after a 409, which may mean that the same key is being carried out at this moment. */
+  /** Retries left after a 409, which may mean that a request with the same key is being carried out at this moment. */
   readonly conflictsLeft: number;
 }
 
@@ -26,7 +26,7 @@ export type Verdict =
     }
   | {
       readonly next: 'retry';
-      /** What it uses up. */
+      /** What the retry uses up. */
       readonly cost: 'retry' | 'conflict' | 'nothing';
       /** From now on the record may have been carried out. */
       readonly doubt: boolean;
@@ -56,7 +56,7 @@ export function classify(result: AttemptResult, situation: Situation): Verdict {
 function classifyAnswer(status: number, body: string | null, situation: Situation): Verdict {
   if (status >= 200 && status < 300) {
     if (objectIn(body) !== null) return CREATED;
-    // Something else than the service may have answered: repeating the request would not make it clearer.
+    // Something other than the service may have answered: a retry would not make that clearer.
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
   if (isRedirect(status)) {
@@ -68,7 +68,7 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
     case 401:
       return { next: 'settle', state: unsent(situation), stop: { reason: 'unauthorized' } };
     case 408:
-      // It may have been read after all: the service gave up waiting, we do not know with what.
+      // The service gave up waiting for the request, but may have read all of it.
       return doubtful(situation);
     case 409:
       return conflict(situation);
@@ -79,18 +79,18 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
   return doubtful(situation);
 }
 
-/** Too early (425), or too many requests (429): the request comes again, however often, so that somebody must look at the time. */
+/** Too early (425) or too many requests (429): retries are not counted, so the caller has to limit the time. */
 export function asksToWait(status: number): boolean {
   return status === 425 || status === 429;
 }
 
-/** The request may have been carried out. With a key it can be asked again; without one, asking could do it twice. */
+/** The request may have been carried out. With a key it can be retried; without one, a retry could do it twice. */
 function doubtful({ protectedByKey, retriesLeft }: Situation): Verdict {
   if (!protectedByKey || retriesLeft <= 0) return UNKNOWN;
   return { next: 'retry', cost: 'retry', doubt: true };
 }
 
-/** 409: for a key, it may be in use, or have been used, by a request we do not see; for a gig, a refusal like any other. */
+/** 409: a request that we do not know of may be using the key, or have used it. For a gig, a refusal like any other. */
 function conflict(situation: Situation): Verdict {
   if (!situation.keyed) return definite(situation);
   if (situation.protectedByKey && situation.conflictsLeft > 0 && situation.retriesLeft > 0)
@@ -98,7 +98,7 @@ function conflict(situation: Situation): Verdict {
   return UNKNOWN;
 }
 
-/** A refusal, unless an earlier attempt may have been carried out: then the refusal says nothing about that one. */
+/** A refusal, unless an earlier attempt may have been carried out: the refusal says nothing about that attempt. */
 function definite({ inDoubt }: Situation): Verdict {
   return inDoubt ? UNKNOWN : { next: 'settle', state: 'rejected' };
 }

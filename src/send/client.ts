@@ -1,4 +1,4 @@
-/** One attempt to send one record over HTTP. Never throws for what the network does: every end is an AttemptResult. */
+/** One attempt to send one record over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import { type AttemptResult, isRedirect } from './attempt.js';
 import { openDispatcher } from './dispatcher.js';
@@ -8,7 +8,7 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** Sent with every request; the content type is the client's own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** From the first byte sent to the last byte read, and for connecting before that; milliseconds. */
+  /** From the first byte sent to the last byte read; connecting before that may take as long again. Milliseconds. */
   readonly timeoutMs: number;
   readonly connections: number;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
@@ -22,27 +22,27 @@ export interface ClientOptions {
 export interface Client {
   /**
    * @param fresh use a connection of its own: for a record that no key protects
-   * @param mayLeave asked when there is a connection, before a byte leaves: connecting may have taken long
+   * @param mayLeave called once there is a connection, before a byte leaves: connecting may have taken long
    */
   post(path: string, body: string, fresh: boolean, mayLeave?: () => boolean): Promise<AttemptResult>;
   close(): Promise<void>;
 }
 
-/** No answer that matters is longer; bytes. */
+/** Longer answers are not read to their end: no answer that matters is longer; bytes. */
 const LONGEST_ANSWER = 1024 * 1024;
-/** How often attempts are looked at that have taken too long, milliseconds. */
+/** How often to look for attempts that have taken too long, milliseconds. */
 const SWEEP_MS = 50;
 
 interface Attempt {
   readonly deadline: number;
   abort(reason: Error): void;
-  /** Its place among those under way. */
+  /** Its index in the list of attempts under way. */
   place: number;
 }
 
 /**
- * The attempts under way. A list with known places and not a set: a set that things come into and go out of all the time
- * is copied again and again, and each copy, once it is old, keeps the next one and all its attempts from being collected.
+ * The attempts under way: a list with known places, and not a set. V8 copies a set whose members keep changing again
+ * and again, and a copy in the old generation keeps the next copy, with all its attempts, from being collected.
  */
 type UnderWay = Attempt[];
 
@@ -78,14 +78,14 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const underWay: UnderWay = [];
   const endOverdue = (): void => {
     const now = options.monotonic();
-    // Those that are ended leave the list.
+    // A copy of the list, since an aborted attempt leaves it.
     for (const attempt of [...underWay]) {
       if (attempt.deadline <= now)
         attempt.abort(new AttemptTimeout(`no whole answer within ${options.timeoutMs / 1000} s`));
     }
   };
-  // One timer for all attempts: a timer for each would cost a quarter of the throughput. Where this process stood still,
-  // waiting for the journal above all, answers have arrived meanwhile: they are read before anything is given up.
+  // One timer for all attempts: a timer for each would cost a quarter of the throughput. While this process is blocked,
+  // most often by the journal, answers may arrive: setImmediate lets them be read before an attempt is given up.
   const sweep = setInterval(() => setImmediate(endOverdue), SWEEP_MS);
   sweep.unref();
   const headers = headersOf(options.headers);
@@ -98,9 +98,9 @@ export async function openClient(options: ClientOptions): Promise<Client> {
           method: 'POST',
           headers,
           body,
-          // A kept connection may be closed by the service at the very moment it is used again, which puts the record
-          // in doubt. A record that no key protects cannot be asked again, so it gets a connection of its own: one that
-          // nothing was sent over before (hence the other dispatcher), and nothing will be after.
+          // The service may close a kept connection at the very moment when it is used again, which puts the record in
+          // doubt. A record that no key protects cannot be retried, so it gets a connection of its own: nothing was
+          // sent over it before (so there is a second dispatcher), and nothing will be sent after.
           reset: fresh,
         };
         (fresh ? unkept : kept).dispatch(request, handler(options, underWay, mayLeave, resolve));
@@ -113,8 +113,8 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 }
 
 /**
- * Header names in lower case, so that none is sent twice. The body is JSON, whatever the settings say, and the answer must
- * not be compressed, which it may be unless a request says so (RFC 9110, 12.5.3).
+ * Header names in lower case, so that none is sent twice. The body is JSON, whatever the settings say. The answer must
+ * not be compressed, which a service may do unless the request forbids it (RFC 9110, 12.5.3).
  */
 function headersOf(given: Readonly<Record<string, string>>): Record<string, string> {
   const named = Object.entries(given).map(([name, value]): [string, string] => [name.toLowerCase(), value]);
@@ -156,7 +156,7 @@ function handler(
       attempt = {
         deadline: options.monotonic() + options.timeoutMs,
         abort: (reason) => {
-          // Settled at once: aborting does not always come back as an error.
+          // Settled here, since an abort does not always come back as an error.
           finish({ kind: 'broken', reason: reason.message });
           controller.abort(reason);
         },
@@ -188,7 +188,7 @@ function handler(
   };
 }
 
-/** A header that is given several times is its first. */
+/** The value of a header; the first one when it is given several times. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
@@ -201,8 +201,8 @@ function failed(failure: Error, started: boolean): AttemptResult {
 }
 
 /**
- * With TLS 1.3 the client may write before the service has looked at its certificate. A service that then refuses it has
- * not read the request: it must not before the handshake is done.
+ * With TLS 1.3 the client may send its request before the service has checked the client's certificate. A service that
+ * refuses the certificate has not read the request: it must not do so before the handshake is done.
  */
 const REFUSED_BY_TLS =
   /^ERR_SSL_\w+_ALERT_(CERTIFICATE_\w+|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
@@ -215,14 +215,14 @@ function isRefusedByTls(failure: Error): boolean {
 const TLS_CODES =
   /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED|INVALID_PURPOSE|ERR_OSSL_)/;
 
-/** Whether no trusted connection could be made, by the code of the failure or of what caused it. */
+/** Whether no trusted connection could be made, judged by the code of the failure or of its cause. */
 export function isTlsFailure(failure: Error): boolean {
   const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
   if (code !== undefined && TLS_CODES.test(code)) return true;
   return cause instanceof Error && isTlsFailure(cause);
 }
 
-/** The innermost reason that has words: undici wraps what the system said. */
+/** The innermost message that is not empty: undici wraps the system's error. */
 export function reasonOf(failure: Error): string {
   const { code } = failure as NodeJS.ErrnoException;
   const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;

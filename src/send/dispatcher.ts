@@ -9,7 +9,7 @@ import { proxyFor } from './proxy-used.js';
 
 export type WayOptions = Pick<ClientOptions, 'timeoutMs' | 'connections' | 'tls' | 'proxy'>;
 
-/** A pool to the service, by the way that the settings name. */
+/** A pool of connections to the service, through the proxy if the settings name one for it. */
 export async function openDispatcher(origin: string, options: WayOptions): Promise<Dispatcher> {
   const { timeoutMs } = options;
   const settings = {
@@ -29,12 +29,12 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
   return new EnvHttpProxyAgent({
     ...settings,
     requestTls: settings.connect,
-    // The service's certificates are not the proxy's.
+    // The TLS options are for the service, not for the proxy.
     proxyTls: { timeout: timeoutMs },
     httpProxy: proxy,
     httpsProxy: proxy,
     noProxy: options.proxy?.no ?? '',
-    // A proxy that never answers is no connection. The sweep does not see it: no request has begun.
+    // A proxy that never answers counts as no connection. The sweep does not see it, since no request has begun.
     clientFactory: (url: URL, { connect }: object & { connect?: buildConnector.connector }) =>
       new Pool(url, { ...(connect ? { connect } : {}), headersTimeout: timeoutMs }),
     factory: (to: string | URL, { connect, ...rest }: object & { connect?: Connect }) =>
@@ -43,8 +43,8 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
 }
 
 /**
- * The pool without the rest of undici, which takes twice as long to load: every short run would wait for it. Required,
- * since an import would read each module once more, to look for what it exports.
+ * Loads the pool without the rest of undici. All of undici takes twice as long to load, and every short run would wait
+ * for it. Loaded by `require`, since `import` would read each module once more to find its exports.
  */
 function loadPool(): Pick<typeof Undici, 'Pool' | 'buildConnector'> {
   const load = createRequire(import.meta.url);
@@ -56,8 +56,8 @@ function loadPool(): Pick<typeof Undici, 'Pool' | 'buildConnector'> {
 
 /**
  * undici parses answers with WebAssembly. V8 begins to optimise it after the first few answers, and a process that ends
- * meanwhile waits until that is done: a third of the time of a short import. With this budget it begins after some
- * hundred answers. Set late, since code that Node brings along compiled is compiled anew under other flags.
+ * meanwhile waits until that is done: a third of the time of a short import. With this budget, V8 begins to optimise
+ * after some hundred answers. Set after loading: under other flags, Node's precompiled code is compiled again.
  */
 function endWithoutOptimising(): void {
   setFlagsFromString('--wasm-tiering-budget=100000000');
@@ -66,8 +66,8 @@ function endWithoutOptimising(): void {
 type Connect = buildConnector.BuildOptions | buildConnector.connector;
 
 /**
- * When a service says why it ends a connection, and ends it, the reason must not be lost in the end: a refusal by TLS is
- * known by it. And an interim answer is none.
+ * Prepares each connection. When a service says why it ends a connection and then ends it, the reason must not be lost:
+ * a refusal by TLS is recognised by it. Interim answers are passed over.
  */
 function prepared(connector: buildConnector.connector): buildConnector.connector {
   return (options, connected) =>
@@ -80,9 +80,9 @@ function prepared(connector: buildConnector.connector): buildConnector.connector
 }
 
 /**
- * A proxy that ends the connection instead of opening a tunnel is told as an error of a socket. undici takes one of those
- * for the end of a connection that stood, and makes another at once, without end; as an error of another name it is what
- * it is: no connection could be made.
+ * When a proxy ends the connection instead of opening a tunnel, the failure is a socket error. undici takes a socket
+ * error for the end of an established connection, and connects again at once, without end. As a plain error, the
+ * failure means what it is: no connection could be made.
  */
 function noConnection(failure: Error): Error {
   const isSocketEnd = 'code' in failure && /^UND_ERR_(SOCKET|INFO)$/.test(String(failure.code));

@@ -1,15 +1,16 @@
-/** Interim answers: what a service may say any number of times before it answers. */
+/** Interim answers: a service may send any number of them before its answer. */
 import type { Socket } from 'node:net';
 
-/** What a status line of `100 Continue` begins with, but for its last digit. */
+/** The start of the status line of `100 Continue`, up to the last digit of 100. */
 const CONTINUE = 'HTTP/1.1 10';
 const INTERIM_AT = CONTINUE.length - 2;
 
 /**
- * `100 Continue` is passed over, like every other interim answer (RFC 9110, 15.2: a client must be able to take one that
- * it did not ask for). undici takes this one for a fault and breaks the connection, which would put the record in doubt;
- * so it reads `102 Processing` instead, which says as little and which it passes over. One digit is exchanged, in status
- * lines only: from the first byte after a request was written to the end of the first head that is no interim one.
+ * Makes undici pass over `100 Continue`, like every other interim answer (RFC 9110, 15.2: a client must be able to take
+ * one that it did not ask for). undici takes it for a fault and breaks the connection, which would put the record in
+ * doubt. So undici gets `102 Processing` instead, which says as little and which it passes over. One digit is
+ * exchanged, in status lines only, from the first byte after a request was written to the status line of the final
+ * answer.
  */
 export function passOverContinue(socket: Socket): void {
   let scan: Scan | null = startScan();
@@ -47,7 +48,7 @@ function startScan(): Scan {
         [seen, isContinue, within, ends] = [0, true, false, 0];
         continue;
       }
-      // Line ends before a status line belong to nothing.
+      // Line ends before a status line are skipped.
       if (seen === 0 && (character === '\r' || character === '\n')) continue;
       if (seen < CONTINUE.length) {
         if (character !== CONTINUE[seen]) isContinue = false;

@@ -5,7 +5,7 @@ export interface Pace {
   turn(signal: AbortSignal): Promise<void> | null;
   /** No request starts for so many milliseconds. */
   hold(ms: number): void;
-  /** Milliseconds that are still held back, for the progress display. */
+  /** How many milliseconds requests are still held back, for the progress display. */
   held(): number;
 }
 
@@ -20,7 +20,7 @@ export function startPace(rate: number | null, clock: PaceClock): Pace {
   let next = 0;
   let heldUntil = 0;
 
-  /** The next free moment; those that a hold has put off are spread like all others when it is over. */
+  /** The next free moment. Requests that a hold has put off are spread like all others when it is over. */
   function slot(now: number): number {
     const at = Math.max(now, next, heldUntil);
     if (interval !== 0) next = at + interval;
@@ -30,7 +30,7 @@ export function startPace(rate: number | null, clock: PaceClock): Pace {
   async function wait(first: number, signal: AbortSignal): Promise<void> {
     for (let at = first; !signal.aborted;) {
       const now = clock.monotonic();
-      // A hold may be set or lengthened while this one waits.
+      // A hold may be set or lengthened while this request waits.
       if (at < heldUntil) at = slot(now);
       if (at <= now) return;
       await clock.sleep(at - now, signal);

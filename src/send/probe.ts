@@ -10,7 +10,7 @@ export type ProbeResult =
 
 export type ProbeOptions = Pick<ClientOptions, 'baseUrl' | 'headers' | 'timeoutMs' | 'tls' | 'proxy'>;
 
-/** HEAD on the base path: no service creates anything for it. Never throws for what the network does. */
+/** HEAD on the base path: no service creates anything for it. Never throws for a network failure. */
 export async function probe({ baseUrl, headers, timeoutMs, tls, proxy }: ProbeOptions): Promise<ProbeResult> {
   const { origin, pathname } = new URL(baseUrl);
   const dispatcher = await openDispatcher(origin, { timeoutMs, tls, proxy, connections: 1 });

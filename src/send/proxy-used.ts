@@ -21,7 +21,7 @@ function wouldLeaveMachine(origin: string, proxy: string): boolean {
 
 /**
  * The proxy that requests to this address go through, for messages: `the proxy proxy.example:3128 (HTTPS_PROXY)`, without
- * user name and password; null where none is asked.
+ * user name and password; null where none is used.
  */
 export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
   const url = proxyFor(baseUrl, proxy);
@@ -29,7 +29,7 @@ export function proxyWords(baseUrl: string, proxy: Proxies): string | null {
   return `the proxy ${new URL(url).host} (${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'})`;
 }
 
-/** What undici's EnvHttpProxyAgent makes of NO_PROXY: that one decides, and this only says what it has decided. */
+/** Reads NO_PROXY as undici's EnvHttpProxyAgent does: the agent decides, and this repeats its decision for messages. */
 function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
   if (no === '*') return true;
   const own = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -40,7 +40,7 @@ function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
   });
 }
 
-/** What fails before there is a connection with the proxy itself; anything else is a tunnel that it did not open. */
+/** A failure before there is a connection with the proxy itself. Any other means that the proxy opened no tunnel. */
 const NO_CONNECTION = /^(connect|getaddrinfo) |Connect Timeout/;
 
 /** Why there is no way through a proxy, as far as the reason shows it. @param proxy as {@link proxyWords} gives it */

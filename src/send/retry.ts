@@ -1,9 +1,9 @@
 /** How long to wait before trying again. PURE. */
 
-/** The first wait is at most this long; each further one at most twice the one before. Milliseconds. */
+/** The first wait is at most this long; the bound doubles with each further one. Milliseconds. */
 const FIRST_WAIT = 200;
 const LONGEST_WAIT = 30_000;
-/** The longest that an answer's Retry-After is honoured. */
+/** A longer Retry-After counts as this much. */
 export const LONGEST_RETRY_AFTER = 5 * 60_000;
 
 /**
@@ -17,9 +17,9 @@ export function backoff(failures: number, random: number): number {
 }
 
 /**
- * Milliseconds that a Retry-After asks for: seconds, or a date. Null when it asks for no wait (zero, a date that is past)
- * or for nothing that can be understood (negative, no whole number, no date): then {@link backoff} decides, so that no
- * header makes anyone try again at once, for ever. Never above {@link LONGEST_RETRY_AFTER}.
+ * Milliseconds that a Retry-After asks for, as seconds or as a date. Null when it asks for no wait (zero, a past date)
+ * or cannot be understood (negative, no whole number, no date). Then {@link backoff} decides, so that no header causes
+ * immediate retries without end. Never above {@link LONGEST_RETRY_AFTER}.
  * @param now wall clock, milliseconds since 1970
  */
 export function retryAfterMs(header: string | null, now: number): number | null {
