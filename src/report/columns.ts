@@ -1,7 +1,7 @@
-/** What the report files for programs tell of a record. CONTRACT: "Files it writes". */
+/** The columns of the report files for programs. CONTRACT: "Files it writes". */
 import type { ReportRow } from './formats.js';
 
-/** In their order. */
+/** In the order of the files. */
 export const COLUMNS: readonly (readonly [name: string, value: (row: ReportRow) => string | number | null])[] = [
   ['file', (row) => row.file],
   ['record', (row) => row.record],

@@ -1,4 +1,4 @@
-/** Questions at a terminal. The answer that nobody gave is always no. */
+/** Questions at a terminal. A question without an answer counts as answered with no. */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { type Decimal, formatDecimal, groupThousands } from '../money/decimal.js';
@@ -33,7 +33,7 @@ export interface Dialog {
   confirm(review: ReviewReport, signal: AbortSignal): Promise<boolean>;
 }
 
-/** A dialog on a terminal; without one on both sides, nobody is there to ask. */
+/** A dialog on a terminal. Unless standard input and standard error are terminals, nobody is there to ask. */
 export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: TerminalStream): Dialog {
   const fitted = (text: string): string => wrapped(text, widthOf(stderr)).join('\n');
   const person = (signal: AbortSignal): Person => ({
@@ -49,13 +49,13 @@ export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Te
 
 function askLine(stdin: Readable, stderr: Writable, question: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
-    // Standard input that was read to its end answers nothing, and does not even close.
+    // After its end, standard input gives no line, and not even a close event.
     if (signal.aborted || stdin.readableEnded || stdin.destroyed) return resolve(null);
     // Not as a terminal: Ctrl-C stays a signal, and the line is edited by the terminal itself.
     const lines = createInterface({ input: stdin, terminal: false });
     const end = (answer: string | null): void => {
       signal.removeEventListener('abort', cancel);
-      // Before the interface closes: closing means that nobody answers any more.
+      // Before the interface closes, since its close event resolves with null.
       resolve(answer);
       lines.close();
     };
@@ -77,7 +77,7 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   const similar = repeats['similar-record'] ?? 0;
   let skipCreated = false;
   if (before > 0) {
-    // What was sent before is not counted among what is to be sent while nobody has decided about it.
+    // While nobody has decided about records that were sent before, `toSend` does not count them.
     const answer = await choose({ before, similar, others: toSend.count - similar }, person);
     if (answer === null) return null;
     skipCreated = answer === 'skip';
@@ -86,7 +86,7 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   if (again === 0) return { skipCreated, payAgain: null };
   const similarOnly = skipCreated || before === 0;
   const them = again === 1 ? 'it' : 'them';
-  // Nothing else is offered: of records that may be corrections of what was paid, a person decides one by one.
+  // Skipping is not offered: similar records may be corrections of what was paid, so a person decides one by one.
   const stop = `Enter stops; to send the others, remove ${them} from the file. `;
   const question = similarOnly
     ? `${counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')}, which ${again === 1 ? 'stays as it is' : 'stay as they are'}. ${stop}To send ${them} in addition, type the number ${again}: `
@@ -97,7 +97,7 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
 
 interface Numbers {
   readonly before: number;
-  /** They are asked about afterwards. */
+  /** Similar records are asked about afterwards. */
   readonly similar: number;
   readonly others: number;
 }
@@ -130,10 +130,10 @@ async function confirmCount(sum: TotalRow, person: Person): Promise<boolean> {
   return answer !== null && /^y(es)?$/i.test(answer);
 }
 
-/** A slip of the finger is no decision. */
+/** A typing error is no decision. */
 const TRIES = 3;
 
-/** The person types the total from the review, or better from the own sheet: so it is looked at. */
+/** The person types the total from the review, or better from their own sheet, and so has looked at it. */
 async function confirmTotal(sum: TotalRow, person: Person): Promise<boolean> {
   const { type, amount, currency, count, unpriced } = sum;
   const without = unpriced === 0 ? '' : ` (${countText(unpriced)} of them without a known price, not in the total)`;

@@ -1,7 +1,7 @@
 /**
  * JSON Schema of the `--json` events. CONTRACT: "`--json`: NDJSON on standard output". Published as samples/schemas/event.json.
- * Keys are only ever added, so members that it does not name are allowed: a consumer that checks with it today goes on
- * working tomorrow.
+ * Later versions may add keys, but never take one away. So members that the schema does not name are allowed: a
+ * consumer that checks with it today goes on working tomorrow.
  */
 import { ERROR_CODES, WARNING_CODES } from '../records/issue.js';
 import { DIALECT, type JsonSchema } from '../records/json-schema.js';

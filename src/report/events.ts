@@ -7,7 +7,10 @@ import { RECORD_TYPES } from '../records/kinds.js';
 import { escapeControls } from './printable.js';
 import type { People, RecordReport, Reporter, SummaryReport } from './reporter.js';
 
-/** @param people gets what is for people, on standard error: notes, amounts explained, progress, the review, issues gathered, why and what next */
+/**
+ * @param people writes for people on standard error: notes, explained amounts, progress, the review, grouped issues,
+ *   why the run ended and what to do next
+ */
 export function eventReporter(stdout: Writable, people: People): Reporter {
   const write = (json: string): void => void stdout.write(`${escapeControls(json)}\n`);
   return {

@@ -6,7 +6,7 @@ import { htmlReport } from './html.js';
 import { ndjsonReport } from './ndjson.js';
 import type { RecordReport } from './reporter.js';
 
-/** A record's end as a report file shows it. */
+/** A record's outcome as a report file shows it. */
 export interface ReportRow extends Omit<RecordReport, 'attempts' | 'response' | 'request'> {
   /** The `id` of the answer, if it has one. */
   readonly id: string | null;
@@ -14,7 +14,7 @@ export interface ReportRow extends Omit<RecordReport, 'attempts' | 'response' | 
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;
-  /** The row of a spreadsheet, where it is known and another number than the line. Only for people. */
+  /** The row in a spreadsheet, where it is known and differs from the line. Only for people. */
   readonly row?: number | undefined;
 }
 
@@ -26,18 +26,18 @@ export interface ReportHead {
   readonly batchId: string;
   readonly digest: string | null;
   readonly dryRun: boolean;
-  /** Why the run was refused, in words; empty for one that was not. */
+  /** Why the run was refused, in words; empty when it was not. */
   readonly refusal: readonly string[];
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
   readonly records: Readonly<Record<string, number>>;
   readonly totals: readonly TotalRow[];
-  /** When the run began, milliseconds since 1970; null for one that is not in the journal. */
+  /** When the run began, milliseconds since 1970; null when the run is not in the journal. */
   readonly startedAt: number | null;
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
   /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
   readonly journalFlags: string;
-  /** Whose shells take the commands that the report names. */
+  /** The platform for whose shells the report's commands are quoted. */
   readonly platform: NodeJS.Platform;
 }
 

@@ -12,7 +12,7 @@ import { amountText, commonDecimals } from './totals-table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */
 const MOST_RECORDS = 2000;
-/** Of each state. */
+/** Records of each state that needs a person. */
 const MOST_FAILED = 500;
 
 /** What a page shows of the records, and how many there are. */
@@ -48,11 +48,11 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
   yield '</section>\n';
 }
 
-/** How doubt ends: a key has the record sent again safely; what has none, or what that does not help, a person looks up. */
+/** How doubt ends: a record with a key is safely sent again. A person looks up the others, and those still in doubt. */
 function waysOut(run: string, rows: readonly ReportRow[], { journalFlags }: ReportHead): string {
   const command = (name: string, rest = ''): string =>
     `<code>${escaped(`gigwork batch ${name} ${run}${journalFlags}${rest}`)}</code>`;
-  // A command for each way: of two in one line, a shell would carry out the first, and `--created` is final.
+  // A command of its own for each answer: if one line had both, a shell would run the first, and `--created` is final.
   const settle = `<br>\n${command('settle', ' --record N --created')}, or<br>\n${command('settle', ' --record N --not-created --note TEXT')}`;
   if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
     return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
@@ -115,7 +115,7 @@ function hasSeveralTypes(rows: readonly ReportRow[]): boolean {
   return rows.some(({ type }) => type !== rows[0]?.type);
 }
 
-/** The unit stands with every amount: cents of one record beside units of another would be read as the same. */
+/** The title names the unit, or each row where types differ: cents and other units must not look the same. */
 function amountColumn(rows: readonly ReportRow[]): HtmlColumn {
   const [first] = rows;
   const title = first === undefined || hasSeveralTypes(rows) ? 'amount' : `amount, ${unitOf(first.type)}`;
@@ -130,7 +130,7 @@ function leftOut(count: number): string {
   return `<p class="note">${counted(count, 'more record is', 'more records are')} not shown here. The CSV report has them all: give --report a name that ends in .csv.</p>\n`;
 }
 
-/** A file's name in every row would only be in the way where there is one file. */
+/** Names the file only where there are several. */
 function place(row: ReportRow, { files }: ReportHead): string {
   const where = placeWords(row);
   return files.length > 1 ? `${escaped(row.file)}, ${where}` : where;

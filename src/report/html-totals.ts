@@ -78,7 +78,7 @@ interface Bar {
 function chart(rows: readonly TotalRow[], sum: TotalRow): string {
   const type = sum.type as RecordType;
   const of = `${KINDS[type].plural} ${sum.currency === null ? 'without currency' : `in ${sum.currency}`}`;
-  // A length cannot show what is taken off: the other bars would seem to be of another size than their sums.
+  // A length cannot show a negative amount: the bars would not be as long as their sums.
   if (rows.some(({ amount }) => amount.units < 0n))
     return `<p class="note">No bars for ${escaped(of)}: some of the amounts are below zero.</p>\n`;
   const bars = barsOf(rows);
@@ -117,7 +117,7 @@ function length(amount: Decimal): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** @param longest amount, as drawn. @param named say the states, where they differ */
+/** @param longest length of the longest bar, as an amount. @param named whether to name the states */
 function barLine({ costCenter, total, parts }: Bar, longest: number, decimals: number, named: boolean): string {
   let at = 0;
   const pieces = parts.map(({ status, amount }) => {

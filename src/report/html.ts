@@ -1,4 +1,4 @@
-/** The HTML report: one page for people, whole in itself, for a screen of any size and for paper. */
+/** The HTML report: one self-contained page for people, for a screen of any size and for paper. */
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { ReportFormat, ReportHead } from './formats.js';
 import { allRecords, failedRecords, gatherRows } from './html-records.js';

@@ -1,23 +1,23 @@
-/** Issues gathered by what they say, for people: one entry for a thousand rows with the same fault. */
+/** Issues grouped for people: one entry for a thousand rows with the same fault. */
 import { type Issue, placeWords } from '../records/issue.js';
 import { printable } from './printable.js';
 import { counted } from './table.js';
 
-/** Issues of one group that are shown in full, and places that are named. */
+/** How many issues of one group are shown in full, and how many places are named. */
 const SHOWN = 3;
 const NAMED_PLACES = 10;
-/** Groups that are shown; a file with more kinds of faults is the wrong file. */
+/** How many groups are shown; a file with more kinds of faults is the wrong file. */
 const LONGEST_LIST = 40;
 
 interface Group {
   readonly severity: Issue['severity'];
   count: number;
-  /** All of them say the same. */
+  /** All issues of the group have the same message. */
   alike: boolean;
   readonly first: Issue[];
   /** The records' lines, or their numbers where they have none. */
   readonly places: number[];
-  /** The rows of a spreadsheet in which they stand. */
+  /** The records' rows in a spreadsheet. */
   readonly rows: number[];
 }
 
@@ -29,7 +29,7 @@ export interface IssueLine {
 
 export interface IssueGroups {
   add(issue: Issue): void;
-  /** What was added since the last call, errors before warnings; then they are forgotten. */
+  /** The lines for all issues added since the last call, errors before warnings. */
   take(): IssueLine[];
 }
 
@@ -65,7 +65,7 @@ function addTo(group: Group, issue: Issue): void {
   group.rows.push(issue.row ?? place);
 }
 
-/** Faults of a file come first: what else is said of it may come from them. */
+/** Faults of a file come first: the other issues of the file may follow from them. */
 function rank({ severity, first }: Group): number {
   return severity === 'warning' ? 2 : first[0]?.fault === true ? 0 : 1;
 }
@@ -95,7 +95,7 @@ function groupLines(group: Group): IssueLine[] {
 function withValues(message: string, issues: readonly Issue[], count = issues.length): string {
   const values = new Set(issues.flatMap(({ value }) => (value === null || isShown(value, message) ? [] : [value])));
   if (values.size === 0) return printable(message);
-  // What is said of a record that is not in the file was not found there: its value is the record's key.
+  // `open-unknown` is about a record that is not in the file: the value was not found there, it is the record's key.
   const what = issues.some(({ code }) => code === 'open-unknown') ? 'key' : 'found';
   const found = `${what} ${Array.from(values, (value) => JSON.stringify(value)).join(', ')}${count > issues.length ? ', …' : ''}`;
   return printable(
@@ -107,7 +107,10 @@ function isShown(value: string, message: string): boolean {
   return value.trim() === '' || message.includes(value.trim());
 }
 
-/** `payroll.csv, lines 4, 9, 12, …`, and the rows of a spreadsheet where those are others; a file alone where no place is known. */
+/**
+ * `payroll.csv, lines 4, 9, 12, …`, with the rows in a spreadsheet where they differ; only the file where no place is
+ * known.
+ */
 function placesText({ first, places, rows, count }: Group): string {
   const [example] = first;
   if (places.length === 0) return printable(example?.file ?? 'input');
@@ -141,5 +144,5 @@ function restLines(all: readonly Group[], rejects: string | null): IssueLine[] {
   return lines;
 }
 
-/** What is said of valid records, so that no rejects file holds them. */
+/** Issues of valid records, which are in no rejects file. */
 const REPEATS: ReadonlySet<string> = new Set(['created-before', 'same-content', 'similar-record']);

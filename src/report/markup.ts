@@ -16,7 +16,7 @@ export function escaped(text: string): string {
 
 export interface HtmlColumn {
   readonly title: string;
-  /** Numbers stand right. */
+  /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The file that is written first, beside the one it becomes. Its name says who writes it, so that leftovers are found. */
+/** The temporary file beside a file, which then becomes it. Its name tells the writer, so that leftovers are found. */
 import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -9,7 +9,7 @@ export function partName(full: string): string {
   return join(dirname(full), `${beginning(full)}${process.pid}.${randomBytes(4).toString('hex')}.part`);
 }
 
-/** Removes what processes of this machine left behind that ended while they wrote this file. Failing at it does no harm. */
+/** Removes temporary files whose writers on this machine ended while they wrote this file. A failure does no harm. */
 export async function removeAbandoned(full: string): Promise<void> {
   const folder = dirname(full);
   const own = beginning(full);
@@ -20,7 +20,7 @@ export async function removeAbandoned(full: string): Promise<void> {
   }
 }
 
-/** Process numbers mean something on one machine only. */
+/** With the name of the machine: a process id means something on one machine only. */
 function beginning(full: string): string {
   return `.${basename(full)}.${hostname().replace(/[^\w-]/g, '-')}.`;
 }
@@ -29,7 +29,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (cause) {
-    // One that must not be signalled is there.
+    // A process that we must not signal exists.
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

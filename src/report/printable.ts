@@ -9,7 +9,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** For a terminal: no control character gets through; what a person should see of it is its escape. */
+/** For a terminal: every control character is replaced by its escape. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, escaped);
 }

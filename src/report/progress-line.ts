@@ -19,7 +19,7 @@ export function progressLine(state: ProgressState, perSecond: number, width: num
   const counts = countsText(state);
   const speed = perSecond > 0 ? `${countText(Math.round(perSecond))}/s` : '';
   const left = leftText(state, perSecond);
-  // By weight. A wait is why somebody looks at all; the bar says what the figures say.
+  // The most important first: a wait is why somebody looks at all. The bar only repeats the figures.
   let parts = [head, waiting, left, speed, counts].filter((part) => part !== '');
   while (parts.length > 1 && textWidth(parts.join(GAP)) > width) parts = parts.slice(0, -1);
   const inOrder = [speed, left, counts, waiting].filter((part) => part !== '' && parts.includes(part));
@@ -43,7 +43,7 @@ function figures({ done, total }: ProgressState): string {
   return total === null ? countText(done) : `${countText(done)}/${countText(total)}`;
 }
 
-/** Rounded down: 100 % is said when everything is done. */
+/** Rounded down: 100 % means that everything is done. */
 function percent(done: number, total: number): number {
   return total === 0 ? 100 : Math.floor((done / total) * 100);
 }
@@ -75,7 +75,7 @@ function waitingText({ waiting }: ProgressState): string {
   return `${what}: ${printable(waiting.why)}`;
 }
 
-/** @param seconds whole ones */
+/** @param seconds a whole number */
 export function durationText(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

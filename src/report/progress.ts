@@ -1,11 +1,11 @@
-/** How far a run is: a line that is written over on a terminal, a line now and then elsewhere. */
+/** Shows how far a run is: on a terminal a line that is rewritten, elsewhere a line now and then. */
 import type { TerminalStream } from '../world.js';
 import { progressLine } from './progress-line.js';
 import type { ProgressState } from './reporter.js';
 import { widthOf } from './table.js';
 
 export interface Progress {
-  /** Called often: only what is current when the next line is due gets written. */
+  /** Called often. Only the state that is current when the next line is due gets written. */
   update(state: ProgressState): void;
   /** Writes something else where the line stands; the line comes back below it. */
   aside(write: () => void): void;
@@ -22,16 +22,16 @@ export interface ProgressOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Between two lines, milliseconds: often enough to look alive, seldom enough not to flicker; a log is no film. */
+/** Milliseconds between two lines: often enough to look alive, seldom enough not to flicker; a log needs far fewer. */
 const ON_TERMINAL = 120;
 const ELSEWHERE = 15_000;
-/** The rate is that of the last so many milliseconds. */
+/** The rate is measured over the latest span of this length, milliseconds. */
 const WINDOW = 10_000;
-/** Where there is no terminal that says how wide it is. */
+/** The width where no terminal tells it. */
 const WIDE = 200;
 const ERASE = '\r\u001b[K';
 
-/** A line that is drawn over and over on a terminal; off it, one now and then. */
+/** Starts the display; without `progress`, one that shows nothing. */
 export function startProgress(options: ProgressOptions): Progress {
   if (!options.progress) return { update: () => undefined, aside: (write) => write(), end: () => undefined };
   const { stderr, live, monotonic, sleep } = options;

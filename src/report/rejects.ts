@@ -19,10 +19,10 @@ export interface CsvLayout {
   readonly padShortRows: boolean;
 }
 
-/** What stands behind the reason of a row that is too short, see below. */
+/** The cell after the reason of a row that is too short, see below. */
 const TOO_SHORT = 'add what is missing, then delete this cell';
 
-/** @param header cells of the input's header; a column for the reasons that it has already is replaced */
+/** @param header cells of the input's header; a column for the reasons that is there already is replaced */
 export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRejects {
   const { delimiter, lineEnd, reasonColumn, padShortRows } = layout;
   const kept = [...header.keys()].filter((index) => header[index]?.trim() !== reasonColumn);
@@ -35,8 +35,8 @@ export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRej
       const text = oneLine(reason);
       const missing = header.length - cells.length;
       if (missing === 0 || (missing > 0 && padShortRows)) return line([...pick(cells), text]);
-      // Nobody knows which cells of a row of the wrong length are missing or too many. So none is taken out, and its
-      // length stays wrong until a person has mended it: filled up, it would be read without a word.
+      // Nobody knows which cells of a row of the wrong length are missing or too many. So no cell is removed, and the
+      // length stays wrong until a person has mended the row: filled up, the row would be read without a complaint.
       if (missing < 0) return line([...cells, text]);
       const filling = Array<string>(Math.max(0, kept.length - cells.length)).fill('');
       return line([...cells, ...filling, text, TOO_SHORT]);
@@ -46,10 +46,10 @@ export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRej
 
 /** One record's JSON on one line, its own text as it was typed, with the reason as its last member. */
 export function jsonReject(json: string, reason: string, reasonName: string): string {
-  // Within a string JSON has no line break, so this only moves what stands between values.
+  // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
   const added = `${JSON.stringify(reasonName)}:${JSON.stringify(oneLine(reason))}`;
-  // What is no object has no members: it is kept beside the reason, under a name that no record has.
+  // A value that is no object has no members: it is kept beside the reason, under a name that no record has.
   if (!text.startsWith('{')) return `{"value":${text},${added}}\n`;
   const members = membersOf(text).filter((member) => member.trim() !== '' && nameOf(member) !== reasonName);
   return `{${[...members.slice(0, -1), ...members.slice(-1).map((last) => last.trimEnd()), added].join(',')}}\n`;
@@ -80,7 +80,7 @@ function oneLine(reason: string): string {
   return printable(joinedLines(reason)).replace(LONE_SURROGATES, '\ufffd');
 }
 
-/** A pattern for the spaces around a line end would start anew at every one of a million spaces. */
+/** Not by a pattern for the spaces around a line end, which would start again at every one of a million spaces. */
 function joinedLines(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' ');

@@ -1,9 +1,9 @@
-/** What a run tells, and to whom: one interface, a printer for people and one for programs. */
+/** What a run reports: one interface, with one printer for people and one for programs. */
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
 
-/** One record's end. Shape of the `record` event of `--json`. */
+/** One record's outcome. Shape of the `record` event of `--json`. */
 export interface RecordReport {
   readonly file: string;
   readonly record: number;
@@ -34,7 +34,7 @@ export interface SummaryReport {
   readonly warnings: number;
   /** Why it ended as it did, a sentence each. Only for people. */
   readonly reasons: readonly string[];
-  /** How many of those of unknown outcome going on does not send again: they wait for a person's word. */
+  /** How many records of unknown outcome are not sent again when the run goes on: a person has to settle them. */
   readonly held: number;
   /** The command that goes on, or null when there is nothing to go on with. Only for people. */
   readonly next: string | null;
@@ -59,7 +59,7 @@ export interface Part {
   readonly totals: readonly TotalRow[];
 }
 
-/** One record worth looking at by its amount. */
+/** A record whose amount is worth a look. */
 export interface Notable extends RecordPlace {
   readonly currency: string | null;
   readonly amount: Decimal;
@@ -68,7 +68,7 @@ export interface Notable extends RecordPlace {
   readonly subject: string;
 }
 
-/** The amounts of a type in which a slip of the comma shows. */
+/** The amounts of a type in which a misplaced decimal mark shows. */
 export interface Extremes {
   readonly type: string;
   /** Largest first. */
@@ -87,16 +87,16 @@ export interface ReviewReport {
   readonly inFile: Part;
   /** Created before, or left out as such. */
   readonly before: Part;
-  /** May have been carried out before, and not sent again. */
+  /** Records that may have been carried out before, and are not sent again. */
   readonly unknown: Part;
   readonly toSend: Part;
-  /** Of each type that is to be sent: amounts of two types have two units. */
+  /** One entry for each type that is to be sent, since amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
-  /** How many of those to be sent may have been carried out already, under the keys that they have still. */
+  /** How many of the records to send may have been carried out already, under the keys that they still have. */
   readonly inDoubt: number;
-  /** How many of those to be sent were rejected before. */
+  /** How many of the records to send were rejected before. */
   readonly rejected: number;
-  /** How many records repeat earlier ones, by kind; those that do so in other batches alone are `other-batches`. */
+  /** How many records repeat earlier ones, by kind; `other-batches` repeat only the content of other batches. */
   readonly repeats: Readonly<Record<string, number>>;
 }
 
@@ -112,11 +112,11 @@ export interface Reporter {
   /** Something that was found out, for people. */
   readonly note: (text: string) => void;
   readonly issue: (issue: Issue) => void;
-  /** An output file is there: told at the end, for people. */
+  /** An output file was written; people are told at the end. */
   readonly wrote: (text: string) => void;
   /** How an amount came about. */
   readonly explain: (line: AmountExplained) => void;
-  /** Null where nobody looks at single records. */
+  /** Null where single records are not reported. */
   readonly record: ((report: RecordReport) => void) | null;
   /** Shows what would be sent, before the question. */
   readonly review: (report: ReviewReport) => void;

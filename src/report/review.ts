@@ -85,13 +85,13 @@ function partLines({ inFile, before, unknown, toSend }: ReviewReport, width: num
   return tableLines(columns, rows, width);
 }
 
-/** `payouts in EUR`, or of one `payout in EUR`. */
+/** `payouts in EUR`, or for one `payout in EUR`. */
 export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>, count = 2): string {
   const { plural } = KINDS[type as RecordType];
   return `${count === 1 ? plural.replace(/s$/, '') : plural}${currency === null ? '' : ` in ${shownName(currency)}`}`;
 }
 
-/** What is sent all the same, since it counts in another batch only, stands beside what is not. */
+/** Words for each kind of repeat. `other-batches` are sent all the same: content that another batch has only warns. */
 const REPEATS: Readonly<Record<string, readonly [string, string]>> = {
   'created-before': ['record was created before', 'records were created before'],
   'same-content': ['record was sent before under another key', 'records were sent before under another key'],

@@ -4,16 +4,16 @@ import { looksLikeFormula } from '../records/formula.js';
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /**
- * A cell that a spreadsheet would run as a formula gets an apostrophe in front; plain numbers stay. One that begins
- * with apostrophes and a formula sign already gets one more, so that taking one off gives back what was there.
+ * A cell that a spreadsheet would run as a formula gets an apostrophe in front; plain numbers stay. A cell that already
+ * begins with apostrophes and a formula sign gets one more, so that removing one restores the cell.
  */
 export function defused(cell: string): string {
   return looksLikeFormula(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell;
 }
 
 /**
- * Lines that are read by nobody but a person, such as a title above the header, cell by cell. They are never taken for
- * records, so nothing needs to be given back; and so one apostrophe is enough, however often the file goes round.
+ * The same for lines that only a person reads, such as a title above the header, cell by cell. They are never read as
+ * records, so nothing needs to be restored, and one apostrophe is enough, however often the file is rejected again.
  */
 export function defusedLines(text: string, delimiter: string): string {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);

@@ -1,4 +1,4 @@
-/** Plain tables for a terminal: columns as wide as their cells, or a record a block where the terminal is too narrow. */
+/** Plain tables for a terminal: columns as wide as their cells, or a block per row where the terminal is too narrow. */
 import { groupThousands } from '../money/decimal.js';
 import type { TerminalStream } from '../world.js';
 
@@ -7,7 +7,7 @@ export interface TableColumn {
   readonly align?: 'left' | 'right';
 }
 
-/** Columns of a terminal; a file takes any line. */
+/** Columns of a terminal; a file takes lines of any width. */
 export function widthOf({ isTTY, columns }: TerminalStream): number {
   // Some terminals say 0 where they do not know.
   return isTTY === true ? columns || 80 : Infinity;
@@ -59,17 +59,17 @@ function stackedRow(
 
 const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
 const WORD = String.raw`(?:\\.|${QUOTED}|[^\s'"\\])+`;
-/** What is to be pasted: a command to the end of its sentence or to a bracket behind it, and an option with a quoted value. */
+/** Text to be pasted: a command up to the end of its sentence or a bracket after it, an option with a quoted value. */
 const PASTED = new RegExp(
   String.raw`(?<=: )gigwork(?:(?<![.,;]) (?![[(])${WORD})+|(?<![\w-])--[a-z-]+ (?=['"])${WORD}`,
   'g',
 );
-/** Stands for a space that is no place for a break; no printable text has one. */
+/** Stands for a space at which no line may break; printable text never has this character. */
 const KEPT = '\0';
 
 /**
- * Broken at spaces where it is wider than the terminal; what follows the first line is indented. A word is never broken,
- * nor is what is to be pasted: with a line end and an indentation in it, a shell would run the half of it.
+ * Breaks a text at spaces where it is wider than the terminal, and indents the lines after the first. Words and text to
+ * be pasted are never broken: a shell would run half of a command that has a line end in it.
  */
 export function wrapped(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
@@ -119,7 +119,7 @@ export function countText(count: number): string {
   return groupThousands({ units: BigInt(count), scale: 0 });
 }
 
-/** `1 record`, `1,234 records`. @param many where it is not simply one with an s */
+/** `1 record`, `1,234 records`. @param many the plural, where it is not `one` with an s */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
 }

@@ -1,4 +1,4 @@
-/** A file that imports once it is filled in, and the rules to fill it in by. Both come from the record's definition. */
+/** A file to fill in and import, and the rules for filling it in. Both come from the record's definition. */
 import {
   type Body,
   columnPaths,
@@ -17,7 +17,7 @@ export type TemplateFormat = 'csv' | 'json' | 'ndjson';
 
 export const TEMPLATE_FORMATS: readonly TemplateFormat[] = ['csv', 'json', 'ndjson'];
 
-/** The file: one record with an example in every field. @param today YYYY-MM-DD, which the examples' dates are near */
+/** The file: one record with an example in every field. @param today YYYY-MM-DD; the examples' dates are near it */
 export function templateText(kind: Kind, format: TemplateFormat, today: string): string {
   const fields = inputFields(kind);
   const record = exampleRecord(fields, today);

@@ -30,7 +30,10 @@ export interface TerminalOptions {
   readonly journalFlags: string;
 }
 
-/** Results go to standard output; all else, and all of it where standard output is for programs, to standard error. */
+/**
+ * Results go to standard output, everything else to standard error. Where standard output is for programs, everything
+ * for people goes to standard error.
+ */
 export function terminalReporter(options: TerminalOptions): Reporter & People {
   const { stdout, stderr, quiet } = options;
   const chalk = new Chalk({ level: options.color ? 1 : 0 });
@@ -144,12 +147,12 @@ function hints({ records, run, next, stopReason, totals, held }: SummaryReport, 
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
   const settling = (what: string): string[] => [
     `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
-    // A line of the file taken for its number would settle another record.
+    // If a person took a line of the file for the record's number, another record would be settled.
     `N is the number of the record, not its line: gigwork batch show ${run}${journalFlags}`,
   ];
   const { unknown = 0, not_sent: notSent = 0 } = records;
-  // A keyed record in doubt is settled by going on, as long as its key protects it; a gig is not asked for again, since
-  // that could make a second one.
+  // Going on settles a keyed record in doubt, as long as its key protects it. A gig is not sent again, since that could
+  // make a second one.
   if (run !== null && held > 0) {
     const areGigs = totals.every(({ status, type }) => status !== 'unknown' || type === 'gig');
     const them = areGigs ? 'Gigs of unknown outcome' : `${counted(held, 'record')} of unknown outcome`;
@@ -157,7 +160,7 @@ function hints({ records, run, next, stopReason, totals, held }: SummaryReport, 
     lines.push(...settling(`${them} ${are} not sent again: look each up at the service, then say what you found`));
   }
   const waitsForPerson = held > 0 && held === unknown && notSent === 0;
-  // A run keeps its target, so going on with it is the way only where that is the right one.
+  // A run keeps its target, so going on with it helps only where that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);

@@ -1,4 +1,4 @@
-/** Totals as people hold them against their own sheet: by currency and cost center, with a sum per currency. */
+/** Totals for people to compare with their own sheet: by currency and cost center, with a sum per currency. */
 import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
@@ -7,7 +7,7 @@ import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './states.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
 
-/** Rows of one type that a person still looks through; the others are summed up, and the report has them all. */
+/** How many rows of one type a person still looks through. Further rows are summed up; the report has them all. */
 const MOST_ROWS = 24;
 const LONGEST_NAME = 40;
 const INDENT = '  ';
@@ -58,7 +58,7 @@ interface ShownRow extends TotalRow {
   readonly name: string;
 }
 
-/** Of many rows the failed ones and the largest of each currency; the others as one row per currency and state. */
+/** If there are many rows: the failed ones, the largest of each currency, a row per currency and state for the rest. */
 function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: number } {
   const named = (row: TotalRow): ShownRow => ({ ...row, name: shownName(row.costCenter) });
   if (rows.length <= MOST_ROWS) return { shown: rows.map(named), hidden: 0 };
@@ -76,7 +76,7 @@ function mostTelling(rows: readonly TotalRow[]): { shown: ShownRow[]; hidden: nu
   return { shown, hidden: rest.length };
 }
 
-/** A currency or a cost center. */
+/** The name of a currency or a cost center as it is shown. */
 export function shownName(name: string | null): string {
   return shortened(printable(name ?? 'none'), LONGEST_NAME);
 }
@@ -94,13 +94,13 @@ function byWeight(rows: readonly TotalRow[]): TotalRow[] {
   return ranked.sort((a, b) => Number(b.failed) - Number(a.failed) || a.rank - b.rank).map(({ row }) => row);
 }
 
-/** So many that a column of amounts lines up, and none has a single one. */
+/** How many decimals make a column of amounts line up, so that no amount has a single decimal. */
 export function commonDecimals(amounts: readonly Decimal[]): number {
   const most = amounts.reduce((decimals, amount) => Math.max(decimals, decimalsOf(amount)), 0);
   return most === 1 ? 2 : most;
 }
 
-/** An amount that stands in a column: filled with zeros to two decimals, with spaces beyond, so that the points line up. */
+/** An amount for a column: padded with zeros to two decimals, and with spaces beyond, so that the points line up. */
 export function amountText(amount: Decimal, decimals: number): string {
   const text = groupThousands(amount, Math.min(decimals, 2));
   return decimals <= 2 ? text : text + ' '.repeat(Math.max(0, decimals - Math.max(2, decimalsOf(amount))));

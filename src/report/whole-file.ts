@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { partName, removeAbandoned } from './part-file.js';
 
-/** Paths, and descriptors of what is open already. */
+/** Paths, and descriptors of files that are open already. */
 export type FileNames = readonly (string | number)[];
 
 /**
@@ -15,7 +15,7 @@ export type FileNames = readonly (string | number)[];
  */
 export async function checkWritable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const full = resolve(cwd, path);
-  // Tried and not asked: permissions say nothing of disks that are read-only, or of names that are too long.
+  // Tries to create a file, since permissions do not show that a disk is read-only or a name too long.
   const part = partName(full);
   try {
     await (await open(part, 'wx', 0o600)).close();
@@ -31,7 +31,7 @@ export async function checkWritable(path: string, flag: string, inputs: FileName
   await checkReplaceable(path, flag, inputs, cwd);
 }
 
-/** @throws UsageError when something stands at the path that must not be replaced by a file */
+/** @throws UsageError when the path has something that must not be replaced by a file */
 export async function checkReplaceable(path: string, flag: string, inputs: FileNames, cwd: string): Promise<void> {
   const target = await statOf(resolve(cwd, path));
   if (target === null) return;
@@ -44,7 +44,7 @@ export async function checkReplaceable(path: string, flag: string, inputs: FileN
   }
 }
 
-/** The file that a path or a descriptor means, whatever name it was called by; null when there is none. */
+/** The file behind a path or a descriptor, whatever its name; null when there is none. */
 async function statOf(file: string | number): Promise<BigIntStats | null> {
   try {
     return typeof file === 'string' ? await stat(file, { bigint: true }) : fstatSync(file, { bigint: true });
@@ -54,14 +54,14 @@ async function statOf(file: string | number): Promise<BigIntStats | null> {
 }
 
 /**
- * One name for a file that may not be there yet, however its path is written, whatever way through links leads there. A
- * link at the place itself is replaced, not followed.
+ * One name for a file that may not be there yet, however its path is written and whichever links lead to its folder. A
+ * link at the path itself is not followed, since writing replaces it.
  */
 export async function nameOfFile(path: string, cwd: string, platform: NodeJS.Platform): Promise<string> {
   const full = resolve(cwd, path);
   const folder = await realpath(dirname(full)).catch(() => dirname(full));
   const name = join(folder, basename(full));
-  // Their disks usually take names that differ in letter case alone for one.
+  // Disks of these systems usually treat names that differ only in letter case as one name.
   return platform === 'win32' || platform === 'darwin' ? name.normalize('NFC').toLowerCase() : name;
 }
 
@@ -71,7 +71,7 @@ const PIECE = 64 * 1024;
 /** Pieces of a file, text in UTF-8. When they end in an error, the file is not written. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Writes beside the file first and puts it in place when it is complete. */
+/** Writes a temporary file beside the file, and renames it when it is complete. */
 export async function writeWhole(path: string, cwd: string, text: Pieces): Promise<void> {
   const full = resolve(cwd, path);
   await removeAbandoned(full);
