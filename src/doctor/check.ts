@@ -23,7 +23,7 @@ export function fail(name: string, message: string, remedy: string | null): Chec
   return { name, state: 'fail', message, remedy };
 }
 
-/** What would end a run ends only this check. Its message names the remedy, as every error of the program does. */
+/** An error that would end a run ends only this check. Its message names the remedy, as all the program's errors do. */
 export async function attempt(name: string, work: () => Check[] | Promise<Check[]>): Promise<Check[]> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-/** Everything that a run needs, looked at before one: settings, state, journal, the way to the service. Creates nothing. */
+/** Checks everything that a run needs: settings, state, journal, the way to the service. Creates nothing. */
 import { statSync } from 'node:fs';
 import type { SendOptions } from '../run/options.js';
 import { defaultConfigPath } from '../settings/config-file.js';
@@ -14,7 +14,7 @@ import { attempt, type Check, ok, warn } from './check.js';
 import { checkProxy, checkService, checkTls } from './network.js';
 import { checkJournal, checkStateDir } from './state.js';
 
-/** All checks in order. One that cannot be made, because an earlier one failed, is left out. */
+/** All checks in order. A check that an earlier failure makes impossible is left out. */
 export async function examine(flags: SettingFlags, world: World): Promise<Check[]> {
   const loaded: { settings?: Settings; way?: { send: SendOptions; secrets: Secrets } } = {};
   const checks = await attempt('settings', async () => {

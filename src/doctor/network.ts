@@ -12,7 +12,7 @@ const PROXY = 'proxy';
 const TLS = 'TLS';
 const SERVICE = 'service';
 
-/** Whether the proxies that are set can be asked. */
+/** Whether the URLs of the proxies that are set can be used. */
 export function checkProxy(proxy: SendOptions['proxy']): Check[] {
   if (proxy === null) return [ok(PROXY, 'none is set')];
   const given = [proxy.https, proxy.http].filter((url) => url !== undefined);
@@ -34,11 +34,14 @@ export function checkProxy(proxy: SendOptions['proxy']): Check[] {
   return [ok(PROXY, ways.join(', '))];
 }
 
-/** A certificate that ends sooner is worth a word; days. */
+/** A certificate that expires sooner gives a warning; days. */
 const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Whom the program trusts, and whether its own certificate and key fit and last. @param world for its clock and environment */
+/**
+ * Which authorities the program trusts, whether certificates are still valid, and whether the client's key fits.
+ * @param world for its clock and environment
+ */
 export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): Check[] {
   const found = [
     ...(ca === undefined ? [] : checkCertificate('--ca', ca, world.now())),

@@ -30,7 +30,7 @@ export function checkStateDir(folder: string, option: string, { platform }: Worl
   return [warn(STATE, `others on this machine may read ${open.join(', ')}`, `chmod -R go= ${folder}`)];
 }
 
-/** Another folder is a way out only where there is no journal: without it, everything would be paid again. */
+/** Suggests another folder only where there is no journal: without the journal, everything would be paid again. */
 function cannotWrite(folder: string, remedy: string): Check {
   if (!mayHoldJournal(folder)) return fail(STATE, `${folder} cannot be written`, remedy);
   return fail(
@@ -49,7 +49,7 @@ function mayHoldJournal(folder: string): boolean {
   }
 }
 
-/** Null where there is room enough, or nobody says how much there is. */
+/** Null where there is enough room, or where the system does not say how much there is. */
 function checkRoom(folder: string): Check | null {
   const { blocks, bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
@@ -58,7 +58,7 @@ function checkRoom(folder: string): Check | null {
   return fail(STATE, found, `make room: a run needs ${LEAST_ROOM / 1_000_000} MB at least for its journal`);
 }
 
-/** The first run makes the folder: where it would be must be writable. */
+/** The first run makes the folder, so the nearest folder above that exists must be writable. */
 function checkParent(folder: string, remedy: string, platform: NodeJS.Platform): Check {
   let parent = dirname(folder);
   // A drive that is not there has no folder above it.
@@ -98,7 +98,7 @@ export function checkJournal(folder: string): Check[] {
   return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy)];
 }
 
-/** An empty file is what a copy or a restore that failed leaves behind: then what was paid is not known any more. */
+/** A failed copy or restore may leave an empty file: then nothing is known any more of what was paid. */
 function checkNoJournal(file: string): Check {
   if (statSync(file, { throwIfNoEntry: false })?.size !== 0) return ok(JOURNAL, 'none yet; the first run makes it');
   return warn(

@@ -1,4 +1,4 @@
-/** The bytes of a request: read with bounds, parsed, and reduced to what makes two bodies equal. */
+/** The bytes of a request: read with a limit, parsed, and hashed so that equal bodies have equal hashes. */
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -21,7 +21,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer | 'too-large'
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // What is too large is still read, and let go: a client that is writing would not see an answer before its end.
+      // A body that is too large is still read, and dropped: a client sees no answer before it has written all of it.
       if (size > MAX_BODY_BYTES) chunks.length = 0;
       else chunks.push(chunk);
     });

@@ -10,7 +10,7 @@ export type Check = (value: unknown, path: string, problems: Problem[]) => void;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A body of nothing but faults must not make an answer many times its own size. */
+/** A body full of faults must not cause an answer many times its own size. */
 const MAX_PROBLEMS = 1000;
 
 /** Adds a problem of a field to those that a 422 names. */
@@ -23,7 +23,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a field was given: null is a value like any other, and of no documented type. */
+/** Whether a field was given. Null counts as given, but no documented type includes it. */
 export function has(object: JsonObject, field: string): boolean {
   return Object.hasOwn(object, field);
 }
@@ -49,7 +49,7 @@ export function oneOf(allowed: readonly string[]): Check {
   return ofType(`one of: ${allowed.join(', ')}`, (value) => isString(value) && allowed.includes(value));
 }
 
-/** Yes or No in any letter case: which one the service wants is not shown ("Cost center data"). */
+/** Yes or No in any letter case: the documentation does not show which case the service wants ("Cost center data"). */
 export const yesOrNo = ofType('Yes or No', (value) => isString(value) && /^(yes|no)$/i.test(value));
 
 /** A string from 0.0000 to 9.9999 ("Limits"): the bounds themselves show that it has at most four decimals. */
@@ -64,7 +64,7 @@ export const date = ofType('a calendar date as YYYY-MM-DD', (value) => isString(
 function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
-  // Some readers take the 30th of February for the 2nd of March: written out again it is another day.
+  // Some parsers read 30 February as 2 March; written out again, that is another day.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 

@@ -1,4 +1,4 @@
-/** What goes wrong on request: pure decisions; chance and clock come in as parameters. */
+/** The faults that the sandbox is asked for: pure decisions; chance and clock come in as parameters. */
 
 export interface SandboxFaults {
   /** Wait before a request is carried out and answered, milliseconds. */
@@ -7,18 +7,18 @@ export interface SandboxFaults {
   failRate: number;
   /** Share of requests that are carried out and whose connection is then cut without an answer, 0 to 1. */
   dropRate: number;
-  /** Requests per second; what comes over it is answered 429. Null: no limit. */
+  /** Requests per second; further requests are answered 429. Null: no limit. */
   rateLimit: number | null;
 }
 
 export const NO_FAULTS: SandboxFaults = { latencyMs: 0, failRate: 0, dropRate: 0, rateLimit: null };
 
-/** What befalls one request: nothing, a 503 before anything is created, or a cut connection after it was created. */
+/** What goes wrong with one request: nothing, a 503 before anything is created, or a cut connection after creation. */
 export type Mishap = 'none' | 'fail' | 'drop';
 
 /**
- * Draws what befalls the next request. Always draws twice, so that a seeded `random` gives the same run whatever
- * the rates are.
+ * Draws what goes wrong with the next request. Always draws twice, so that a seeded `random` gives the same run
+ * whatever the rates are.
  */
 export function drawMishap(faults: SandboxFaults, random: () => number): Mishap {
   const fails = random() < faults.failRate;
@@ -30,7 +30,7 @@ export function drawMishap(faults: SandboxFaults, random: () => number): Mishap 
 const WINDOW_MS = 1000;
 
 /**
- * Counts requests in windows of one second, each beginning with the first request after the one before it has ended.
+ * Counts requests in windows of one second. A window begins with the first request after the previous window has ended.
  *
  * @param limit requests that a window admits; null admits all
  * @param now clock, milliseconds
@@ -42,7 +42,7 @@ export function rateLimiter(limit: number | null, now: () => number): () => bool
   let count = 0;
   return () => {
     const time = now();
-    // A clock that was set back begins a new window too: otherwise it would keep everyone out until it caught up.
+    // A clock that was set back begins a new window too: otherwise a full window would last until the clock caught up.
     if (time - start >= WINDOW_MS || time < start) {
       start = time;
       count = 0;

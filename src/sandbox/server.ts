@@ -34,7 +34,7 @@ export interface SandboxOptions {
 }
 
 const HOST = '127.0.0.1';
-/** A client that keeps connections must not meet one that closes just as it sends: longer than clients usually keep. */
+/** Longer than clients usually keep connections: a connection must not close just as a client sends over it. */
 const KEEP_ALIVE_MS = 60_000;
 const CLOSE_TICK_MS = 20;
 /** Ticks that a request whose body is still arriving gets after close(): two seconds. */
@@ -112,7 +112,7 @@ async function closeServer(server: Server): Promise<void> {
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    // A connection whose answer is just being written is idle a moment later only, hence again and again.
+    // Repeated, because a connection whose answer is still being written becomes idle only a moment later.
     if (ticks < CLOSE_TICKS) server.closeIdleConnections();
     else server.closeAllConnections();
   }, CLOSE_TICK_MS);
@@ -174,7 +174,7 @@ function create(service: Service, type: RecordType, body: JsonObject): Answer {
   const fields = JSON.stringify({ ...withDefaults(type, body, createdAt), created_at: createdAt });
   const result = service.store.create(type, { key, bodyHash: hash, fields });
   if ('created' in result) return { status: 201, text: result.created };
-  // What the service does with a key that comes with other content is not shown: the sandbox refuses it.
+  // The documentation does not show what the service does with a used key and other content: the sandbox refuses it.
   if (result.taken.bodyHash !== hash) return failure(409, 'this idempotency_key was used with another body');
   return { status: 201, text: result.taken.answer };
 }

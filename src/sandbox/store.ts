@@ -1,4 +1,4 @@
-/** The SQLite file in which the sandbox keeps what it created, for each key the answer that it gave. */
+/** The SQLite file in which the sandbox keeps the records that it created and, for each key, the answer it gave. */
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
@@ -26,7 +26,7 @@ export interface Store {
    * Creates a record, committed when this returns.
    *
    * @param record `fields` is the created object as JSON text, without its id; without a key, `bodyHash` is null too
-   * @returns the created object; or, when the key is taken, what was answered to it
+   * @returns the created object; or, when the key is taken, the answer that is stored for it
    * @throws when SQLite cannot write; nothing was created then
    */
   create(type: RecordType, record: NewRecord): { readonly created: string } | { readonly taken: StoredAnswer };
@@ -75,7 +75,7 @@ function readFirstPages(file: string): Buffer | null {
   }
 }
 
-/** A link leads to a file of somebody else's. SQLite's own files beside the data file are followed too. */
+/** A link may lead to somebody else's file. SQLite follows links at the names of its own files beside this one too. */
 function refuseLinks(file: string): void {
   for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) {
     if (lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
@@ -150,17 +150,17 @@ function prepareDatabase(database: DatabaseSyncInstance): void {
   if (version === 0) createTables(database);
   database.exec('COMMIT');
   useWal(database);
-  // What was answered survives the end of the process; a power cut may take the last moments of a sandbox.
+  // Answered records survive the end of the process; a power cut may lose the latest ones.
   database.exec('PRAGMA synchronous = NORMAL');
 }
 
 const SQLITE_BUSY = 5;
-/** Each failure means that another process has come further: as many as this never come at once. */
+/** Each failure means that another process has got further; never do so many processes open the file at once. */
 const MAX_TRIES = 100;
 
 /**
- * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting.
- * Taking the file for writing waits until the first one is done.
+ * When several processes open a new file at once, one makes the change, and SQLite refuses the others without waiting.
+ * These begin a write transaction, which waits until the first process is done, and try again.
  */
 function useWal(database: DatabaseSyncInstance): void {
   for (let tries = 1; ; tries += 1) {
@@ -199,14 +199,14 @@ function storeOver(database: DatabaseSyncInstance): Store {
   return {
     id: id.slice('sandbox:'.length),
     create: (type, { key, bodyHash, fields }) => {
-      // One statement, so that of two processes with the same key one creates and the other finds it taken.
+      // One statement: if two processes use the same key, one creates the record and the other finds the key taken.
       const { changes, lastInsertRowid } = statements[type].insert.run(key, bodyHash, fields);
       if (changes === 1) return { created: withId(type, Number(lastInsertRowid), fields) };
       const row = statements[type].find.get(key) as { number: number; body_hash: string; fields: string };
       return { taken: { bodyHash: row.body_hash, answer: withId(type, row.number, row.fields) } };
     },
     close: () => {
-      // The prepared statements keep SQLite from taking its -wal file away: emptied, it is harmless.
+      // The prepared statements keep SQLite from removing its -wal file; an empty one is harmless.
       try {
         database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } finally {

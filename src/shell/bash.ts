@@ -36,7 +36,7 @@ complete -o default -F _${program} ${program}
 `;
 }
 
-/** Moves into a command when its name comes where it may stand. */
+/** Moves into a command when its name follows the path to it. */
 function stepCase(command: CompletedCommand): string {
   return `      ${quoted(stepInto(command))}) at=${quoted(command.path)} ;;`;
 }
@@ -58,7 +58,7 @@ function valueCases(command: CompletedCommand): string[] {
       ? []
       : [`    ${pattern(command, folders)}) COMPREPLY=($(compgen -d -- "$cur")); return ;;`]),
     ...(files.length === 0 ? [] : [`    ${pattern(command, files)}) return ;;`]),
-    // Names of files would only mislead; compopt is not there in bash 3.
+    // File names would only mislead. bash 3 has no compopt.
     ...(anything.length === 0 ? [] : [`    ${pattern(command, anything)}) compopt +o default 2>/dev/null; return ;;`]),
   ];
 }

@@ -25,7 +25,7 @@ export type Taken =
   | { readonly kind: 'folder' }
   | { readonly kind: 'any' };
 
-/** The command and all below it, each before its own. */
+/** The command and all below it, each before its subcommands. */
 export function everyCommand(command: CompletedCommand): CompletedCommand[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
