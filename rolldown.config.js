@@ -3,7 +3,7 @@
 import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
 
-/** Where loading begins, what every command needs first: each becomes one file with all that it loads at once. */
+/** The modules that begin a file: each becomes one file with all modules that it imports statically. */
 const ENTRIES = ['main.js', 'program.js', 'commands/records.js', 'journal/sqlite.js', 'send/client.js'];
 
 export default defineConfig({
@@ -11,7 +11,7 @@ export default defineConfig({
   platform: 'node',
   external: /^(?!\.{0,2}\/)/,
   logLevel: 'warn',
-  // Modules are put together by what loads them at once, wherever else they are loaded later.
+  // A module belongs to the file of the entry that imports it statically, even if others import it dynamically.
   checks: { ineffectiveDynamicImport: false },
   preserveEntrySignatures: 'allow-extension',
   output: {
@@ -22,7 +22,7 @@ export default defineConfig({
   },
 });
 
-/** Named after the first entry that loads a module at once; null for modules of commands that few wait for. */
+/** The file is named after the first entry that imports the module statically; null for modules of rarer commands. */
 function fileOf(id, chunking) {
   const entry = ENTRIES.find((name) => loadedBy(join(import.meta.dirname, 'dist', name), chunking).has(id));
   return entry === undefined ? null : parse(entry).name;

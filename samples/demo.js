@@ -62,7 +62,7 @@ async function demo() {
   return 0;
 }
 
-/** Runs a command in view of the reader, or hidden and with its output for us. */
+/** Runs a command in view of the reader, or hidden, with its output in the result. */
 function gigwork(args, hidden = false) {
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'gigwork.js'), ...args], {
     cwd: ROOT,
@@ -77,7 +77,7 @@ function gigwork(args, hidden = false) {
   });
 }
 
-/** The reader's own settings and history stay out of it. */
+/** An environment without the reader's own settings and history. */
 function environment() {
   const kept = Object.entries(process.env).filter(([name]) => !/^(GIGWORK_.*|XDG_CONFIG_HOME)$/i.test(name));
   return { ...Object.fromEntries(kept), GIGWORK_STATE_DIR: STATE, XDG_CONFIG_HOME: STATE };
@@ -111,7 +111,7 @@ function closing(runs) {
   say('    node bin/gigwork.js batch import FILE.csv --dry-run', '');
 }
 
-/** Adds decimal texts digit by digit, as the program does: binary fractions have no place in a total. */
+/** Adds decimal texts exactly, as integers, as the program does: binary fractions have no place in a total. */
 function exactSum(amounts) {
   const places = Math.max(...amounts.map((text) => (text.split('.')[1] ?? '').length));
   const units = amounts.reduce((sum, text) => {
@@ -124,7 +124,7 @@ function exactSum(amounts) {
   return places === 0 ? whole : `${whole}.${digits.slice(cut)}`;
 }
 
-/** As a person types it; what would not fit into 80 columns goes on a second line. */
+/** The command as a person types it, on two lines where it is longer than 80 columns. */
 function commandLines(args) {
   const line = `$ gigwork ${args.join(' ')}`;
   if (line.length <= 80) return [line];

@@ -2,11 +2,11 @@
 """What the sample files add up to, computed without gigwork: Python's csv, json and decimal, nothing else.
 
     python3 samples/totals.py            prints the table of totals as it stands in README.md
-    python3 samples/totals.py --check    fails when the table in README.md is another one
+    python3 samples/totals.py --check    fails when the table in README.md differs
 
 Amounts follow service-interface.md: a payout counts its amount, a result quantity x base_price x multiplier (cents),
-a gig the sum of its tasks' base_price (cents, per seat). Of the bad files the valid records are counted: those on
-whose line README.md lists no error.
+a gig the sum of its tasks' base_price (cents, per seat). In the bad files only valid records count: those for which
+README.md lists no error.
 """
 
 import csv

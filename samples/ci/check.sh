@@ -11,14 +11,14 @@ trap 'rm -f "$events"' EXIT
 code=0
 gigwork batch import --dry-run --json -- "$@" >"$events" || code=$?
 
-# The last line is the summary. Without one, gigwork did not come to its end.
+# The last line is the summary. Without a summary, gigwork did not come to its end.
 summary=$(tail -n 1 "$events" | jq -c 'select(.event == "summary")')
 if [ -z "$summary" ]; then
   echo "gigwork ended without a summary (exit code $code)" >&2
   exit 1
 fi
 
-# What a workflow command must not hold is written as %XX.
+# Characters that a workflow command must not contain are written as %XX.
 jq -r '
   def text: gsub("%"; "%25") | gsub("\r"; "%0D") | gsub("\n"; "%0A");
   def property: tostring | text | gsub(":"; "%3A") | gsub(","; "%2C");
