@@ -49,7 +49,7 @@ function bundle(root: string): void {
   if (status !== 0) throw new Error(`the build failed:\n${stdout}${stderr}`);
 }
 
-/** Vitest's global setup: the program that the tests run is the one that the sources say. */
+/** Vitest's global setup: builds the program, so that the tests run the present sources. */
 export function setup(): void {
   build(ROOT);
 }

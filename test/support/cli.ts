@@ -33,7 +33,7 @@ export interface CliOptions {
   input?: string | Uint8Array;
   /** Leave standard input open, for the test to write to `child.stdin` and end it. */
   keepInputOpen?: boolean;
-  /** Added to the environment of the test run, less what would change the program's behaviour. */
+  /** Added to the environment of the test run, without the variables that would change the program's behaviour. */
   env?: Record<string, string>;
   cwd?: string;
   /** Default bin/gigwork.js. */
@@ -79,7 +79,7 @@ function homeEnvironment(home: string): Record<string, string> {
   };
 }
 
-/** Parses what a run with `--json` printed. @throws when a complete line is no JSON and the whole is none either */
+/** Parses what a run with `--json` printed. @throws when neither each complete line nor the whole output is JSON */
 function parseEvents(stdout: string): unknown[] {
   const lines = stdout.slice(0, stdout.lastIndexOf('\n') + 1).split('\n');
   try {
@@ -95,7 +95,7 @@ function parseEvents(stdout: string): unknown[] {
 
 /**
  * Events are parsed when they are asked for: a bulk test that counts only files pays nothing for them.
- * @param own the program itself ran: its events are as the published schema says, in every test
+ * @param own whether the program itself ran: then every test checks its events against the published schema
  */
 function cliResult(
   json: boolean,
@@ -150,7 +150,7 @@ function collect(
 }
 
 /**
- * Starts the program as a process and gives it back while it runs. Its home is an empty folder that goes with it, so
+ * Starts the program as a process and returns it while it runs. Its home is an empty folder that is removed with it, so
  * that no run finds the settings or the history of a real user; runs that share a history share a workspace.
  */
 function startGigwork(args: string[], options: CliOptions = {}): RunningCli {

@@ -1,5 +1,5 @@
 // @ts-check
-// The SQLite driver, telling of each statement before it is carried out: for crash-entry.js, to kill between any two.
+// The SQLite driver. It calls a listener before each statement, so that crash-entry.js can kill between any two.
 import { DatabaseSync as RealDatabase } from '@photostructure/sqlite';
 
 let tell = () => {};

@@ -1,11 +1,11 @@
 // @ts-check
-// The program in another world, told by environment variables:
+// The program in another world, which environment variables describe:
 // - TEST_KILL_AT=point#n: SIGKILL when a named point (CrashPoint in src/world.ts) is reached for the n-th time;
 //   `event#n` is the n-th of everything that happens: callbacks, SQL statements, named points
 // - TEST_FAIL_AT=point#n: a fault of the program itself, when a named point is reached for the n-th time
 // - TEST_CLOCK_AHEAD=ms: the wall clock is so much ahead
 // - TEST_SKIP_WAITS=1: nothing is waited for; both clocks move on instead
-// - TEST_TELL=1: told on standard error are `listening`, when signals are heard from now on, and every wait, as `wait MS`
+// - TEST_TELL=1: says on standard error `listening`, when signals are heard from now on, and `wait MS` for every wait
 // - TEST_COUNT_TO=file: how often each point was reached, and the events, as JSON at the end
 import { createHook } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ const world = {
     if (TEST_SKIP_WAITS === undefined) return real.sleep(ms, signal);
     const until = monotonic() + ms;
     await turn();
-    // Several waits at a time end one after another, not one on top of the other.
+    // Waits at the same time overlap: the clock moves on to the latest end, and not by their sum.
     if (signal?.aborted !== true) ahead = Math.max(ahead, until - real.monotonic());
   },
   onStopSignal: (handler) => {

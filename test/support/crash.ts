@@ -4,10 +4,10 @@ import type { CliOptions, CliResult, RunningCli, Workspace } from './cli.js';
 /** The program with a world that the test moves; see crash-entry.js. */
 export const CRASH_ENTRY = fileURLToPath(new URL('crash-entry.js', import.meta.url));
 
-/** For {@link CliOptions.env}: nothing is waited for, both clocks move on instead; for progress lines too, so they must be off. */
+/** For {@link CliOptions.env}: no wait takes time, both clocks move on. Progress waits too, so it must be off. */
 export const NO_WAITS = { TEST_SKIP_WAITS: '1' };
 
-/** For {@link CliOptions.env}: waits, and the moment from which signals are heard, are told on standard error. */
+/** For {@link CliOptions.env}: the process says on standard error when it waits, and from when on it hears signals. */
 export const TELL = { TEST_TELL: '1' };
 
 /** For {@link CliOptions.env}: the wall clock is so many hours ahead. */
@@ -44,7 +44,7 @@ export function send(
   return work.run(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
 }
 
-/** The same, given back while it runs. */
+/** The same, returned while it runs. */
 export function startSending(
   work: Workspace,
   command: string,
@@ -56,7 +56,7 @@ export function startSending(
   return work.start(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
 }
 
-/** Resolves when the process has said this on standard error. Rejects when it ends without. */
+/** Resolves when the process has said this on standard error. Rejects when it ends without saying it. */
 export function said({ child }: RunningCli, words: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -68,7 +68,7 @@ export function said({ child }: RunningCli, words: RegExp): Promise<void> {
   });
 }
 
-/** How long each wait was to be that the process told of, in milliseconds. */
+/** The length of each wait that the process told of, in milliseconds. */
 export function waitsOf({ stderr }: CliResult): number[] {
   return [...stderr.matchAll(/^wait (\d+)$/gm)].map(([, ms]) => Number(ms));
 }

@@ -10,7 +10,7 @@ export interface Desk {
   readonly service: Service;
   /** Writes the rows to `p.csv`, or another file, and sends them. */
   send(rows: readonly object[], ...flags: string[]): Promise<CliResult>;
-  /** Sends files that are there. */
+  /** Sends files that exist already. */
   sendFiles(files: readonly string[], ...flags: string[]): Promise<CliResult>;
 }
 
@@ -59,7 +59,7 @@ export function issues({ events }: CliResult, severity: 'error' | 'warning' = 'e
   return counts;
 }
 
-/** Nothing is sent before the person has decided. */
+/** Expects that the run was refused with these errors, and that nothing was sent. */
 export function expectRefused(result: CliResult, reason: string, found: Record<string, number>): void {
   expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: reason, run: null });
   expect(issues(result)).toEqual(found);

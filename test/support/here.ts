@@ -32,9 +32,9 @@ function* cut(bytes: Buffer, sizes: readonly number[]): Iterable<Buffer> {
 const NOW = Date.UTC(2026, 10, 15);
 
 /**
- * Runs the program to its end. Nothing that it waits for comes: its clock stands still.
- * @param folder from which paths start, and in which settings and state lie
- * @param sizes of the pieces in which the bytes of standard input come, over and over
+ * Runs the program to its end. Its clock stands still, so no wait ends by itself.
+ * @param folder the working directory, which also holds settings and state
+ * @param sizes of the pieces in which the bytes of standard input come, used over and over
  */
 export async function runHere(
   words: readonly string[],
@@ -53,7 +53,7 @@ export async function runHere(
     now: () => NOW,
     monotonic: () => 0,
     random: () => 0.5,
-    // Time stands still: whatever waits, waits until it is told to stop.
+    // Time stands still: a wait ends only when it is aborted.
     sleep: (_ms, signal) =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
     onStopSignal: () => () => undefined,

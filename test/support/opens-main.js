@@ -1,5 +1,6 @@
 // @ts-check
-// One process that opens and closes the journal and the sandbox's file of each folder that it is told, in step with others.
+// One process that opens and closes the journal and the sandbox's file in each folder that it reads from standard
+// input. Tests run several of them in step.
 import { createInterface } from 'node:readline';
 import { openSqliteJournal } from '../../dist/journal/sqlite.js';
 import { openStore } from '../../dist/sandbox/store.js';

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
-/** A server of bare connections, for what no HTTP library would say. */
+/** A server of bare connections, for answers that no HTTP library would send. */
 export interface RawServer {
   readonly url: string;
   readonly port: number;
@@ -41,7 +41,7 @@ export async function rawServer(serve: (socket: Socket) => void, tls?: TlsOption
   return { url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, port, connections: () => count };
 }
 
-/** Calls `answer` for each whole request on a connection, with its body and its number on it, from 1. */
+/** Calls `answer` for each whole request on a connection, with its body and its number on the connection, from 1. */
 export function eachRequest(socket: Socket, answer: (body: string, number: number) => void): void {
   let received = '';
   let number = 0;
@@ -67,7 +67,7 @@ export function whole(status: string, body: string | Buffer, headers = ''): Buff
 
 /** Writes as fast as the other side reads, for as long as it does. */
 export function pour(socket: Socket, start: string, piece: string): void {
-  // Large pieces: each write takes its time, also where the test itself wants to run.
+  // Large pieces, since each write takes time in which the test itself cannot run.
   const much = piece.repeat(Math.ceil(65_536 / piece.length));
   socket.write(start);
   const more = (): void => {

@@ -26,7 +26,7 @@ async function killing(when) {
     process.kill(pid, 'SIGKILL');
     return { fault: 'hang' };
   }
-  // The reply is obeyed in this turn; so this comes after it.
+  // The reply is carried out in this turn of the event loop, so the kill comes after it.
   setImmediate(() => process.kill(pid, 'SIGKILL'));
   return when === 'carried-out' ? { fault: 'hang', execute: true } : { default: true };
 }

@@ -21,7 +21,7 @@ export interface ServiceProcess {
   readonly pid: number;
   /** Answers the next requests with `replies`, in order of arrival, and all later ones with `otherwise`. */
   script(replies: Reply[], otherwise?: Reply): Promise<void>;
-  /** The client is killed at this moment of the `nth` request from now on. It is named when it has been started. */
+  /** The client is killed at this moment of the `nth` request from now on; `victim` names it once it is started. */
   kill(when: KillMoment, nth: number): Promise<void>;
   victim(pid: number): Promise<void>;
   /** Nobody is killed any more. */
@@ -55,7 +55,7 @@ export async function startServiceProcess(settings: ServiceSettings = {}): Promi
   };
   const { url, port } = (await read()) as { url: string; port: number };
 
-  // One command at a time: answers carry no number, their order is what pairs them.
+  // One command at a time: answers have no number, and belong to commands by their order.
   let last: Promise<unknown> = Promise.resolve();
   const ask = <T>(command: ServiceCommand): Promise<T> => {
     const answer = last.then(async () => {

@@ -34,7 +34,7 @@ export type Fault =
 
 /**
  * How one request is answered. `execute` says whether the record is carried out (written to the ledger) first.
- * Its default is true for a 2xx status and for every fault but `reset-before` and `hang`. A body that is absent is
+ * Its default is true for a 2xx status and for every fault except `reset-before` and `hang`. The default of `body` is
  * the normal answer under 2xx and a short JSON error otherwise. A remembered key never executes again, scripted or not.
  */
 export type Reply =
@@ -44,7 +44,7 @@ export type Reply =
 
 export type Responder = (request: SeenRequest) => Reply | undefined | Promise<Reply | undefined>;
 
-/** What a service can be started with as plain data, in another process too. */
+/** Settings of a service as plain data, for a service in another process too. */
 export interface ServiceSettings {
   /** Default 0: any free port of 127.0.0.1. */
   port?: number;

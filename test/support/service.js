@@ -52,7 +52,7 @@ function routes(basePath) {
   return (request) => types.get(request.path.replace(/\?.*$/, ''));
 }
 
-/** Collects the body, then calls on; a request whose client leaves before its end is none.
+/** Collects the body, then calls `received`. A request whose client leaves before its end does not count.
  * @param {IncomingMessage} request @param {(body: string) => void} received */
 function receive(request, received) {
   /** @type {Buffer[]} */
@@ -62,7 +62,7 @@ function receive(request, received) {
   request.on('end', () => received(Buffer.concat(chunks).toString('utf8')));
 }
 
-/** What the default behaviour says to a request. @param {SeenRequest} seen @param {RecordType | undefined} type
+/** The status of a normal answer. @param {SeenRequest} seen @param {RecordType | undefined} type
  * @param {{ conflict: boolean } | undefined} settled */
 function normalStatus(seen, type, settled) {
   if (!type) return 404;
@@ -160,8 +160,8 @@ export async function startService(options = {}) {
   }
 
   async function refuse() {
-    // It closes idle connections too. Not awaited: it ends with the last connection, and a responder that waits for
-    // that would wait for itself.
+    // This closes idle connections too. Not awaited: closing ends with the last connection, and a responder that waits
+    // for that would wait for itself.
     server.close();
     listening = false;
   }

@@ -5,7 +5,7 @@ import type { Workspace } from './cli.js';
 
 const SCRIPT = fileURLToPath(new URL('terminal.py', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
-/** Less than a test may last, so that what was shown until then is told. */
+/** Less than a test may last, so that the failure tells what was shown until then. */
 const TIMEOUT_MS = 45_000;
 
 /** Why the program cannot be run on a terminal here, for a test's title; empty where it can. */
@@ -64,7 +64,7 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
       else resolve(code);
     });
   });
-  // A test that fails before it asks for the end leaves nobody who would hear of it.
+  // If a test fails before it awaits `ended`, a rejection would be unhandled.
   ended.catch(() => undefined);
   const matches = (text: string | RegExp): boolean => {
     const recent = output.slice(answered);
