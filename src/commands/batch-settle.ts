@@ -1,7 +1,8 @@
 /** `batch settle <run>`: stores what a person says became of records of unknown outcome, and when it was said. */
 import { EXIT, UsageError } from '../exit.js';
 import { NOT_CREATED } from '../journal/settling.js';
-import type { Outcome, StoredRecord, StoredRun } from '../journal/journal.js';
+import type { StoredRun } from '../journal/journal.js';
+import type { Outcome, StoredRecord } from '../journal/record.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';

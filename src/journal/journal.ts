@@ -2,67 +2,18 @@
  * What a journal does: it holds every record and the intent to send it before the bytes leave, and every outcome before
  * it is told. It is the outbox that delivery reads from, and the history that later runs are checked against.
  */
-import type { RecordType } from '../records/kind.js';
-
-/**
- * Where a record of a run stands. No entry at all: not sent yet. `unknown` is doubt: it may have been carried out.
- * `already_created`, `left_unknown`: left out of this run, since an earlier run created it, or may have.
- */
-export type StoredState =
-  'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
-
-/** A record as it was prepared. Afterwards, only a {@link Decision}, a {@link Placing} and `prune` change it. */
-export interface PlannedRecord {
-  /** Position in the run's input, from 0; invalid records count. */
-  readonly index: number;
-  readonly file: number;
-  readonly record: number;
-  readonly line: number | null;
-  readonly type: RecordType;
-  /** Null for an invalid record. */
-  readonly key: string | null;
-  /** The exact text that is sent; null for an invalid record. */
-  readonly body: string | null;
-  /** Empty for an invalid record. */
-  readonly bodyHash: string;
-  /** Hash of type and body without the key: equal for the same content under any key. */
-  readonly content: Uint8Array | null;
-  /** Hash of the fields that make two records look like one. */
-  readonly likeness: Uint8Array | null;
-  /** Decimal text; null when there is no known price, or the record is invalid. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
-  /** Why it is invalid; else null. */
-  readonly error: string | null;
-}
-
-export interface Outcome {
-  readonly state: StoredState;
-  readonly httpStatus: number | null;
-  /** Attempts in all calls. */
-  readonly attempts: number;
-  /** The answer as text, if it was JSON. */
-  readonly response: string | null;
-  readonly error: string | null;
-  /** When the first attempt that may have been carried out began, milliseconds since 1970; null without doubt. */
-  readonly doubtSince: number | null;
-}
-
-export interface StoredRecord extends PlannedRecord {
-  /** Row number; {@link NO_ROW}, as its index, for an invalid record of files that the run has gone on with. */
-  readonly id: number;
-  /** Null while nothing is known. A record under way counts as `unknown`. */
-  readonly outcome: Outcome | null;
-}
-
-/** What one stored record came to. */
-export interface RecordEnd extends Pick<PlannedRecord, 'type' | 'amount' | 'currency' | 'costCenter'> {
-  /** Null while nothing is known. A record under way counts as `unknown`. */
-  readonly state: StoredState | null;
-  /** See {@link Outcome.doubtSince}. */
-  readonly doubtSince: number | null;
-}
+import type {
+  InvalidRecord,
+  Outcome,
+  PlannedRecord,
+  RecordEnd,
+  RecordPlan,
+  StoredPlace,
+  StoredRecord,
+  StoredState,
+} from './record.js';
+import type { History } from './history.js';
+import type { Outbox } from './delivery.js';
 
 export interface RunFile {
   readonly path: string;
@@ -105,60 +56,6 @@ export interface StoredRun extends RunHead {
    */
   readonly gate: number;
 }
-
-/** A record of the target's history that a prepared record may repeat. */
-export interface HistoryMatch {
-  readonly run: string;
-  readonly type: RecordType;
-  readonly batchId: string;
-  readonly file: string;
-  /** How many files its run has. */
-  readonly files: number;
-  readonly record: number;
-  readonly line: number | null;
-  /** When it was sent, or prepared, milliseconds since 1970. */
-  readonly at: number;
-  /** The same in the order of the journal, which no clock disturbs: see {@link StoredRun.gate}. */
-  readonly moment: number;
-  readonly key: string;
-  readonly bodyHash: string;
-  /** Decimal text; null when the price is not known. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly state: StoredState | 'under_way' | 'waiting';
-  readonly outcome: Outcome | null;
-}
-
-/** The records of all runs at one target, or of all but one. */
-export interface History {
-  /** Whether there is nothing to be compared with. */
-  readonly isEmpty: boolean;
-  /** Changes whenever a run passes its gate or is joined, and whenever a person settles a record. */
-  readonly version: number;
-  byKey(key: string): HistoryMatch | null;
-  /** Created or possibly created records of this content. */
-  byContent(content: Uint8Array): HistoryMatch[];
-  /** Created or possibly created records that look alike but have other content. */
-  byLikeness(likeness: Uint8Array, content: Uint8Array): HistoryMatch[];
-  /** Records of a batch whose outcome is unknown. */
-  unknown(batchId: string): HistoryMatch[];
-  /** Whether a record was rejected under this key, where {@link byKey} knows nothing that counts more. */
-  wasRejected(key: string): boolean;
-  /** Records of this content that were rejected. What was created since under the key of one is not counted as such. */
-  rejected(content: Uint8Array): HistoryMatch[];
-}
-
-/** The history of a target that nothing was ever sent to. */
-export const EMPTY_HISTORY: History = {
-  isEmpty: true,
-  version: 0,
-  byKey: () => null,
-  byContent: () => [],
-  byLikeness: () => [],
-  unknown: () => [],
-  wasRejected: () => false,
-  rejected: () => [],
-};
 
 /**
  * What became of a stored record before the gate. A record that is under way or may have been carried out keeps its key
@@ -206,81 +103,6 @@ export interface Gate {
   /** {@link History.version} when the records were checked for repeats. */
   readonly version: number;
   readonly decisions: readonly Decision[];
-}
-
-/** A record that this process has claimed; its intent is durable. */
-export interface ClaimedRecord {
-  readonly id: number;
-  readonly index: number;
-  readonly type: RecordType;
-  readonly key: string;
-  readonly body: string;
-  /** What was known of it before this claim; null for one that was never tried. */
-  readonly earlier: Outcome | null;
-  /** The claim that it is under. */
-  readonly intent: number;
-}
-
-/** What claiming finds at a record that is not simply there to be sent. */
-export type Unclaimed =
-  /** Settled by an earlier call or another process. */
-  | { readonly id: number; readonly index: number; readonly why: 'settled'; readonly outcome: Outcome }
-  /** In doubt, and not to be sent again. */
-  | { readonly id: number; readonly index: number; readonly why: 'doubt'; readonly outcome: Outcome }
-  /** Under way in another live process, or about to be. */
-  | { readonly id: number; readonly index: number; readonly why: 'elsewhere' };
-
-export interface Claim {
-  readonly claimed: readonly ClaimedRecord[];
-  readonly unclaimed: readonly Unclaimed[];
-  /** Every record of the run has been looked at. */
-  readonly end: boolean;
-}
-
-/** A record that may have been carried out. */
-export interface InDoubt {
-  readonly type: RecordType;
-  /** See {@link Outcome.doubtSince}. */
-  readonly doubtSince: number;
-}
-
-/** Which records in doubt may be sent again. */
-export interface DoubtRules {
-  /** Its key protects it, whatever a person has allowed. */
-  readonly isProtected: (record: InDoubt) => boolean;
-  /** Its key protects it, or a person has said so. */
-  readonly mayResend: (record: InDoubt) => boolean;
-}
-
-export interface ClaimOptions {
-  /** How many records can be sent at once. */
-  readonly free: number;
-  /** How many keyed records beyond that may be claimed ahead. Unkeyed ones never are: a crash would put them in doubt. */
-  readonly ahead: number;
-  /** Which records in doubt are claimed. */
-  readonly rules: DoubtRules;
-}
-
-export interface SettledRecord {
-  readonly id: number;
-  readonly index: number;
-  readonly intent: number;
-  readonly outcome: Outcome;
-  /** It was in doubt before: the same key may be in doubt in other runs, and this outcome settles it there too. */
-  readonly twins: boolean;
-}
-
-/** The records of one run, as a process delivers them. */
-export interface Outbox {
-  /**
-   * Stores outcomes, then claims the next records: one durable commit for both. A claimed record that is not sent after
-   * all is settled like any other.
-   */
-  exchange(settled: readonly SettledRecord[], claim: ClaimOptions | null): Claim;
-  /** Looks again at records that were elsewhere. Claims them when nobody holds them any more. */
-  revisit(ids: readonly number[], claim: ClaimOptions): Claim;
-  /** This process delivers the run no longer. */
-  leave(): void;
 }
 
 export interface Journal {
@@ -366,16 +188,6 @@ export interface PersonsWord {
   readonly note: string;
 }
 
-/** Where a stored record stands in the files of its run. */
-export interface StoredPlace {
-  readonly index: number;
-  readonly file: number;
-  readonly record: number;
-  readonly line: number | null;
-  /** Decimal text; null when the price is not known. */
-  readonly amount: string | null;
-}
-
 export interface Joining extends Pick<Gate, 'version' | 'decisions'> {
   /** Where its records stand and what they come to, if not as they did; null where all of it is as it was. */
   readonly placing: Placing | null;
@@ -388,33 +200,6 @@ export interface Placing {
   /** The invalid records of these files, in input order: they take the place of those that the run had. */
   readonly invalid: Iterable<InvalidRecord>;
 }
-
-/** An invalid record as a run tells it. */
-export type InvalidRecord = Pick<PlannedRecord, 'file' | 'record' | 'line' | 'type' | 'error'>;
-
-/** In place of a row number and of an index: the record has no row of its own among those of its run. */
-export const NO_ROW = -1;
-
-/** What an invalid record has none of. */
-export const NO_CONTENT = {
-  key: null,
-  body: null,
-  bodyHash: '',
-  content: null,
-  likeness: null,
-  amount: null,
-  currency: null,
-  costCenter: null,
-} as const;
-
-/** What a record is compared by with one that is stored; null and empty for an invalid one. */
-export interface RecordPlan {
-  readonly key: string | null;
-  readonly bodyHash: string;
-}
-
-/** Bytes of each of the hashes that history is searched by: of the content, and of what makes a record look like another. */
-export const SHORT_HASH = 16;
 
 export interface ContinueQuery {
   readonly target: string;

@@ -1,6 +1,6 @@
 /** What is under way at this moment: the open claims, and which live processes deliver which runs. */
 import type { Db } from './db.js';
-import type { StoredState } from './journal.js';
+import type { StoredState } from './record.js';
 import { runOf } from './rows.js';
 
 export interface OpenIntent {

@@ -3,7 +3,7 @@ import { JournalError } from '../exit.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
-import type { Claim, ClaimedRecord, ClaimOptions, DoubtRules, Outbox, Unclaimed, SettledRecord } from './journal.js';
+import type { Claim, ClaimedRecord, ClaimOptions, DoubtRules, Outbox, Unclaimed, SettledRecord } from './delivery.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {

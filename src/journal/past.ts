@@ -1,7 +1,7 @@
 /** The history of a target: what other runs have sent there, for finding repeats. */
 import type { RecordType } from '../records/kind.js';
 import type { Db } from './db.js';
-import { EMPTY_HISTORY, type History, type HistoryMatch } from './journal.js';
+import { EMPTY_HISTORY, type History, type HistoryMatch } from './history.js';
 import { isClaimed, isFinal, isPending, type Moment, momentOf } from './moment.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, sqlRunOf } from './rows.js';
 

@@ -1,7 +1,9 @@
 /** A run before its gate, and at it: storing its records, and what was decided about them. */
 import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
-import type { Decision, Gate, Outbox, Placing, PlannedRecord, PreparingRun, RunFile } from './journal.js';
+import type { Outbox } from './delivery.js';
+import type { Decision, Gate, Placing, PreparingRun, RunFile } from './journal.js';
+import type { PlannedRecord } from './record.js';
 import type { Unsent } from './outbox.js';
 import { invalidOutcome, LEFT_OUT, NOWHERE, type Origin, outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 

@@ -1,6 +1,7 @@
 /** Reading runs and their records. */
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, type Statement } from './db.js';
+import type { RunFile, StoredRun } from './journal.js';
 import {
   type InvalidRecord,
   NO_CONTENT,
@@ -8,13 +9,11 @@ import {
   type Outcome,
   type RecordEnd,
   type RecordPlan,
-  type RunFile,
   SHORT_HASH,
   type StoredPlace,
   type StoredRecord,
-  type StoredRun,
   type StoredState,
-} from './journal.js';
+} from './record.js';
 import { sqlNotFinal } from './moment.js';
 import {
   indexOf,

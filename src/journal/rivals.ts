@@ -1,6 +1,6 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
 import type { Db, Statement } from './db.js';
-import type { Outcome, StoredState } from './journal.js';
+import type { Outcome, StoredState } from './record.js';
 import { isPending, type Moment, momentOf, sqlNotFinal } from './moment.js';
 import type { OutboxContext } from './outbox.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, rangeOf, sqlRunOf, stamper } from './rows.js';

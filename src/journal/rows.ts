@@ -1,6 +1,6 @@
 /** Row numbers, and outcomes as rows. */
 import { type Db, writeWith } from './db.js';
-import type { Outcome, StoredState } from './journal.js';
+import type { Outcome, StoredState } from './record.js';
 
 /** A record's row number holds its run and its index: records of a run are one range. */
 const RECORDS_PER_RUN = 2 ** 31;

@@ -3,7 +3,8 @@ import { UsageError } from '../exit.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
 import type { Db } from './db.js';
-import type { Outcome, PersonsWord, StoredRecord, StoredState } from './journal.js';
+import type { PersonsWord } from './journal.js';
+import type { Outcome, StoredRecord, StoredState } from './record.js';
 import { isClaimed, type OpenIntent } from './moment.js';
 import { indexOf, type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, sqlRunOf, stamper } from './rows.js';
 

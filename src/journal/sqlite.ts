@@ -5,16 +5,9 @@ import type { RecordType } from '../records/kind.js';
 import { type Db, JOURNAL_FILE, openForReading, openForWriting, transaction } from './db.js';
 import { explained } from './failures.js';
 import { guarded, guardedRows } from './guard.js';
-import type {
-  ContinueQuery,
-  Journal,
-  Joining,
-  Outbox,
-  PlannedRecord,
-  PreparingRun,
-  RunHead,
-  StoredRun,
-} from './journal.js';
+import type { Outbox } from './delivery.js';
+import type { ContinueQuery, Journal, Joining, PreparingRun, RunHead, StoredRun } from './journal.js';
+import type { PlannedRecord } from './record.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 import { openOutbox, type OutboxContext, type Unsent } from './outbox.js';
 import { openHistory } from './past.js';

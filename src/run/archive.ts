@@ -1,5 +1,6 @@
 /** Stored runs, as `batch list`, `batch show` and `batch report` tell of them. */
-import type { Journal, StoredRecord, StoredRun, StoredState } from '../journal/journal.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
+import type { StoredRecord, StoredState } from '../journal/record.js';
 import { UsageError } from '../exit.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';

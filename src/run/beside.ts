@@ -4,16 +4,9 @@
  * own comes of it all the same, what they share is stored after all, with the bodies of the earlier run.
  */
 import { JournalError } from '../exit.js';
-import type {
-  Gate,
-  Journal,
-  Outbox,
-  PlannedRecord,
-  PreparingRun,
-  RecordPlan,
-  RunHead,
-  StoredRun,
-} from '../journal/journal.js';
+import type { Outbox } from '../journal/delivery.js';
+import type { Gate, Journal, PreparingRun, RunHead, StoredRun } from '../journal/journal.js';
+import type { PlannedRecord, RecordPlan } from '../journal/record.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Entries } from './entries.js';

@@ -1,6 +1,6 @@
 /** A valid record on its way to its key: what is sent of it, what its key is made from, and what it counts as. */
 import type { SplitCanonical } from '../keys/canonical.js';
-import { SHORT_HASH } from '../journal/journal.js';
+import { SHORT_HASH } from '../journal/record.js';
 import { type KeyBasis, computeKey, sha256Bytes } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';

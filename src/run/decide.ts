@@ -1,5 +1,7 @@
 /** What is decided about repeats: left out, paid again, or left to refuse the run. */
-import type { Decision, History, HistoryMatch, Outcome, StoredRun } from '../journal/journal.js';
+import type { History, HistoryMatch } from '../journal/history.js';
+import type { Decision, StoredRun } from '../journal/journal.js';
+import type { Outcome } from '../journal/record.js';
 import { canonicalJson } from '../keys/canonical.js';
 import { computeKey, sha256 } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';

@@ -4,15 +4,8 @@
  * write for many outcomes and the next claims.
  */
 import { JournalError } from '../exit.js';
-import type {
-  Claim,
-  ClaimedRecord,
-  DoubtRules,
-  Outbox,
-  Outcome,
-  Unclaimed,
-  SettledRecord,
-} from '../journal/journal.js';
+import type { Claim, ClaimedRecord, DoubtRules, Outbox, Unclaimed, SettledRecord } from '../journal/delivery.js';
+import type { Outcome } from '../journal/record.js';
 import type { World } from '../world.js';
 import { type ClaimAhead, startClaimAhead } from './claim-ahead.js';
 import type { Sender } from './sender.js';

@@ -1,5 +1,7 @@
 /** What earlier calls left open of the records of the input: what may have been carried out, and what was refused. */
-import type { DoubtRules, Journal, Outcome, StoredRun } from '../journal/journal.js';
+import type { DoubtRules } from '../journal/delivery.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
+import type { Outcome } from '../journal/record.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { counted } from '../report/table.js';

@@ -1,5 +1,6 @@
 /** What earlier runs made of records that are created already: looked up when it is told, so that nothing is kept of it. */
-import type { Journal, Outcome } from '../journal/journal.js';
+import type { Journal } from '../journal/journal.js';
+import type { Outcome } from '../journal/record.js';
 import type { Continued } from './continuing.js';
 import { leftOutcome } from './decide.js';
 import type { Entries } from './entries.js';

@@ -2,7 +2,7 @@
  * What a run remembers of each record: one short entry, in typed arrays, since there may be millions. Bodies are in the
  * journal; what is here is enough for totals, keys, digest and reports.
  */
-import { SHORT_HASH } from '../journal/journal.js';
+import { SHORT_HASH } from '../journal/record.js';
 import { hashOfWords, RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';

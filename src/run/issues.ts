@@ -1,5 +1,5 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
-import type { History } from '../journal/journal.js';
+import type { History } from '../journal/history.js';
 import { RecordKey } from '../keys/record-key.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';

@@ -1,15 +1,7 @@
 /** The gate itself: one durable commit makes a run history, or joins one that is. */
-import type {
-  Decision,
-  InvalidRecord,
-  Journal,
-  Outbox,
-  Placing,
-  PreparingRun,
-  RunFile,
-  StoredPlace,
-  StoredRun,
-} from '../journal/journal.js';
+import type { Outbox } from '../journal/delivery.js';
+import type { Decision, Journal, Placing, PreparingRun, RunFile, StoredRun } from '../journal/journal.js';
+import type { InvalidRecord, StoredPlace } from '../journal/record.js';
 import { formatDecimal } from '../money/decimal.js';
 import { PRICED_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';

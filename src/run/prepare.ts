@@ -1,7 +1,7 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import { NO_CONTENT, type PlannedRecord } from '../journal/journal.js';
+import { NO_CONTENT, type PlannedRecord } from '../journal/record.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../read/read.js';
 import { FileFault, type RawRecord } from '../read/raw.js';

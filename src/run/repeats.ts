@@ -1,5 +1,6 @@
 /** Records of this run that the target's history knows already. CONTRACT: "Keys and repeats". */
-import type { History, HistoryMatch, Outcome, StoredState } from '../journal/journal.js';
+import type { History, HistoryMatch } from '../journal/history.js';
+import type { Outcome, StoredState } from '../journal/record.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { type Finding, type IssueCode, error, placeWords } from '../records/issue.js';
 import { withUnit } from '../records/kinds.js';

@@ -1,5 +1,6 @@
 /** What a run gives to its report files: the head, and a row for each record. */
-import type { Journal, Outcome } from '../journal/journal.js';
+import type { Journal } from '../journal/journal.js';
+import type { Outcome } from '../journal/record.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import { idIn } from './answer.js';

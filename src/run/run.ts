@@ -1,6 +1,7 @@
 /** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { EXIT, JournalError, UsageError } from '../exit.js';
-import type { DoubtRules, Journal, Outbox, StoredRun } from '../journal/journal.js';
+import type { DoubtRules, Outbox } from '../journal/delivery.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
 import { KINDS } from '../records/kinds.js';
 import type { Dialog, RepeatWish } from '../report/dialog.js';
 import type { Reporter } from '../report/reporter.js';

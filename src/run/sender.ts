@@ -1,5 +1,6 @@
 /** Sends one record until its fate is known, or the run stops. */
-import type { ClaimedRecord, DoubtRules, Outcome } from '../journal/journal.js';
+import type { ClaimedRecord, DoubtRules } from '../journal/delivery.js';
+import type { Outcome } from '../journal/record.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from '../send/attempt.js';
 import { type AttemptStop, type Situation, type Verdict, classify } from '../send/classify.js';

@@ -1,7 +1,8 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../exit.js';
-import type { DoubtRules, Outbox, Outcome } from '../journal/journal.js';
+import type { DoubtRules, Outbox } from '../journal/delivery.js';
+import type { Outcome } from '../journal/record.js';
 import { type ClientOptions, openClient } from '../send/client.js';
 import { startPace } from '../send/pace.js';
 import type { Secrets } from '../settings/secrets.js';

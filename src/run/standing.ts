@@ -1,5 +1,7 @@
 /** Where the records stand against the target's history: which run they are, what they repeat, what was decided. */
-import { EMPTY_HISTORY, type History, type Journal, type StoredRun, type StoredState } from '../journal/journal.js';
+import { EMPTY_HISTORY, type History } from '../journal/history.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
+import type { StoredState } from '../journal/record.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';

@@ -1,5 +1,6 @@
 /** A run as the journal has it, in the shape of one that was just prepared. */
-import type { Journal, StoredRecord, StoredRun } from '../journal/journal.js';
+import type { Journal, StoredRun } from '../journal/journal.js';
+import type { StoredRecord } from '../journal/record.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
 import { type Continued, pairWithRun } from './continuing.js';

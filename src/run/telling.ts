@@ -1,6 +1,8 @@
 /** What a run tells of its records, and how it ends: every record in one named state, and the command that goes on. */
 import { EXIT, JournalError } from '../exit.js';
-import type { DoubtRules, Journal, Outcome } from '../journal/journal.js';
+import type { DoubtRules } from '../journal/delivery.js';
+import type { Journal } from '../journal/journal.js';
+import type { Outcome } from '../journal/record.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';

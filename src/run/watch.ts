@@ -1,5 +1,5 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
-import type { Outcome } from '../journal/journal.js';
+import type { Outcome } from '../journal/record.js';
 import type { AttemptResult } from '../send/attempt.js';
 import { asksToWait, type AttemptStop } from '../send/classify.js';
 import type { Watch } from './sender.js';

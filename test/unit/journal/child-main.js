@@ -2,7 +2,9 @@
 // One process on a journal: one JSON command a line on standard input, one JSON answer a line on standard output.
 import { createInterface } from 'node:readline';
 import { openSqliteJournal } from '../../../dist/journal/sqlite.js';
-/** @import { Journal, Outbox, PlannedRecord, PreparingRun, StoredRun } from '../../../src/journal/journal.js' */
+/** @import { Outbox } from '../../../src/journal/delivery.js' */
+/** @import { Journal, PreparingRun, StoredRun } from '../../../src/journal/journal.js' */
+/** @import { PlannedRecord } from '../../../src/journal/record.js' */
 
 const now = () => Date.parse('2026-11-01T08:00:00Z');
 /** @type {Journal | undefined} */

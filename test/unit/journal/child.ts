@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Claim, Gate, PlannedRecord, RunHead, SettledRecord, StoredRun } from '../../../src/journal/journal.js';
+import type { Claim, SettledRecord } from '../../../src/journal/delivery.js';
+import type { Gate, RunHead, StoredRun } from '../../../src/journal/journal.js';
+import type { PlannedRecord } from '../../../src/journal/record.js';
 import { gate, START, TARGET } from './kit.js';
 
 const MAIN = fileURLToPath(new URL('child-main.js', import.meta.url));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../src/journal/journal.js';
+import type { Claim } from '../../../src/journal/delivery.js';
 import {
   ALWAYS,
   NEVER,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/exit.js';
-import type { Outbox } from '../../../src/journal/journal.js';
+import type { Outbox } from '../../../src/journal/delivery.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
 import { gate, manyPayouts, outcome, Process, room, START } from './kit.js';
 import { isKeyed, temporaryFolder } from './stores.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryMatch, Outcome } from '../../../src/journal/journal.js';
+import type { HistoryMatch } from '../../../src/journal/history.js';
+import type { Outcome } from '../../../src/journal/record.js';
 import { benchOn, deliverAll, outcome, type Process, record, records, room, settled, START } from './kit.js';
 import { STORES } from './stores.js';
 

@@ -4,17 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import type {
-  ClaimedRecord,
-  Decision,
-  History,
-  Outbox,
-  Outcome,
-  Unclaimed,
-  PlannedRecord,
-  SettledRecord,
-  StoredRun,
-} from '../../../src/journal/journal.js';
+import type { ClaimedRecord, Outbox, Unclaimed, SettledRecord } from '../../../src/journal/delivery.js';
+import type { History } from '../../../src/journal/history.js';
+import type { Decision, StoredRun } from '../../../src/journal/journal.js';
+import type { Outcome, PlannedRecord } from '../../../src/journal/record.js';
 import { seededRandom } from '../../support/builders.js';
 import { type Bench, gate, outcome, type Process, record, room, settled, startBench } from './kit.js';
 import { type Store, STORES } from './stores.js';

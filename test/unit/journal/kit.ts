@@ -1,23 +1,16 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import {
-  type Claim,
-  type ClaimedRecord,
-  type ClaimOptions,
-  type DoubtRules,
-  type Decision,
-  type Gate,
-  type History,
-  type Journal,
-  type Outbox,
-  type Outcome,
-  type PlannedRecord,
-  type RunHead,
-  type SettledRecord,
-  SHORT_HASH,
-  type StoredRun,
-  type StoredState,
-} from '../../../src/journal/journal.js';
+import type {
+  Claim,
+  ClaimedRecord,
+  ClaimOptions,
+  DoubtRules,
+  Outbox,
+  SettledRecord,
+} from '../../../src/journal/delivery.js';
+import type { History } from '../../../src/journal/history.js';
+import type { Decision, Gate, Journal, RunHead, StoredRun } from '../../../src/journal/journal.js';
+import { type Outcome, type PlannedRecord, SHORT_HASH, type StoredState } from '../../../src/journal/record.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import type { Store } from './stores.js';
 

@@ -1,4 +1,4 @@
-import type { Claim, ClaimedRecord, Outbox } from '../../../src/journal/journal.js';
+import type { Claim, ClaimedRecord, Outbox } from '../../../src/journal/delivery.js';
 import { type Bench, record, records, settled } from './kit.js';
 
 // One key is one payment, in whichever runs it stands. Runs with different records have different digests, so they

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlannedRecord } from '../../../src/journal/journal.js';
+import type { PlannedRecord } from '../../../src/journal/record.js';
 import { START, TARGET, benchOn, gate, manyPayouts, record, records } from './kit.js';
 import { STORES } from './stores.js';
 

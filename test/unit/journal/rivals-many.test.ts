@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Outbox, StoredState } from '../../../src/journal/journal.js';
+import type { Outbox } from '../../../src/journal/delivery.js';
+import type { StoredState } from '../../../src/journal/record.js';
 import { ALWAYS, benchOn, deliverAll, keyed, keysOf, record, room, settled } from './kit.js';
 import { MINE, THEIRS, meeting, settle, waitingIn } from './meeting.js';
 import { STORES } from './stores.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision, StoredState } from '../../../src/journal/journal.js';
+import type { Decision } from '../../../src/journal/journal.js';
+import type { StoredState } from '../../../src/journal/record.js';
 import { ALWAYS, NEVER, START, benchOn, deliverAll, keysOf, outcome, record, records, room } from './kit.js';
 import { MINE, THEIRS, meeting, settle, waitingIn } from './meeting.js';
 import { STORES } from './stores.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outbox } from '../../../src/journal/journal.js';
+import type { Outbox } from '../../../src/journal/delivery.js';
 import { ALWAYS, benchOn, deliverAll, indexesOf, keysOf, manyPayouts, room, settled } from './kit.js';
 import { STORES } from './stores.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/exit.js';
-import type { PlannedRecord, RunHead } from '../../../src/journal/journal.js';
+import type { RunHead } from '../../../src/journal/journal.js';
+import type { PlannedRecord } from '../../../src/journal/record.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { Beside } from '../../../src/run/beside.js';
 import { RecordKey } from '../../../src/keys/record-key.js';

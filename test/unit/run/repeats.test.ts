@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { History, HistoryMatch } from '../../../src/journal/journal.js';
+import type { History, HistoryMatch } from '../../../src/journal/history.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { Entries } from '../../../src/run/entries.js';
 import { compareWithHistory } from '../../../src/run/repeats.js';

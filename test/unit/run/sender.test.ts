@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ClaimedRecord } from '../../../src/journal/journal.js';
+import type { ClaimedRecord } from '../../../src/journal/delivery.js';
 import { startSender, type SenderOptions } from '../../../src/run/sender.js';
 import { startWatch } from '../../../src/run/watch.js';
 import { startPace } from '../../../src/send/pace.js';
