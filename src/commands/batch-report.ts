@@ -3,7 +3,7 @@ import { EXIT, UsageError } from '../exit.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
-import { journalWords } from '../run/next.js';
+import { journalWords } from '../run/next-command.js';
 import { refuseInputsOf, refuseOutputs } from '../run/outputs.js';
 import { storedHead, storedRows, tally } from '../run/archive.js';
 import type { OutputFlags, TargetFlags } from '../settings/flags.js';

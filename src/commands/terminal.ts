@@ -1,5 +1,5 @@
 /** The reporter and the dialog that a command's output flags ask for. */
-import { journalWords } from '../run/next.js';
+import { journalWords } from '../run/next-command.js';
 import type { RunOptions } from '../run/options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/events.js';

@@ -4,7 +4,7 @@ import { type Db, transaction, writeWith } from './db.js';
 import type { Outbox } from './delivery.js';
 import type { Decision, Gate, Placing, PreparingRun, RunFile } from './journal.js';
 import type { PlannedRecord } from './record.js';
-import type { Unsent } from './outbox.js';
+import type { Unsent } from './sqlite-outbox.js';
 import { invalidOutcome, LEFT_OUT, NOWHERE, type Origin, outcomeWriter, rangeOf, recordId, stamper } from './rows.js';
 
 /** @param deliver opens the outbox, within the transaction that lets the run through its gate */

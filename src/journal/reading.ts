@@ -14,7 +14,7 @@ import {
   type StoredRecord,
   type StoredState,
 } from './record.js';
-import { sqlNotFinal } from './moment.js';
+import { sqlNotFinal } from './under-way.js';
 import {
   indexOf,
   invalidOutcome,

@@ -1,6 +1,6 @@
 /** Taking over what a process left behind that died: its claims become doubt, its preparations are forgotten. */
 import { type Db, transaction } from './db.js';
-import { sqlNotFinal } from './moment.js';
+import { sqlNotFinal } from './under-way.js';
 import { forgetRun } from './preparing.js';
 import { stamper } from './rows.js';
 

@@ -1,8 +1,8 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
 import type { Db, Statement } from './db.js';
 import type { Outcome, StoredState } from './record.js';
-import { isPending, type Moment, momentOf, sqlNotFinal } from './moment.js';
-import type { OutboxContext } from './outbox.js';
+import { isPending, type UnderWay, allUnderWay, sqlNotFinal } from './under-way.js';
+import type { OutboxContext } from './sqlite-outbox.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, rangeOf, sqlRunOf, stamper } from './rows.js';
 
 interface RivalRow extends OutcomeRow {
@@ -69,12 +69,12 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
 
   const meet = (
     others: readonly RivalRow[],
-    moment: Moment,
+    underWay: UnderWay,
     { intent, since }: { intent: number; since: number },
   ): void => {
     const [mine] = others;
     if (mine === undefined) return;
-    const judgement = judge(mine, others, moment, since);
+    const judgement = judge(mine, others, underWay, since);
     if (judgement.next === 'wait') waiting.add(mine.mine);
     else waiting.delete(mine.mine);
     if (judgement.next === 'refuse') refused.add(mine.mine);
@@ -84,11 +84,11 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
 
   const alone = db.prepare('SELECT 1 FROM run WHERE passed > 0 AND number <> ? LIMIT 1').get(run) === undefined;
   if (!alone) {
-    const moment = momentOf(db, isAlive);
+    const underWay = allUnderWay(db, isAlive);
     let beginning: { intent: number; since: number } | null = null;
     for (const rows of pages(select, run, lastRecord(db, run))) {
       for (const others of groups(rows))
-        meet(others, moment, (beginning ??= { intent: stamp(), since: Number.MAX_SAFE_INTEGER }));
+        meet(others, underWay, (beginning ??= { intent: stamp(), since: Number.MAX_SAFE_INTEGER }));
     }
   }
   return {
@@ -97,7 +97,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
     resolve: (ids, { id: delivery, since }) => {
       const still = ids.filter((id) => waiting.has(id));
       if (still.length === 0) return;
-      const current = momentOf(db, isAlive, delivery);
+      const current = allUnderWay(db, isAlive, delivery);
       const intent = stamp();
       for (const id of still) {
         const others = select.all(id, id, first, last) as unknown as RivalRow[];
@@ -142,13 +142,13 @@ interface Judgement {
   readonly cutOff?: boolean;
 }
 
-function judge(mine: RivalRow, others: readonly RivalRow[], moment: Moment, since: number): Judgement {
+function judge(mine: RivalRow, others: readonly RivalRow[], underWay: UnderWay, since: number): Judgement {
   const { my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
   const same = others.filter((other) => other.body_hash === hash);
   const created = same.find((other) => other.state === 'created');
   if (created !== undefined)
     return { next: 'go', outcome: { ...(outcomeOf(created) as Outcome), state: 'already_created' } };
-  if (others.some((other) => isPending(other, moment))) return { next: 'wait' };
+  if (others.some((other) => isPending(other, underWay))) return { next: 'wait' };
   const isTaken = others.some(
     (other) => other.body_hash !== hash && (other.state === 'created' || other.state === 'unknown'),
   );

@@ -5,7 +5,7 @@ import { subjectOf } from '../records/subject.js';
 import type { Db } from './db.js';
 import type { PersonsWord } from './journal.js';
 import type { Outcome, StoredRecord, StoredState } from './record.js';
-import { isClaimed, type OpenIntent } from './moment.js';
+import { isClaimed, type OpenIntent } from './under-way.js';
 import { indexOf, type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, sqlRunOf, stamper } from './rows.js';
 
 export interface Word {

@@ -1,7 +1,7 @@
 /** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
 import { EXIT, JournalError } from '../exit.js';
 import type { Reporter } from '../report/reporter.js';
-import { nextCommand, stopWords } from './next.js';
+import { nextCommand, stopWords } from './next-command.js';
 import type { RunOptions } from './options.js';
 import { emptySummary, type RecordCounts, type SummaryReason } from './summary.js';
 import type { Stopped } from './watch.js';

@@ -5,7 +5,7 @@ import { type Finding, type Issue, placeWords, warning } from '../records/issue.
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
 import { settleWords } from '../shell-word.js';
-import { journalWords } from './next.js';
+import { journalWords } from './next-command.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
 import { type Comparison, type Repeat, repeatFinding, runText } from './repeats.js';

@@ -8,7 +8,7 @@ import { reportFormat } from '../report/formats.js';
 import { counted } from '../report/table.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
-import { journalWords } from './next.js';
+import { journalWords } from './next-command.js';
 import type { RunOptions } from './options.js';
 import { checkRejects, writeRejects } from './rejects.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';

@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
 import { makeFolder } from '../folder.js';
-import { readAgain, type TypedFile } from '../read/again.js';
+import { readAgain, type TypedFile } from '../read/second-reading.js';
 import { ERROR_COLUMN } from '../read/columns.js';
 import { BYTE_ORDER_MARK, encodeText } from '../read/encode.js';
 import type { FirstReading } from '../read/read.js';

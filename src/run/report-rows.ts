@@ -4,7 +4,7 @@ import type { Outcome } from '../journal/record.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import { idIn } from './answer.js';
-import { journalWords } from './next.js';
+import { journalWords } from './next-command.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
 import { repeatAt, repeatFinding } from './repeats.js';

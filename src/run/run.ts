@@ -19,12 +19,12 @@ import { Issues } from './issues.js';
 import type { RunOptions, SafetyOptions } from './options.js';
 import { openOutputs } from './outputs.js';
 import { type Prepared, prepare } from './prepare.js';
-import { passGate, rewritePlaces } from './passing.js';
+import { passGate, rewritePlaces } from './gate.js';
 import { readPrices } from './prices.js';
 import { type Review, reviewOf } from './review.js';
 import { type OpenTarget, openTarget, scopeOf, sendRun, wayTo } from './sending.js';
 import { type DecisionContext, decideRepeats, findStanding, type Standing } from './standing.js';
-import { preparedFrom } from './stored.js';
+import { preparedFrom } from './from-journal.js';
 import { Telling } from './telling.js';
 import type { Stopped } from './watch.js';
 

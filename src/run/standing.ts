@@ -6,7 +6,7 @@ import { RecordKey } from '../keys/record-key.js';
 import type { RepeatWish } from '../report/dialog.js';
 import { adoptOutcomes, type Continued, continuedAsIs, digestOf, pairWithRun, takeBack } from './continuing.js';
 import { type Decided, decide, type PayingAgain } from './decide.js';
-import { type EarlierOutcome, earlierOutcomes } from './earlier.js';
+import { type EarlierOutcome, earlierOutcomes } from './earlier-answers.js';
 import type { Entries } from './entries.js';
 import type { SafetyOptions } from './options.js';
 import type { Prepared } from './prepare.js';

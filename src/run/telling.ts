@@ -12,7 +12,7 @@ import { type Doubts, heldIn, plannedWords, refusedWords } from './doubts.js';
 import { type Ending, endingOf } from './ending.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
-import { nextCommand } from './next.js';
+import { nextCommand } from './next-command.js';
 import type { RunOptions } from './options.js';
 import type { Outputs } from './outputs.js';
 import type { Prepared } from './prepare.js';

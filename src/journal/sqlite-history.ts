@@ -2,7 +2,7 @@
 import type { RecordType } from '../records/kind.js';
 import type { Db } from './db.js';
 import { EMPTY_HISTORY, type History, type HistoryMatch } from './history.js';
-import { isClaimed, isFinal, isPending, type Moment, momentOf } from './moment.js';
+import { isClaimed, isFinal, isPending, type UnderWay, allUnderWay } from './under-way.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, sqlRunOf } from './rows.js';
 
 interface MatchRow extends OutcomeRow {
@@ -43,11 +43,11 @@ export function openHistory(
     .prepare('SELECT 1 FROM run WHERE target = ? AND number <> ? AND passed > 0')
     .get(target.id, exceptRun);
   if (others === undefined) return { ...EMPTY_HISTORY, version: target.gates };
-  const moment = momentOf(db, isAlive);
+  const underWay = allUnderWay(db, isAlive);
   const select = (condition: string, order = '') => {
     const statement = db.prepare(`${MATCHES} AND ${condition} ${order}`);
     return (...values: (string | Uint8Array)[]) =>
-      (statement.all(target.id, exceptRun, ...values) as MatchRow[]).map((row) => matchOf(row, moment));
+      (statement.all(target.id, exceptRun, ...values) as MatchRow[]).map((row) => matchOf(row, underWay));
   };
   const byKey = lastOf(select('r.key = ?'));
   const byContent = select('r.content = ?', 'ORDER BY r.id');
@@ -83,9 +83,9 @@ function lastOf(look: (key: string) => HistoryMatch[]): (key: string) => History
 const OPEN = `SELECT record FROM outcome WHERE state = 'unknown'
   UNION SELECT claimed.id FROM intent i JOIN record claimed ON claimed.id BETWEEN i.first AND i.last`;
 
-function matchOf(row: MatchRow, moment: Moment): HistoryMatch {
+function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
   const outcome = outcomeOf(row);
-  const state = stateOf(row, moment);
+  const state = stateOf(row, underWay);
   return {
     run: row.run,
     type: row.type,
@@ -112,10 +112,10 @@ function momentIn({ intent, passed }: MatchRow, state: HistoryMatch['state']): n
   return intent !== null && intent > 0 ? intent : passed;
 }
 
-function stateOf(row: MatchRow, moment: Moment): HistoryMatch['state'] {
+function stateOf(row: MatchRow, underWay: UnderWay): HistoryMatch['state'] {
   if (row.state !== null && isFinal(row.state)) return row.state;
-  if (isClaimed(row, moment.intents)) return 'under_way';
-  if (row.state !== 'unknown' && isPending(row, moment)) return 'waiting';
+  if (isClaimed(row, underWay.intents)) return 'under_way';
+  if (row.state !== 'unknown' && isPending(row, underWay)) return 'waiting';
   return row.state ?? 'not_sent';
 }
 

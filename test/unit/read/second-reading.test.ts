@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAgain, type TypedFile } from '../../../src/read/again.js';
+import { readAgain, type TypedFile } from '../../../src/read/second-reading.js';
 import { encodeText } from '../../../src/read/encode.js';
 import type { Encoding } from '../../../src/read/encoding.js';
 import { FileFault } from '../../../src/read/raw.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/exit.js';
 import type { RunOptions } from '../../../src/run/options.js';
-import { nextCommand } from '../../../src/run/next.js';
+import { nextCommand } from '../../../src/run/next-command.js';
 import { secretsOf } from '../../../src/settings/secrets.js';
 
 describe('the words of the command that goes on', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { StoredState } from '../../../src/journal/record.js';
-import { isFinal } from '../../../src/journal/moment.js';
+import { isFinal } from '../../../src/journal/under-way.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
 import { manyPayouts, Process, START } from './kit.js';
 import { isKeyed, temporaryFolder } from './stores.js';

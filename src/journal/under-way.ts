@@ -16,7 +16,7 @@ interface Delivery {
   readonly since: number;
 }
 
-export interface Moment {
+export interface UnderWay {
   readonly intents: readonly OpenIntent[];
   /** Run → the deliveries of processes that live. */
   readonly deliveries: ReadonlyMap<number, readonly Delivery[]>;
@@ -31,7 +31,7 @@ export interface Standing {
 }
 
 /** @param before only deliveries that began before the one with this number */
-export function momentOf(db: Db, isAlive: (process: string) => boolean, before = Number.MAX_SAFE_INTEGER): Moment {
+export function allUnderWay(db: Db, isAlive: (process: string) => boolean, before = Number.MAX_SAFE_INTEGER): UnderWay {
   const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as OpenIntent[];
   const found = db
     .prepare('SELECT run, process, since FROM delivery WHERE id < ?')
@@ -53,7 +53,7 @@ export function isClaimed({ id, intent }: Standing, intents: readonly OpenIntent
 }
 
 /** Whether a record is under way, or a live process will come to it yet. */
-export function isPending(record: Standing, { intents, deliveries }: Moment): boolean {
+export function isPending(record: Standing, { intents, deliveries }: UnderWay): boolean {
   const { id, state, intent, cut_off: cutOff } = record;
   if (state !== null && isFinal(state)) return false;
   if (isClaimed(record, intents)) return true;

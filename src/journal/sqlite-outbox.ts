@@ -4,7 +4,7 @@ import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
 import type { Claim, ClaimedRecord, ClaimOptions, DoubtRules, Outbox, Unclaimed, SettledRecord } from './delivery.js';
-import { isClaimed, type OpenIntent } from './moment.js';
+import { isClaimed, type OpenIntent } from './under-way.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
   indexOf,
