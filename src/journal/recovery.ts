@@ -5,7 +5,7 @@ import { forgetRun } from './preparing.js';
 import { stamper } from './rows.js';
 
 /** What a record says whose request was under way when its process ended. */
-const CUT_OFF = 'the process ended while the request was under way: it may have been carried out';
+export const CUT_OFF = 'the process ended while the request was under way: it may have been carried out';
 
 /**
  * A claim covers exactly the records that were about to be sent. Each that has no outcome of this claim may have been

@@ -1,7 +1,7 @@
 /** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
 import type { Db, Statement } from './db.js';
 import type { Outcome, StoredState } from './record.js';
-import { isPending, type UnderWay, allUnderWay, sqlNotFinal } from './under-way.js';
+import { allUnderWay, isPending, isRejectedBeside, sqlNotFinal, type UnderWay } from './under-way.js';
 import type { OutboxContext } from './sqlite-outbox.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, outcomeWriter, rangeOf, sqlRunOf, stamper } from './rows.js';
 
@@ -38,7 +38,7 @@ const OTHER_CONTENT: Outcome = {
 export interface Rivals {
   /** Whether it waits for the record of another run. */
   waits(id: number): boolean;
-  /** Whether its key belongs to other content, so that this delivery must not send it. */
+  /** Whether this delivery must not send it: its key belongs to other content, or a live process has had it rejected. */
   isRefused(id: number): boolean;
   /** Looks again at records that wait. */
   resolve(ids: readonly number[], delivery: OwnDelivery): void;
@@ -57,9 +57,10 @@ export interface OwnDelivery {
  * - under way there, or about to be sent by a live process: it is waited for, and its outcome taken
  * - in doubt there: the doubt is this record's too, from the same moment
  * - created or in doubt there with other content: it is not sent
+ * - rejected there while a live process delivers that run: it is not sent again as it is
  * Later deliveries give way to earlier ones and never the other way round, so nobody waits in a circle.
  */
-export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Rivals {
+export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number): Rivals {
   const [first, last] = rangeOf(run);
   const waiting = new Set<number>();
   const refused = new Set<number>();
@@ -74,7 +75,7 @@ export function rivalsOf({ db, isAlive, now }: OutboxContext, run: number): Riva
   ): void => {
     const [mine] = others;
     if (mine === undefined) return;
-    const judgement = judge(mine, others, underWay, since);
+    const judgement = judge(mine, others, { underWay, since, self });
     if (judgement.next === 'wait') waiting.add(mine.mine);
     else waiting.delete(mine.mine);
     if (judgement.next === 'refuse') refused.add(mine.mine);
@@ -142,7 +143,14 @@ interface Judgement {
   readonly cutOff?: boolean;
 }
 
-function judge(mine: RivalRow, others: readonly RivalRow[], underWay: UnderWay, since: number): Judgement {
+interface Beside {
+  readonly underWay: UnderWay;
+  /** See {@link OwnDelivery.since}. */
+  readonly since: number;
+  readonly self: string;
+}
+
+function judge(mine: RivalRow, others: readonly RivalRow[], { underWay, since, self }: Beside): Judgement {
   const { my_hash: hash, my_state: state, my_doubt: myDoubt } = mine;
   const same = others.filter((other) => other.body_hash === hash);
   const created = same.find((other) => other.state === 'created');
@@ -163,9 +171,10 @@ function judge(mine: RivalRow, others: readonly RivalRow[], underWay: UnderWay, 
     const doubtSince = Math.min(oldest, myDoubt ?? oldest);
     return { next: 'go', outcome: { ...(outcomeOf(doubt) as Outcome), doubtSince }, cutOff: !isNews(doubt) };
   }
-  const rejected = same.find((other) => other.state === 'rejected' && isNews(other));
   // Doubt has one way out, and that is not a refusal.
-  return rejected === undefined || myDoubt !== null
-    ? { next: 'go' }
-    : { next: 'go', outcome: outcomeOf(rejected) as Outcome };
+  if (myDoubt !== null) return { next: 'go' };
+  const beside = same.find((other) => isRejectedBeside(other, underWay, self));
+  if (beside !== undefined) return { next: 'refuse', outcome: outcomeOf(beside) as Outcome };
+  const rejected = same.find((other) => other.state === 'rejected' && isNews(other));
+  return rejected === undefined ? { next: 'go' } : { next: 'go', outcome: outcomeOf(rejected) as Outcome };
 }

@@ -2,7 +2,8 @@
 import type { RecordType } from '../records/kind.js';
 import type { Db } from './db.js';
 import { EMPTY_HISTORY, type History, type HistoryMatch } from './history.js';
-import { isClaimed, isFinal, isPending, type UnderWay, allUnderWay } from './under-way.js';
+import { CUT_OFF } from './recovery.js';
+import { allUnderWay, claimOn, isClaimed, isFinal, isPending, type UnderWay } from './under-way.js';
 import { type OutcomeRow, OUTCOME_COLUMNS, outcomeOf, sqlRunOf } from './rows.js';
 
 interface MatchRow extends OutcomeRow {
@@ -84,8 +85,7 @@ const OPEN = `SELECT record FROM outcome WHERE state = 'unknown'
   UNION SELECT claimed.id FROM intent i JOIN record claimed ON claimed.id BETWEEN i.first AND i.last`;
 
 function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
-  const outcome = outcomeOf(row);
-  const state = stateOf(row, underWay);
+  const { state, outcome } = knownOf(row, underWay);
   return {
     run: row.run,
     type: row.type,
@@ -104,6 +104,16 @@ function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
     state,
     outcome,
   };
+}
+
+/** What is known of a record. A reader takes over nothing from a dead process, and tells it as if it had been taken over. */
+function knownOf(row: MatchRow, underWay: UnderWay): Pick<HistoryMatch, 'state' | 'outcome'> {
+  const cutOff = row.state !== null && isFinal(row.state) ? undefined : claimOn(row, underWay.cutOff);
+  if (cutOff === undefined) return { state: stateOf(row, underWay), outcome: outcomeOf(row) };
+  const attempts = (outcomeOf(row)?.attempts ?? 0) + 1;
+  const doubtSince = row.doubt_since ?? cutOff.at;
+  const outcome = { httpStatus: null, attempts, response: null, error: CUT_OFF, doubtSince };
+  return { state: 'unknown', outcome: { state: 'unknown', ...outcome } };
 }
 
 /** What may still become of a record that is under way, or waits for it, is later than everything. */

@@ -4,7 +4,7 @@ import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
 import type { Claim, ClaimedRecord, ClaimOptions, DoubtRules, Outbox, Unclaimed, SettledRecord } from './delivery.js';
-import { isClaimed, type OpenIntent } from './under-way.js';
+import { allUnderWay, isClaimed, isRejectedBeside, type OpenIntent, type UnderWay } from './under-way.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
   indexOf,
@@ -90,6 +90,8 @@ class SqliteOutbox {
   private readonly unsent: Unsent;
   private readonly rivals: Rivals;
   private readonly delivery: OwnDelivery;
+  /** What was under way when this delivery began. */
+  private readonly underWay: UnderWay;
   private readonly statements;
   /** How many records of each of our intents have no outcome yet. */
   private open = new Map<number, number>();
@@ -105,6 +107,7 @@ class SqliteOutbox {
     this.run = run;
     this.unsent = unsent;
     this.rivals = rivalsOf(context, run);
+    this.underWay = allUnderWay(db, context.isAlive);
     this.delivery = beginDelivery(context, run);
     const [first, last] = rangeOf(run);
     this.cursor = first - 1;
@@ -204,6 +207,7 @@ class SqliteOutbox {
       return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
     if (outcome === null) return 'send';
+    if (isRejectedBeside(row, this.underWay, this.context.self)) return { ...place, why: 'settled', outcome };
     if (this.isNews(row, rules) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
     if (outcome.state === 'left_unknown' || this.unsent.held.has(row.id)) return { ...place, why: 'doubt', outcome };
     if (outcome.state === 'unknown' && !rules.mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {

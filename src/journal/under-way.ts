@@ -9,6 +9,12 @@ export interface OpenIntent {
   readonly last: number;
 }
 
+/** A claim of a process that has died. */
+export interface CutOffIntent extends OpenIntent {
+  /** When the claim was made, milliseconds since 1970. */
+  readonly at: number;
+}
+
 interface Delivery {
   readonly run: number;
   readonly process: string;
@@ -18,6 +24,8 @@ interface Delivery {
 
 export interface UnderWay {
   readonly intents: readonly OpenIntent[];
+  /** Those of them that nobody has taken over yet, although their process is dead. */
+  readonly cutOff: readonly CutOffIntent[];
   /** Run → the deliveries of processes that live. */
   readonly deliveries: ReadonlyMap<number, readonly Delivery[]>;
 }
@@ -32,11 +40,13 @@ export interface Standing {
 
 /** @param before only deliveries that began before the one with this number */
 export function allUnderWay(db: Db, isAlive: (process: string) => boolean, before = Number.MAX_SAFE_INTEGER): UnderWay {
-  const intents = db.prepare('SELECT id, first, last FROM intent').all() as unknown as OpenIntent[];
+  const intents = db.prepare('SELECT id, first, last, process, at FROM intent').all() as unknown as (CutOffIntent & {
+    process: string;
+  })[];
   const found = db
     .prepare('SELECT run, process, since FROM delivery WHERE id < ?')
     .all(before) as unknown as Delivery[];
-  const live = new Set([...new Set(found.map(({ process }) => process))].filter(isAlive));
+  const live = new Set([...new Set([...found, ...intents].map(({ process }) => process))].filter(isAlive));
   const deliveries = new Map<number, Delivery[]>();
   for (const delivery of found) {
     if (!live.has(delivery.process)) continue;
@@ -44,19 +54,39 @@ export function allUnderWay(db: Db, isAlive: (process: string) => boolean, befor
     if (known === undefined) deliveries.set(delivery.run, [delivery]);
     else known.push(delivery);
   }
-  return { intents, deliveries };
+  return { intents, cutOff: intents.filter(({ process }) => !live.has(process)), deliveries };
 }
 
 /** Whether a claim holds the record that has not settled it yet. */
-export function isClaimed({ id, intent }: Standing, intents: readonly OpenIntent[]): boolean {
-  return intents.some((open) => id >= open.first && id <= open.last && (intent ?? 0) < open.id);
+export function isClaimed(record: Standing, intents: readonly OpenIntent[]): boolean {
+  return claimOn(record, intents) !== undefined;
+}
+
+/** The claim that holds the record and has not settled it yet. */
+export function claimOn<Intent extends OpenIntent>(
+  { id, intent }: Standing,
+  intents: readonly Intent[],
+): Intent | undefined {
+  return intents.find((open) => id >= open.first && id <= open.last && (intent ?? 0) < open.id);
+}
+
+/**
+ * Whether a record was rejected while another live process delivered its run. That process writes it into its rejects,
+ * and a person mends and imports it from there: sent again as it is, it could be paid beside the mended one.
+ * @param self the process that asks: what it has rejected itself does not count
+ */
+export function isRejectedBeside({ id, state, intent }: Standing, { deliveries }: UnderWay, self?: string): boolean {
+  const others = (deliveries.get(runOf(id)) ?? []).filter(({ process }) => process !== self);
+  return state === 'rejected' && others.some(({ since }) => (intent ?? 0) > since);
 }
 
 /** Whether a record is under way, or a live process will come to it yet. */
-export function isPending(record: Standing, { intents, deliveries }: UnderWay): boolean {
+export function isPending(record: Standing, underWay: UnderWay): boolean {
+  const { intents, deliveries } = underWay;
   const { id, state, intent, cut_off: cutOff } = record;
   if (state !== null && isFinal(state)) return false;
   if (isClaimed(record, intents)) return true;
+  if (isRejectedBeside(record, underWay)) return false;
   const open = state === null || state === 'not_sent' || cutOff === 1;
   return (deliveries.get(runOf(id)) ?? []).some(({ since }) => open || (intent ?? 0) <= since);
 }

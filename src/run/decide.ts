@@ -116,19 +116,20 @@ function openReason(
   // With the whole file in another batch, everybody in it would be paid once more.
   const batch = `to pay once more, put ${them} into a file of ${one ? 'its' : 'their'} own, and give that a batch of its own with --batch-id`;
   // With `--pay-again`, another run than the one that goes on would begin, and what that has created is a repeat there.
+  const since = `${areSimilar ? 'something similar' : one ? 'it' : 'they'} ${areSimilar || one ? 'was' : 'were'} sent or settled elsewhere`;
   const skipping = `--skip-created --pay-again ${remaining.length}`;
   const ways = {
     'by flag': `--pay-again ${remaining.length} sends ${them} ${anyway}`,
     beside: areSimilar ? `${skipping} sends ${them} ${anyway}` : batch,
     'by import': areSimilar ? `to send ${them} ${anyway}, import the file again, with ${skipping}` : batch,
-    not: `another run has sent ${them} since this one was allowed to; ${batch}`,
+    not: `since this run was allowed to send ${them}, ${since}; ${batch}`,
   };
   const again =
     own > 0
       ? `to send ${them} again, give another idempotency_key${own === remaining.length ? '' : ' to those that have one'}`
       : typeof payingAgain === 'string'
         ? ways[payingAgain]
-        : `run ${payingAgain.run.run} was allowed to send ${payingAgain.run.payAgain} again, and ${payingAgain.flags} goes on with it; ${batch}`;
+        : allowedWords(payingAgain, remaining, since, batch);
   if (skipCreated || before === 0) return `${found}: ${again}`;
   const both =
     similar === 0 || payingAgain !== 'by flag'
@@ -136,6 +137,15 @@ function openReason(
       : ` (beside --skip-created, --pay-again ${similar} sends the similar ones)`;
   const then = payingAgain === 'by flag' ? ',' : ';';
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out${then} ${again}${both}`;
+}
+
+/** @param since what happened, where the run would be refused for what was sent or settled after its gate */
+function allowedWords({ run, flags }: Allowed, remaining: readonly Repeat[], since: string, batch: string): string {
+  const allowed = `run ${run.run} was allowed to send ${run.payAgain} again`;
+  const isOvertaken = remaining.some(({ match }) => match.moment > run.gate);
+  return isOvertaken
+    ? `${allowed}, but since then ${since}; ${batch}`
+    : `${allowed}, and ${flags} goes on with it; ${batch}`;
 }
 
 /** What is said where `--pay-again` goes on with a run that has sent everything. */

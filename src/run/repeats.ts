@@ -153,13 +153,17 @@ class Comparing {
   }
 
   /**
-   * Counts a record that is settled, unless it needs no record of another run to stand for it: its key is known, or this
-   * very run created it. One that was left out needs the record that it was left out for.
+   * Counts a record that is settled, unless it needs no record of another run to stand for it: this very run or another
+   * one created it under its key. A record that was left out uses up the record that it was left out for, also where its
+   * own key is in doubt: no second record may be left out for the same one.
    */
   private standsFor(index: number): void {
-    const known = this.known(index);
-    if (known === undefined || this.history.byKey(this.entries.key(index) as string) !== null) return;
-    if (this.options.stored(index) !== 'created') this.matchFor(index);
+    if (this.known(index) === undefined) return;
+    const stored = this.options.stored(index);
+    if (stored === 'created') return;
+    const wasLeftOut = stored === 'already_created' || stored === 'left_unknown';
+    const byKey = this.history.byKey(this.entries.key(index) as string);
+    if (byKey === null || (wasLeftOut && byKey.state !== 'created')) this.matchFor(index);
   }
 
   /** What was left out at the gate stands for what was decided about there, if that is known still; all else for the rest. */
@@ -182,12 +186,13 @@ class Comparing {
     return at < 0 ? null : (matches.splice(at, 1)[0] as HistoryMatch);
   }
 
+  /** The newest, of the same batch if there is one. */
   private similarTo(index: number, fits: (match: HistoryMatch) => boolean): HistoryMatch | null {
     const { entries, options } = this;
     const similar = this.history
       .byLikeness(entries.likeness(index), entries.content(index))
       .filter((match) => match.moment > options.decidedUntil && fits(match));
-    return similar.find((match) => this.isInBatch(match)) ?? similar[0] ?? null;
+    return similar.findLast((match) => this.isInBatch(match)) ?? similar.at(-1) ?? null;
   }
 
   /** One of two records of the same content may have been rejected, and come back alone: as what the other one was. */

@@ -25,7 +25,8 @@ describe('a run that sends repeats again, when others have sent them since', () 
     const resumed = await work.run(['batch', 'resume', stopped.summary.run, '--json']);
     expectRefused(resumed, 'repeats', { [code]: 1 });
     expectRefused(await send([SECOND], '--pay-again', '1'), 'repeats', { [code]: 1 });
-    expect(resumed.stderr).toContain('another run has sent it since this one was allowed to');
+    const since = code === 'similar-record' ? 'something similar' : 'it';
+    expect(resumed.stderr).toContain(`since this run was allowed to send it, ${since} was sent or settled elsewhere`);
     expect(service.ledgerTotal()).toBe(before);
   });
 
@@ -388,4 +389,25 @@ test('records in doubt stay so when the call that would send them again stops be
   const forgotten = await work.run(['batch', 'resume', stopped.summary.run, '--json', '--key-lifetime', '0']);
   expect(forgotten.summary.records).toMatchObject({ unknown: 3, created: 0 });
   expect(service.requestCount).toBe(4);
+});
+
+describe('two records of one content, one left out in place of a record of another batch', () => {
+  const KEYED = (key: string): object => ({ ...FIRST, idempotency_key: key });
+
+  test('never stand for one payment, though the key of the one is in doubt itself', async () => {
+    const { work, service, send } = await desk((n) =>
+      n <= 2 ? { fault: 'reset-after', execute: false } : { status: 201 },
+    );
+    const forgotten = ['--key-lifetime', '0', '--retries', '0'];
+    const lost = await send([KEYED('a'), KEYED('b')], ...forgotten);
+    expect(lost.summary.records).toMatchObject({ unknown: 2 });
+    expectDone(await send([KEYED('c')], '--batch-id', 'extra'), { created: 1 });
+    // The first stands for the payment of the other batch, the second for the one that is in doubt.
+    const left = await send([KEYED('a'), FIRST], '--skip-created', ...forgotten);
+    expect(left.summary.records).toMatchObject({ already_created: 1, unknown: 1 });
+    const word = ['--record', '2', '--not-created', '--note', 'asked'];
+    expect((await work.run(['batch', 'settle', lost.summary.run, ...word])).code).toBe(0);
+    expectDone(await send([KEYED('a'), FIRST], '--skip-created', ...forgotten), { created: 1, already_created: 1 });
+    expect(service.ledgerTotal()).toBe(2);
+  });
 });

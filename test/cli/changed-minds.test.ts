@@ -111,7 +111,7 @@ describe('a run that pays again', () => {
     expectRefused(await send([FIRST]), 'repeats', { 'created-before': 1 });
     const refused = await send([FIRST], '--pay-again', '1');
     expectRefused(refused, 'repeats', { 'created-before': 1 });
-    expect(refused.stderr).toContain('another run has sent it since this one was allowed to');
+    expect(refused.stderr).toContain('since this run was allowed to send it, it was sent or settled elsewhere');
     expect(refused.stderr).not.toContain('--pay-again 1 sends');
     expect(service.requestCount).toBe(4);
   });

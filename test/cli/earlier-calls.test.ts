@@ -1,7 +1,10 @@
 /** What a review, a dry run and a refusal say of records that earlier calls left open: in doubt, or rejected. */
 import { describe, expect, it } from 'vitest';
 import { csv } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+import { killedAt, send as sendFile } from '../support/crash.js';
 import { type Desk, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+import { testService } from '../support/fixtures.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
@@ -49,6 +52,20 @@ describe('a record in doubt that is not sent again', () => {
 });
 
 describe('a record in doubt', () => {
+  it('of a process that was killed is planned as it will be sent, in a file with one more row too', async () => {
+    const work = workspace();
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { fault: 'reset-after' } : undefined) });
+    work.file('p.csv', csv([FIRST]));
+    await sendFile(work, 'payout create', 'p.csv', service, [], { env: killedAt('answer:read') });
+    work.file('p.csv', csv([FIRST, THIRD]));
+    const rehearse = async (...flags: string[]) =>
+      (await sendFile(work, 'payout create', 'p.csv', service, [...flags, '--dry-run'])).summary.records;
+    expect(await rehearse()).toMatchObject({ planned: 2, unknown: 0 });
+    expect(await rehearse(...FORGOTTEN)).toMatchObject({ planned: 1, unknown: 1 });
+    const sent = await sendFile(work, 'payout create', 'p.csv', service, FORGOTTEN);
+    expect(sent.summary.records).toMatchObject({ created: 1, unknown: 1 });
+  });
+
   it('that is sent again is named in a dry run, from the journal alone too', async () => {
     const { work, send } = await inDoubt();
     const words = '1 record may have been carried out already, and would be sent again under the same key';

@@ -115,6 +115,29 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     noLocks(work);
   });
 
+  test('one was refused with a record, and is at work still: the other does not send that one', async () => {
+    const work = workspace();
+    const { respond, arrived, release } = holding(2);
+    const service = await testService({
+      respond: async (request) => (request.n === 1 ? { status: 422 } : respond(request)),
+    });
+    work.file('r.ndjson', ndjson(rows(2)));
+    const flags = ['--concurrency', '1', '--rejects', 'mend.ndjson'];
+    const first = startSending(work, command, 'r.ndjson', service, flags);
+    await arrived;
+    const second = startSending(work, command, 'r.ndjson', service, [], { env: TELL });
+    await said(second, /^wait /m);
+    release();
+    for (const { summary } of [await first.result, await second.result]) {
+      expect(summary).toMatchObject({ exit_code: 4, records: { rejected: 1 } });
+    }
+    expect(work.read('mend.ndjson').trimEnd().split('\n')).toHaveLength(1);
+    expect(service.ledgerTotal()).toBe(1);
+    // Once nobody is at work with it, it is sent again.
+    expect((await send(work, command, 'r.ndjson', service)).summary).toMatchObject({ exit_code: 0 });
+    expect(service.ledgerTotal()).toBe(2);
+  });
+
   test('one is killed: the other takes over what it held', async () => {
     const work = workspace();
     let arrive = (): void => {};

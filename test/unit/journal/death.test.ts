@@ -193,7 +193,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const reader = bench.reader();
     expect(reader?.states(run)).toEqual(['unknown', null, null]);
     const history = reader?.history();
-    expect(['g0', 'p1'].map((key) => history?.byKey(key)?.state ?? null)).toEqual(['under_way', null]);
+    expect(['g0', 'p1'].map((key) => history?.byKey(key)?.state ?? null)).toEqual(['unknown', null]);
+    expect(history?.byKey('g0')?.outcome).toMatchObject({ state: 'unknown', attempts: 1, doubtSince: START });
     expect(history?.byContent(mixed()[1]?.content as Uint8Array)).toEqual([]);
   });
 });

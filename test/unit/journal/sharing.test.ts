@@ -106,15 +106,31 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
 
   it('what the one sends again after a refusal, the other does not', () => {
     const { bench, run, outboxes } = two(1);
-    const [first, second] = outboxes;
+    const [first] = outboxes;
     const { claimed } = first.exchange([], room(1));
     first.exchange(
       claimed.map((each) => settled(each, 'rejected')),
       null,
     );
-    const third = bench.process().join(run);
+    for (const outbox of outboxes) outbox.leave();
+    const [third, fourth] = [bench.process().join(run), bench.process().join(run)];
     expect(keysOf(third.exchange([], room(1)))).toEqual(['k0']);
-    expect(second.exchange([], room(1)).unclaimed).toMatchObject([{ why: 'elsewhere' }]);
+    expect(fourth.exchange([], room(1)).unclaimed).toMatchObject([{ why: 'elsewhere' }]);
+  });
+
+  it('what the one has refused, the other does not send again while that one is at work: it is in its rejects', () => {
+    const { bench, run, outboxes } = two(2);
+    const [first] = outboxes;
+    const { claimed } = first.exchange([], room(1));
+    first.exchange([settled(claimed[0]!, 'rejected')], null);
+    const late = bench.process().join(run).exchange([], room(2));
+    expect([keysOf(late), late.unclaimed]).toMatchObject([
+      ['k1'],
+      [{ why: 'settled', outcome: { state: 'rejected' } }],
+    ]);
+    // Another run with the same record, too.
+    const other = bench.process().pass(manyPayouts(1), { digest: 'other' }).outbox.exchange([], room(2));
+    expect([keysOf(other), other.unclaimed]).toMatchObject([[], [{ why: 'settled', outcome: { state: 'rejected' } }]]);
   });
 
   it('gives back what it has no room for', () => {
