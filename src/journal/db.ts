@@ -10,16 +10,13 @@ import { refuseNetworkFolder } from './network.js';
 export type Db = InstanceType<typeof DatabaseSync>;
 export type Statement = ReturnType<Db['prepare']>;
 
-/** Rows of the statement come as lists of their columns: as objects, reading them costs twice as much. */
+/** Makes the statement give each row as a list of its columns: reading rows as objects costs twice as much. */
 export function inLists(statement: Statement): Statement {
   statement.setReturnArrays(true);
   return statement;
 }
 
-/**
- * Runs a statement that writes, where nobody asks how many rows it changed: to say so takes a fifth of the time of writing
- * a record.
- */
+/** Runs a statement that writes. Changed rows are not counted: that takes a fifth of the time of writing a record. */
 export function writeWith(statement: Statement, ...values: (string | number | Uint8Array | null)[]): void {
   statement.get(...values);
 }
@@ -28,7 +25,10 @@ export function writeWith(statement: Statement, ...values: (string | number | Ui
 const APPLICATION_ID = 0x67696777;
 /** Version of the schema. A newer one is refused; the next version must bring this one up to date. Version 1 was never released. */
 const SCHEMA_VERSION = 2;
-/** How long to wait for another process's transaction. They last milliseconds; storing a large file or pruning a large journal, seconds. */
+/**
+ * How long to wait for another process's transaction, milliseconds. Most take milliseconds; storing a large file or
+ * pruning a large journal takes seconds.
+ */
 const BUSY_MS = 60_000;
 
 const SCHEMA = `
@@ -90,7 +90,7 @@ function openFile(file: string): Db {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     checkIdentity(db, file);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(name)) chmodSync(name, 0o600);
-    // On macOS, a plain fsync leaves the data in the disk's own memory; elsewhere the two mean nothing.
+    // On macOS, a plain fsync leaves the data in the disk's own memory; elsewhere both pragmas do nothing.
     db.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
     useWal(db);
     db.exec(
@@ -104,12 +104,12 @@ function openFile(file: string): Db {
   }
 }
 
-/** Each failure means that another process has come further: as many as this never come at once. */
+/** Each failure means that another process got ahead; there are never so many of them at once. */
 const MOST_TRIES = 100;
 
 /**
- * Of several processes that open a new file at once, one makes the change; SQLite refuses the others without waiting,
- * since each of them reads while it wants to write. Taking the file for writing waits until the first one is done.
+ * When several processes open a new file at once, one makes the change. SQLite refuses the others without waiting,
+ * because each of them reads while it wants to write. An empty write transaction waits until the first one is done.
  */
 function useWal(db: Db): void {
   for (let tries = 1; ; tries++) {
@@ -123,12 +123,12 @@ function useWal(db: Db): void {
   }
 }
 
-/** Its owner's alone from the first moment, whatever the umask says. */
+/** Makes the file: from the first moment, only its owner may open it, whatever the umask says. */
 function makeFile(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (cause) {
-    // Opening and closing one that is there would drop the locks that this process may hold on it.
+    // An existing file is not opened: closing it again would drop the locks that this process may hold on it.
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
   }
 }
@@ -138,7 +138,7 @@ export function openForReading(folder: string): Db | null {
   const file = join(folder, JOURNAL_FILE);
   try {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) refuseLinks(folder);
-    // One that cannot be looked at is not one that is not there.
+    // A file that cannot be looked at does not count as missing: then statSync throws.
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
     const db = new DatabaseSync(file, { readOnly: true });
     try {
@@ -171,8 +171,8 @@ function makeStateFolder(folder: string): void {
 const OWN_FILE = /^(journal\.db|alive-.*\.lock$)/;
 
 /**
- * The folder may be reached through a link; what is in it is the program's own. A link there leads to a file of somebody
- * else's, which would be read, locked, written, or opened to its owner alone.
+ * The folder may be reached through a link, but the files in it are the program's own. A link among them leads to
+ * somebody else's file, which would be read, locked, written, or given the mode 0600.
  * @throws JournalError
  */
 function refuseLinks(folder: string): void {
@@ -208,7 +208,7 @@ function checkIdentity(db: Db, file: string): void {
       `${file} was written by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
     );
   }
-  // One that another process is making at this moment has no version yet.
+  // A file that another process is making at this moment has no version yet.
   if (version !== 0 && version < SCHEMA_VERSION) {
     throw new JournalError(
       `${file} was written before the first release of gigwork (journal version ${version}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then name another folder with --state-dir.`,
@@ -225,7 +225,7 @@ function createSchema(db: Db): void {
   });
 }
 
-/** Runs `work` in a transaction that no other process can come between. Durable when it returns. */
+/** Runs `work` in a transaction; no other process can write meanwhile. Durable when it returns. */
 export function transaction<T>(db: Db, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {

@@ -9,13 +9,13 @@ export interface ClaimedRecord {
   readonly type: RecordType;
   readonly key: string;
   readonly body: string;
-  /** What was known of it before this claim; null for one that was never tried. */
+  /** What was known of it before this claim; null when nothing was. */
   readonly earlier: Outcome | null;
-  /** The claim that it is under. */
+  /** The number of the claim that covers it. */
   readonly intent: number;
 }
 
-/** What claiming finds at a record that is not simply there to be sent. */
+/** A record that was looked at and not claimed, with the reason. */
 export type Unclaimed =
   /** Settled by an earlier call or another process. */
   | { readonly id: number; readonly index: number; readonly why: 'settled'; readonly outcome: Outcome }
@@ -60,7 +60,7 @@ export interface SettledRecord {
   readonly index: number;
   readonly intent: number;
   readonly outcome: Outcome;
-  /** It was in doubt before: the same key may be in doubt in other runs, and this outcome settles it there too. */
+  /** It was in doubt and is created now: where other runs have the same key in doubt, this settles it there too. */
   readonly twins: boolean;
 }
 
@@ -73,6 +73,6 @@ export interface Outbox {
   exchange(settled: readonly SettledRecord[], claim: ClaimOptions | null): Claim;
   /** Looks again at records that were elsewhere. Claims them when nobody holds them any more. */
   revisit(ids: readonly number[], claim: ClaimOptions): Claim;
-  /** This process delivers the run no longer. */
+  /** This process no longer delivers the run. */
   leave(): void;
 }

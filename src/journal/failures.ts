@@ -14,7 +14,7 @@ const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
-/** Reading several rows fails without a code: then the words are all there is. */
+/** Reading several rows fails without a code: then only the message tells what happened. */
 const CODES: ReadonlyMap<string, number> = new Map([
   ['database is locked', SQLITE_BUSY],
   ['attempt to write a readonly database', SQLITE_READONLY],
@@ -36,7 +36,7 @@ export function isBusy(cause: unknown): boolean {
   return codeOf(cause) === SQLITE_BUSY;
 }
 
-/** SQLite keeps its log and the log's index beside the file, for those who only read it too. */
+/** SQLite keeps its log and the log's index beside the file, also when the file is only read. */
 const READER = 'Whoever reads it needs leave to write in its folder. ';
 
 /** The same failure in words that say what to do. */
@@ -75,7 +75,7 @@ function unusable(file: string, message: string): string {
   return `the journal ${file} cannot be used: ${message}. ${remedyOf(file)}`;
 }
 
-/** Only what is not there has nothing to be lost: a journal that cannot be read knows all the same what was paid. */
+/** Another folder is the remedy only for a missing journal: one that cannot be read still knows what was paid. */
 function remedyOf(file: string): string {
   if (isMissing(file)) return 'Name a folder that can be written with --state-dir.';
   return 'Mend that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
@@ -85,7 +85,7 @@ function isMissing(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch {
-    // A folder that cannot be looked into may hold one.
+    // A folder that cannot be looked into may hold a journal.
     return false;
   }
 }

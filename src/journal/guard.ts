@@ -1,7 +1,7 @@
-/** Every failure of the store reaches the person as one that names the file and the remedy. */
+/** Makes every failure of the store name the file and the remedy. */
 import { explained } from './failures.js';
 
-/** The same functions, whose failures are explained; what else the object has stays. @param part a plain object */
+/** The same object, with the failures of its functions explained. @param part a plain object */
 export function guarded<Part extends object>(part: Part, file: string): Part {
   const members = Object.entries(part).map(([name, member]: [string, unknown]) => [
     name,
@@ -22,7 +22,7 @@ function guardedCall(call: Call, file: string): Call {
   };
 }
 
-/** The same rows, read as they are asked for. */
+/** The same rows, read only when they are asked for, with failures explained. */
 export function* guardedRows<Row>(rows: Iterable<Row>, file: string): Iterable<Row> {
   try {
     yield* rows;

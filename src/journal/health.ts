@@ -11,7 +11,7 @@ export interface JournalHealth {
   readonly damage: readonly string[];
 }
 
-/** So many findings say enough. */
+/** More findings than these say nothing new. */
 const MOST_FINDINGS = 5;
 
 /** Null where there is no journal yet. @throws JournalError when it cannot be opened, with the remedy */

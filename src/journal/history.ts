@@ -1,4 +1,4 @@
-/** What a target was sent before, as a later run is checked against it. */
+/** What was sent to a target before: later runs are checked against it. */
 import type { RecordType } from '../records/kind.js';
 import type { Outcome, StoredState } from './record.js';
 
@@ -14,7 +14,7 @@ export interface HistoryMatch {
   readonly line: number | null;
   /** When it was sent, or prepared, milliseconds since 1970. */
   readonly at: number;
-  /** The same in the order of the journal, which no clock disturbs: see `StoredRun.gate`. */
+  /** The same as a number in the order of the journal, independent of clocks: see `StoredRun.gate`. */
   readonly moment: number;
   readonly key: string;
   readonly bodyHash: string;
@@ -32,15 +32,15 @@ export interface History {
   /** Changes whenever a run passes its gate or is joined, and whenever a person settles a record. */
   readonly version: number;
   byKey(key: string): HistoryMatch | null;
-  /** Created or possibly created records of this content. */
+  /** Records of this content that were created, may have been created, or may be about to be. */
   byContent(content: Uint8Array): HistoryMatch[];
-  /** Created or possibly created records that look alike but have other content. */
+  /** Such records that look alike but have other content. */
   byLikeness(likeness: Uint8Array, content: Uint8Array): HistoryMatch[];
   /** Records of a batch whose outcome is unknown. */
   unknown(batchId: string): HistoryMatch[];
-  /** Whether a record was rejected under this key, where {@link byKey} knows nothing that counts more. */
+  /** Whether a record was rejected under this key, and {@link byKey} gives null for it. */
   wasRejected(key: string): boolean;
-  /** Records of this content that were rejected. What was created since under the key of one is not counted as such. */
+  /** Rejected records of this content for whose keys {@link byKey} gives null. */
   rejected(content: Uint8Array): HistoryMatch[];
 }
 

@@ -15,9 +15,9 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x47504653, 'GPFS'],
 ]);
 
-/** What a file system is called if it is one of a network; else null. @param type as `statfs` of Linux gives it */
+/** The name of a network file system; null for any other. @param type as `statfs` of Linux gives it */
 export function networkFileSystem(type: number): string | null {
-  // Where it is a signed number, types above 2^31 come out negative.
+  // Where the type is a signed number, values above 2^31 come out negative.
   return NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
 }
 

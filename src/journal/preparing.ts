@@ -1,4 +1,4 @@
-/** A run before its gate, and at it: storing its records, and what was decided about them. */
+/** A run before its gate and at it: stores its records, and what was decided about them. */
 import { sha256 } from '../keys/key.js';
 import { type Db, transaction, writeWith } from './db.js';
 import type { Outbox } from './delivery.js';
@@ -55,13 +55,13 @@ export function preparingRun(
   };
 }
 
-/** False when another run has passed its gate at this target since `version`. */
+/** Counts one more gate at the target. False when the history has changed since `version`. */
 export function takeGate(db: Db, target: number, version: number): boolean {
   const { changes } = db.prepare('UPDATE target SET gates = gates + 1 WHERE id = ? AND gates = ?').run(target, version);
   return changes === 1;
 }
 
-/** `passed` holds the moment, see {@link StoredRun.gate}; 0 before it. */
+/** `passed` holds the moment of the gate, see {@link StoredRun.gate}; 0 before the gate. */
 function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void {
   const write = db.prepare('UPDATE run SET passed = ?, digest = ?, pay_again = ? WHERE number = ?');
   write.run(stamper(db)(), digest, payAgain, run);
@@ -69,8 +69,8 @@ function writeGate(db: Db, run: number, { digest, payAgain, files }: Gate): void
 }
 
 /**
- * Writes down where the records of a run that goes on stand now, what they come to, and which ones are invalid. The
- * invalid ones that it was stored with keep their rows, since its records are known by their numbers, and stand nowhere.
+ * Writes down where the records of a run that goes on stand now, their amounts, and which records are invalid. Invalid
+ * records that the run was stored with keep their rows, because row numbers identify records, but stand in no file.
  */
 export function writePlaces(db: Db, run: number, { files, places, invalid }: Placing): void {
   const range = rangeOf(run);
@@ -99,14 +99,14 @@ const NEVER_SENT = { intent: 0, at: 0 };
 /** The origin of a record that was left out when its run went on. */
 const LEFT_OUT_SINCE = { intent: -1, at: 0 };
 
-/** A record that is under way, or may have been carried out, or was. */
+/** SQL that finds a record that is under way, may have been carried out, or was created. */
 const TOUCHED = `SELECT 1 FROM record r LEFT JOIN outcome o ON o.record = r.id WHERE r.id = ?
   AND (o.doubt_since IS NOT NULL OR o.state = 'created'
     OR EXISTS (SELECT 1 FROM intent i WHERE r.id BETWEEN i.first AND i.last AND coalesce(o.intent, 0) < i.id))`;
 
 /**
- * Writes down what was decided about repeats. A record that may have been carried out keeps its key, its content and
- * its doubt, whatever is decided: they are what protects from paying it twice.
+ * Writes down what was decided about records. A record that may have been carried out keeps its key, its content and
+ * its doubt, whatever is decided: they protect from paying it twice.
  * @param isJoining the run has passed its gate before
  * @returns what this delivery must not send
  */
@@ -118,13 +118,13 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
     `UPDATE record SET key = NULL, body = NULL, body_hash = '', content = NULL, likeness = NULL, amount = NULL, currency = NULL,
       cost_center = NULL, error = ? WHERE id = ?`,
   );
-  // Only the very body that was checked: another would never be sent.
+  // Only the body that was checked, by its hash: any other would be refused when it is claimed.
   const restore = db.prepare('UPDATE record SET body = ? WHERE id = ? AND body IS NULL AND body_hash = ?');
   const release = db.prepare(
     "UPDATE outcome SET state = 'not_sent', error = NULL WHERE record = ? AND state = 'left_unknown'",
   );
   const earlier = db.prepare(`SELECT intent, 0 AS at FROM outcome WHERE record = ? AND ${LEFT_OUT}`);
-  // One that was left out before keeps its origin: what it stands for is looked for where it was found at first.
+  // A record that was left out before keeps its origin: its counterpart is looked for where it was found at first.
   const leftOutAt = (id: number): Origin =>
     (earlier.get(id) as Origin | undefined) ?? (isJoining ? LEFT_OUT_SINCE : NEVER_SENT);
   const [held, withheld] = [new Set<number>(), new Set<number>()];
@@ -161,7 +161,7 @@ export function applyDecisions(db: Db, run: number, decisions: readonly Decision
 
 /** Deletes a run that never passed its gate: it is not history. */
 export function forgetRun(db: Db, run: number): void {
-  // What passed is history for good, whoever asks.
+  // A run that has passed its gate is history for good.
   if (db.prepare('DELETE FROM run WHERE number = ? AND passed = 0').run(run).changes === 0) return;
   const [first, last] = rangeOf(run);
   db.prepare('DELETE FROM record WHERE id BETWEEN ? AND ?').run(first, last);

@@ -1,4 +1,4 @@
-/** Removing stored bodies and answers, which are personal data, where they serve nothing any more. */
+/** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
 import type { Db } from './db.js';
 import { sqlRunOf } from './rows.js';
 
@@ -17,7 +17,7 @@ const FINISHED_RUNS = `SELECT number FROM run WHERE passed > 0 AND coalesce(fini
 
 /**
  * Removes bodies and answers of records that were finished before a time (milliseconds since 1970). Keys, hashes,
- * states and dates stay: they are what protects from paying twice.
+ * states and dates stay: they protect from paying twice.
  * @returns how many bodies
  */
 export function prune(db: Db, before: number): number {
@@ -31,11 +31,11 @@ export function prune(db: Db, before: number): number {
 }
 
 /**
- * Leaves nothing of what was removed in the bytes of the file, or of its log. What a row held stays in free pages, and as
- * copies in pages that were split, where `secure_delete` does not reach either. So the file is written anew.
+ * Writes the file anew, so that nothing that was removed is left in its bytes or in its log. Otherwise the contents of
+ * rows stay in free pages, and as copies in split pages, which `secure_delete` does not reach either.
  * Not within a transaction.
  */
 export function rewrite(db: Db): void {
-  // In memory, the new file would take as much of it as the journal is long.
+  // In memory, the new file would take as much memory as the journal is long.
   db.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE)');
 }

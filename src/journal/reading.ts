@@ -105,7 +105,7 @@ interface RecordRow extends OutcomeRow {
   under_way: number | null;
 }
 
-/** When the claim began under which a record is under way; null for one that is not. */
+/** SQL: when the claim began that has the record under way; null for a record that is not under way. */
 const UNDER_WAY = `(SELECT min(i.at) FROM intent i WHERE r.id BETWEEN i.first AND i.last
   AND coalesce(o.intent, 0) < i.id AND ${sqlNotFinal('o.state')}) AS under_way`;
 
@@ -122,9 +122,9 @@ const OUTCOMES = `SELECT o.record AS id, ${UNDER_WAY.replaceAll('r.id', 'o.recor
 const PAGE = 1000;
 
 /**
- * The rows of a run, page by page. The package's own iterator does not keep its statement from being collected, and then
- * reads memory that was freed; and one that is left open over a wait keeps the journal's log from being emptied.
- * @param select with `?1`, the row number after which a page begins, `?2`, the last one of the run, `?3`, how many rows
+ * The rows of a run, page by page. The package's own iterator does not keep its statement from being collected, and
+ * then reads freed memory. Also, an iterator that stays open over a wait keeps the journal's log from being emptied.
+ * @param select takes `?1`, the row number after which a page begins, `?2`, the run's last one, `?3`, how many rows
  */
 function* pagesOf<Row>(select: Statement, run: number, idOf: (row: Row) => number): Iterable<Row> {
   const [first, last] = rangeOf(run);
@@ -138,12 +138,12 @@ function* pagesOf<Row>(select: Statement, run: number, idOf: (row: Row) => numbe
 
 type Known = readonly [id: number, underWay: number | null, ...OutcomeCells];
 
-/** {@link Journal.records}. One under way counts as `unknown`: it may be carried out at this moment. */
+/** {@link Journal.records}. A record under way counts as `unknown`: it may be carried out at this moment. */
 export function* selectRecords(db: Db, run: number): Iterable<StoredRecord> {
   const select = db.prepare(
     `${RECORDS} WHERE r.id > ?1 AND r.id <= ?2 AND r.file <> ${NOWHERE} ORDER BY r.id LIMIT ?3`,
   );
-  // Wherever the valid records stand, their order is that of their row numbers: another order is another digest.
+  // Valid records come in the order of their row numbers, wherever they stand: another order would be another digest.
   const invalid = selectInvalid(db, run)[Symbol.iterator]();
   let next = invalid.next();
   for (const row of pagesOf<RecordRow>(select, run, ({ id }) => id)) {
@@ -196,7 +196,7 @@ function isBefore(one: InvalidRecord, other: Pick<StoredRecord, 'file' | 'record
   return one.file < other.file || (one.file === other.file && one.record < other.record);
 }
 
-/** Only what is known: a record without an entry is not there. One under way is `unknown` here too. */
+/** Only records with a known outcome. A record under way is `unknown` here too. */
 export function* selectOutcomes(db: Db, run: number): Iterable<{ index: number; outcome: Outcome }> {
   const select = inLists(db.prepare(OUTCOMES));
   for (const [id, underWay, ...cells] of pagesOf<Known>(select, run, ([first]) => first)) {
@@ -215,7 +215,7 @@ export function* selectPlaces(db: Db, run: number): Iterable<StoredPlace> {
   }
 }
 
-/** Places of the records of a run that were left out when it went on, and not at its gate. */
+/** {@link Journal.leftOutSince} */
 export function selectLeftOutSince(db: Db, run: number): ReadonlySet<number> {
   const select = db.prepare('SELECT record FROM outcome WHERE record BETWEEN ? AND ? AND intent < 0');
   return new Set((select.all(...rangeOf(run)) as { record: number }[]).map(({ record }) => indexOf(record)));
@@ -237,19 +237,19 @@ export function* selectKeys(db: Db, run: number): Iterable<{ index: number; key:
   }
 }
 
-/** Places of the valid records of a run that have no body any more. */
+/** {@link Journal.bodiless} */
 export function selectBodiless(db: Db, run: number): number[] {
   const select = db.prepare('SELECT id FROM record WHERE id BETWEEN ? AND ? AND key IS NOT NULL AND body IS NULL');
   return (select.all(...rangeOf(run)) as { id: number }[]).map(({ id }) => indexOf(id));
 }
 
-/** Up to `count` records of a run from a place on, as they are now: what was paid again has another key. */
+/** {@link Journal.plan}, as the records are now: a record that was paid again may have another key. */
 export function selectPlan(db: Db, run: number, from: number, count: number): RecordPlan[] {
   const rows = blockOf<[key: string | null, bodyHash: string]>(db, 'key, body_hash', run, from, count);
   return rows.map(([key, bodyHash]) => ({ key, bodyHash }));
 }
 
-/** Everything of a block in one row: row by row, a second run would take a fifth longer. */
+/** SQL that gives a whole block as one row: with a row for each record, a second run would take a fifth longer. */
 const BLOCK = `SELECT json_group_array(key), group_concat(body_hash),
   total(key IS NOT NULL AND (body IS NULL OR coalesce(length(content) + length(likeness), 0) <> ${2 * SHORT_HASH})),
   group_concat(CASE WHEN key IS NULL THEN '${'00'.repeat(2 * SHORT_HASH)}' ELSE hex(content) || hex(likeness) END, '')
@@ -277,7 +277,7 @@ function blockOf<Row>(db: Db, columns: string, run: number, from: number, count:
   return select.all(recordId(run, from), recordId(run, from + count) - 1) as Row[];
 }
 
-/** Single records. It may be asked for very many, so it has one statement for all: each holds memory until it is collected. */
+/** Reads single records, of which there may be very many. One statement for all: each holds memory until collected. */
 export function recordSelector(db: Db): (id: number) => StoredRecord | null {
   const select = db.prepare(`${RECORDS} WHERE r.id = ?`);
   return (id) => {

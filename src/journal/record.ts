@@ -2,8 +2,8 @@
 import type { RecordType } from '../records/kind.js';
 
 /**
- * Where a record of a run stands. No entry at all: not sent yet. `unknown` is doubt: it may have been carried out.
- * `already_created`, `left_unknown`: left out of this run, since an earlier run created it, or may have.
+ * Where a record of a run stands. No outcome at all: not sent yet. `unknown` is doubt: it may have been carried out.
+ * `already_created`, `left_unknown`: not sent by this run, because another run created it, or may have.
  */
 export type StoredState =
   'created' | 'rejected' | 'unknown' | 'not_sent' | 'invalid' | 'already_created' | 'left_unknown';
@@ -24,7 +24,7 @@ export interface PlannedRecord {
   readonly bodyHash: string;
   /** Hash of type and body without the key: equal for the same content under any key. */
   readonly content: Uint8Array | null;
-  /** Hash of the fields that make two records look like one. */
+  /** Hash of the fields by which two records are similar. */
   readonly likeness: Uint8Array | null;
   /** Decimal text; null when there is no known price, or the record is invalid. */
   readonly amount: string | null;
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly httpStatus: number | null;
   /** Attempts in all calls. */
   readonly attempts: number;
-  /** The answer as text, if it was JSON. */
+  /** The answer as text, if it was a JSON object. */
   readonly response: string | null;
   readonly error: string | null;
   /** When the first attempt that may have been carried out began, milliseconds since 1970; null without doubt. */
@@ -47,13 +47,13 @@ export interface Outcome {
 }
 
 export interface StoredRecord extends PlannedRecord {
-  /** Row number; {@link NO_ROW}, as its index, for an invalid record of files that the run has gone on with. */
+  /** Row number. Both it and the index are {@link NO_ROW} for an invalid record of files that the run went on with. */
   readonly id: number;
   /** Null while nothing is known. A record under way counts as `unknown`. */
   readonly outcome: Outcome | null;
 }
 
-/** What one stored record came to. */
+/** State and amount of one stored record. */
 export interface RecordEnd extends Pick<PlannedRecord, 'type' | 'amount' | 'currency' | 'costCenter'> {
   /** Null while nothing is known. A record under way counts as `unknown`. */
   readonly state: StoredState | null;
@@ -74,10 +74,10 @@ export interface StoredPlace {
 /** An invalid record as a run tells it. */
 export type InvalidRecord = Pick<PlannedRecord, 'file' | 'record' | 'line' | 'type' | 'error'>;
 
-/** In place of a row number and of an index: the record has no row of its own among those of its run. */
+/** Stands for a row number or an index: the record has no row among the records of its run. */
 export const NO_ROW = -1;
 
-/** What an invalid record has none of. */
+/** The fields that are empty in an invalid record. */
 export const NO_CONTENT = {
   key: null,
   body: null,
@@ -89,11 +89,11 @@ export const NO_CONTENT = {
   costCenter: null,
 } as const;
 
-/** What a record is compared by with one that is stored; null and empty for an invalid one. */
+/** By this, a record is compared with a stored one. Null and empty for an invalid record. */
 export interface RecordPlan {
   readonly key: string | null;
   readonly bodyHash: string;
 }
 
-/** Bytes of each of the hashes that history is searched by: of the content, and of what makes a record look like another. */
+/** Bytes of each of the two hashes that history is searched by: content and likeness. */
 export const SHORT_HASH = 16;

@@ -1,15 +1,15 @@
-/** Taking over what a process left behind that died: its claims become doubt, its preparations are forgotten. */
+/** Takes over what a dead process left behind: its claims become doubt, its preparations are forgotten. */
 import { type Db, transaction } from './db.js';
 import { sqlNotFinal } from './under-way.js';
 import { forgetRun } from './preparing.js';
 import { stamper } from './rows.js';
 
-/** What a record says whose request was under way when its process ended. */
+/** The error of a record whose request was under way when its process ended. */
 export const CUT_OFF = 'the process ended while the request was under way: it may have been carried out';
 
 /**
- * A claim covers exactly the records that were about to be sent. Each that has no outcome of this claim may have been
- * carried out, so it is `unknown` from the moment of the claim.
+ * A claim covers exactly the records that were about to be sent. A record without an outcome of this claim may have
+ * been carried out, so it is `unknown` from the moment of the claim.
  */
 const DOUBT = `INSERT INTO outcome
   SELECT r.id, 'unknown', NULL, coalesce(o.attempts, 0) + 1, NULL, ?, coalesce(o.doubt_since, i.at), ?, i.at, 1
@@ -19,7 +19,7 @@ const DOUBT = `INSERT INTO outcome
   ON CONFLICT (record) DO UPDATE SET state = excluded.state, http_status = NULL, attempts = excluded.attempts, response = NULL,
     error = excluded.error, doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = 1`;
 
-/** Takes over what every dead process has left, each in a transaction of its own. @param forgetLock removes its lock file */
+/** Takes over what dead processes left, in one transaction for each. @param forgetLock removes a process's lock file */
 export function recover(db: Db, isAlive: (process: string) => boolean, forgetLock: (process: string) => void): void {
   const processes = db.prepare('SELECT id FROM process').all() as { id: string }[];
   for (const { id } of processes) {

@@ -1,4 +1,4 @@
-/** Records of other runs with the same key. One key is one payment: whoever has it under way, sends it. */
+/** Records of other runs with the same key. One key is one payment: the run that has it under way sends it. */
 import type { Db, Statement } from './db.js';
 import type { Outcome, StoredState } from './record.js';
 import { allUnderWay, isPending, isRejectedBeside, sqlNotFinal, type UnderWay } from './under-way.js';
@@ -34,11 +34,14 @@ const OTHER_CONTENT: Outcome = {
   doubtSince: null,
 };
 
-/** The records of a run that meet others of the same key. */
+/** The records of a run whose keys other runs have too. */
 export interface Rivals {
-  /** Whether it waits for the record of another run. */
+  /** Whether the record waits for the record of another run. */
   waits(id: number): boolean;
-  /** Whether this delivery must not send it: its key belongs to other content, or a live process has had it rejected. */
+  /**
+   * Whether this delivery must not send the record: its key belongs to other content, or it was rejected while a live
+   * process delivers it.
+   */
   isRefused(id: number): boolean;
   /** Looks again at records that wait. */
   resolve(ids: readonly number[], delivery: OwnDelivery): void;
@@ -46,18 +49,18 @@ export interface Rivals {
 
 export interface OwnDelivery {
   readonly id: number;
-  /** The last claim before it began: what was settled after that is news. */
+  /** Number of the last claim before the delivery began: what was settled after that is news. */
   readonly since: number;
 }
 
 /**
- * Finds out, before a run begins to be delivered, what other runs at the target know about its keys, and again whenever
- * it is asked about those that wait.
- * - created there: it is taken as already created
- * - under way there, or about to be sent by a live process: it is waited for, and its outcome taken
- * - in doubt there: the doubt is this record's too, from the same moment
- * - created or in doubt there with other content: it is not sent
- * - rejected there while a live process delivers that run: it is not sent again as it is
+ * Finds out what other runs at the target know about a run's keys: before the run is delivered, and again whenever
+ * `resolve` asks about the records that wait. What another run's record means for this run's record:
+ * - created: this one is taken as already created
+ * - under way, or about to be sent by a live process: this one waits, and takes its outcome
+ * - in doubt: this one is in doubt too, from the same moment
+ * - created or in doubt with other content: this one is not sent
+ * - rejected while a live process delivers that run: this one is not sent
  * Later deliveries give way to earlier ones and never the other way round, so nobody waits in a circle.
  */
 export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number): Rivals {
@@ -109,7 +112,7 @@ export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number)
   };
 }
 
-/** How many of the run's records are looked up at once: a run that begins another one again has a rival for each. */
+/** How many of the run's records are looked up at once: a run that repeats another run has a rival for each record. */
 const PAGE = 1000;
 
 function* pages(select: Statement, run: number, end: number): Iterable<RivalRow[]> {
@@ -117,7 +120,7 @@ function* pages(select: Statement, run: number, end: number): Iterable<RivalRow[
   for (let from = first; from <= end; from += PAGE) yield select.all(from, from + PAGE - 1, first, last);
 }
 
-/** The row number of a run's last record; below the first one where there is none. */
+/** The row number of a run's last record; below its first row number when it has no records. */
 function lastRecord(db: Db, run: number): number {
   const [first, last] = rangeOf(run);
   const { id } = db.prepare('SELECT max(id) AS id FROM record WHERE id BETWEEN ? AND ?').get(first, last) as {
@@ -126,7 +129,7 @@ function lastRecord(db: Db, run: number): number {
   return id ?? first - 1;
 }
 
-/** Rows that stand for the same record of this run. */
+/** Groups the rows by the record of this run that they belong to. */
 function* groups(rows: readonly RivalRow[]): Iterable<RivalRow[]> {
   for (let i = 0; i < rows.length;) {
     let next = i + 1;
@@ -138,7 +141,7 @@ function* groups(rows: readonly RivalRow[]): Iterable<RivalRow[]> {
 
 interface Judgement {
   readonly next: 'wait' | 'go' | 'refuse';
-  /** What its own record is known to be from now on. */
+  /** The outcome of this run's record from now on. */
   readonly outcome?: Outcome;
   readonly cutOff?: boolean;
 }
@@ -171,7 +174,7 @@ function judge(mine: RivalRow, others: readonly RivalRow[], { underWay, since, s
     const doubtSince = Math.min(oldest, myDoubt ?? oldest);
     return { next: 'go', outcome: { ...(outcomeOf(doubt) as Outcome), doubtSince }, cutOff: !isNews(doubt) };
   }
-  // Doubt has one way out, and that is not a refusal.
+  // Only `created` settles doubt; a refusal does not.
   if (myDoubt !== null) return { next: 'go' };
   const beside = same.find((other) => isRejectedBeside(other, underWay, self));
   if (beside !== undefined) return { next: 'refuse', outcome: outcomeOf(beside) as Outcome };

@@ -26,28 +26,28 @@ export function rangeOf(run: number): [number, number] {
 }
 
 /**
- * SQL for the run of a row number. Beyond 32 bits such a number is bound as a floating one, which a division leaves with a
- * fraction.
- * @param column a column, and never a parameter, unless it is cast to an integer
+ * SQL for the run of a row number. A number beyond 32 bits is bound as a floating-point parameter, and dividing that
+ * leaves a fraction.
+ * @param column a column; a parameter only if it is cast to an integer
  */
 export function sqlRunOf(column: string): string {
   return `${column} / ${RECORDS_PER_RUN}`;
 }
 
-/** SQL for the place in its run of a row number. @param column as for {@link sqlRunOf} */
+/** SQL for the index of a row number in its run. @param column as for {@link sqlRunOf} */
 export function sqlIndexOf(column: string): string {
   return `${column} % ${RECORDS_PER_RUN}`;
 }
 
-/** SQL for a row number's being one of a run's. @param run a column that holds the run's number */
+/** SQL: the row number belongs to the run. @param run a column that holds the run's number */
 export function sqlInRun(column: string, run: string): string {
   return `${column} BETWEEN ${run} * ${RECORDS_PER_RUN} AND ${run} * ${RECORDS_PER_RUN} + ${RECORDS_PER_RUN - 1}`;
 }
 
-/** SQL for the outcome of a record that was left out of its run: under no claim, unlike what became of records later. */
+/** SQL: the record was left out of its run, at the gate or later. Outcomes of a delivery have a higher `intent`. */
 export const LEFT_OUT = "intent <= 0 AND state IN ('already_created', 'left_unknown')";
 
-/** The file of a record that stands in none of the files that its run has read last. */
+/** The file of a record that stands in none of the files that its run read last. */
 export const NOWHERE = -1;
 
 export interface OutcomeRow {
@@ -58,9 +58,9 @@ export interface OutcomeRow {
   response: string | null;
   outcome_error: string | null;
   doubt_since: number | null;
-  /** A number in the order of the claims, from the moment at which it was settled: claims with a higher one are later. */
+  /** When it was settled, as a number in the order of the claims: claims with a higher number are later. */
   intent: number | null;
-  /** 1 when nobody settled it: its process died, or the doubt is that of the same key in another run. */
+  /** 1 when nobody settled it: its process died, or the doubt comes from the same key in another run. */
   cut_off: number | null;
 }
 
@@ -119,7 +119,7 @@ export function outcomeWriter(db: Db): (id: number, outcome: Outcome, origin: Or
       attempts = excluded.attempts, response = excluded.response, error = excluded.error,
       doubt_since = excluded.doubt_since, intent = excluded.intent, at = excluded.at, cut_off = excluded.cut_off
     WHERE outcome.state <> 'created' OR excluded.state = 'created'`);
-  // The most frequent outcome, and each value that is bound costs: a statement of its own for what was not known before.
+  // `created` is the most frequent outcome, and each bound value costs: so it has a statement with fewer values.
   const create = db.prepare(`INSERT INTO outcome VALUES (?, 'created', ?, ?, ?, NULL, NULL, ?, ?, 0)
     ON CONFLICT (record) DO UPDATE SET state = 'created', http_status = excluded.http_status,
       attempts = excluded.attempts, response = excluded.response, error = NULL, doubt_since = NULL,

@@ -9,32 +9,32 @@ import { isClaimed, type OpenIntent } from './under-way.js';
 import { indexOf, type OutcomeRow, OUTCOME_COLUMNS, outcomeWriter, runOf, sqlRunOf, stamper } from './rows.js';
 
 export interface Word {
-  /** But for the attempts. */
+  /** All but the attempts, which stay as they were. */
   readonly outcome: Outcome;
   readonly note: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** What stands in the error of a record that was settled as not created. */
+/** Begins the error of a record that was settled as not created. */
 export const NOT_CREATED = 'settled as not created: ';
 
-/** What stands in front of the state in a decision that settles a record. */
+/** Stands in front of the state in a decision that settles a record. */
 const SETTLED = 'settled-';
 
-/** In doubt; or said not to be created, and not sent since: that word can still be corrected. */
+/** In doubt; or settled as not created and not sent since: that word can still be corrected. */
 function isOpen({ state, outcome_error: error }: OutcomeRow): boolean {
   return state === 'unknown' || (state === 'not_sent' && error?.startsWith(NOT_CREATED) === true);
 }
 
-/** The record and those of the same key at the target that are in doubt with it: one key is one payment. */
+/** SQL: the record, and the records of other runs at the target with the same key and body: one key is one payment. */
 const IN_DOUBT = `SELECT r.id, ${OUTCOME_COLUMNS} FROM record own
   JOIN record r ON r.id = own.id OR (r.key = own.key AND r.body_hash = own.body_hash)
   JOIN run ON run.number = ${sqlRunOf('r.id')} AND run.passed > 0
     AND run.target = (SELECT target FROM run WHERE number = ${sqlRunOf('own.id')})
   LEFT JOIN outcome o ON o.record = r.id WHERE own.id = ?`;
 
-/** `record 3 (line 4, usr_7)`: somebody who gave its line for its number sees it. */
+/** `record 3 (line 4, usr_7)`: so a person who took the line for the record's number sees the mistake. */
 function named(record: StoredRecord): string {
   const what = [...(record.line === null ? [] : [placeWords(record)]), subjectOf(record.body)];
   const shown = what.filter((text) => text !== '').join(', ');
@@ -42,8 +42,8 @@ function named(record: StoredRecord): string {
 }
 
 /**
- * To be called within a transaction, when the claims of processes that died have been taken over.
- * @throws UsageError when the record is under way, or not in doubt any more: the word was given about something else
+ * To be called within a transaction, after the claims of dead processes have been taken over.
+ * @throws UsageError when the record is under way, or no longer in doubt: the word was about an earlier state
  */
 export function settleByHand(db: Db, record: StoredRecord, word: Word): void {
   const { note, at } = word;
@@ -63,15 +63,15 @@ export function settleByHand(db: Db, record: StoredRecord, word: Word): void {
   }
   const write = outcomeWriter(db);
   const intent = stamper(db)();
-  // One that was left out stands for an earlier record, and is no payment of its own: the word is not about its key, and
-  // what was created is that other one. That it was left out at the gate stays known.
+  // A left-out record stands for an earlier payment. The person's word is about this record only, so other records with
+  // the same key are left alone; if it was created, the earlier run created it. It stays marked as left out.
   const isLeftOut = state === 'left_unknown' || (own.intent ?? 0) <= 0;
   const told = isLeftOut && outcome.state === 'created' ? { ...outcome, state: 'already_created' as const } : outcome;
   for (const row of rows) {
     if (isLeftOut && row.id === record.id) write(row.id, told, { intent: own.intent ?? 0, at });
     if (!isLeftOut && isOpen(row)) write(row.id, told, { intent, at });
   }
-  // What is being compared with the history at this moment must be compared again.
+  // A run that is being compared with the history at this moment must be compared again.
   db.prepare('UPDATE target SET gates = gates + 1 WHERE id = (SELECT target FROM run WHERE number = ?)').run(
     runOf(record.id),
   );

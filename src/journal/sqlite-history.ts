@@ -71,7 +71,7 @@ export function openHistory(
   };
 }
 
-/** The same look-up, which answers the question that was asked last without looking again. */
+/** The same look-up, which remembers its last answer. */
 function lastOf(look: (key: string) => HistoryMatch[]): (key: string) => HistoryMatch[] {
   let last: { readonly key: string; readonly found: HistoryMatch[] } | null = null;
   return (key) => {
@@ -94,7 +94,7 @@ function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
     files: row.files,
     record: row.record,
     line: row.line,
-    // What was decided at a gate has no time of its own.
+    // An outcome that was decided at a gate has no time of its own.
     at: row.at || row.started_at,
     moment: momentIn(row, state),
     key: row.key,
@@ -106,7 +106,10 @@ function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
   };
 }
 
-/** What is known of a record. A reader takes over nothing from a dead process, and tells it as if it had been taken over. */
+/**
+ * What is known of a record. A reader does not take over the claims of dead processes, so it tells them as if they had
+ * been taken over.
+ */
 function knownOf(row: MatchRow, underWay: UnderWay): Pick<HistoryMatch, 'state' | 'outcome'> {
   const cutOff = row.state !== null && isFinal(row.state) ? undefined : claimOn(row, underWay.cutOff);
   if (cutOff === undefined) return { state: stateOf(row, underWay), outcome: outcomeOf(row) };
@@ -116,7 +119,7 @@ function knownOf(row: MatchRow, underWay: UnderWay): Pick<HistoryMatch, 'state' 
   return { state: 'unknown', outcome: { state: 'unknown', ...outcome } };
 }
 
-/** What may still become of a record that is under way, or waits for it, is later than everything. */
+/** A record that is under way, or waiting to be sent, counts as later than everything. */
 function momentIn({ intent, passed }: MatchRow, state: HistoryMatch['state']): number {
   if (state === 'under_way' || state === 'waiting') return Number.MAX_SAFE_INTEGER;
   return intent !== null && intent > 0 ? intent : passed;
@@ -129,7 +132,7 @@ function stateOf(row: MatchRow, underWay: UnderWay): HistoryMatch['state'] {
   return row.state ?? 'not_sent';
 }
 
-/** Created, or it may have been or may be about to be: a repeat of it could be a second payment. */
+/** The record was created, may have been, or may be about to be: a repeat of it could be a second payment. */
 function isKnown({ state }: HistoryMatch): boolean {
   return state === 'created' || state === 'waiting' || isOpen(state);
 }
@@ -140,7 +143,7 @@ function isOpen(state: HistoryMatch['state']): boolean {
 
 const STRENGTH: readonly HistoryMatch['state'][] = ['created', 'under_way', 'unknown', 'waiting'];
 
-/** Of several runs' records with one key, the one that says most about whether it was carried out. */
+/** The match that says most about whether its key was carried out; null when none was, may have been or may be. */
 function strongest(matches: readonly HistoryMatch[]): HistoryMatch | null {
   for (const state of STRENGTH) {
     const found = matches.find((match) => match.state === state);
@@ -149,7 +152,7 @@ function strongest(matches: readonly HistoryMatch[]): HistoryMatch | null {
   return null;
 }
 
-/** One match a key: the same key in two runs is one execution. */
+/** One match for each key: the same key in two runs is one payment. */
 function distinctKeys(matches: readonly HistoryMatch[]): HistoryMatch[] {
   const keys = new Map<string, HistoryMatch>();
   for (const match of matches) {

@@ -31,7 +31,7 @@ interface CandidateRow extends OutcomeRow {
   body_hash: string;
 }
 
-/** What came of looking at rows. */
+/** The result of looking at rows. */
 interface Looked extends Omit<Claim, 'end'> {
   readonly seen: number;
   /** There was no room for the row after the last one. */
@@ -64,7 +64,7 @@ export interface OutboxContext {
 
 /** Row numbers of records that a delivery must not send. */
 export interface Unsent {
-  /** In doubt, and left out. */
+  /** Left out or invalid by decision, although they may have been carried out. */
   readonly held: ReadonlySet<number>;
   /** Told as invalid. */
   readonly withheld: ReadonlySet<number>;
@@ -98,7 +98,7 @@ class SqliteOutbox {
   private readonly last: number;
   /** The last row that was looked at. */
   private cursor: number;
-  /** Most rows that were looked at last could be sent: no more are read than there is room for. */
+  /** Most of the rows that were looked at last could be sent: then only one row more is read than there is room for. */
   private isDense = true;
 
   constructor(context: OutboxContext, run: number, unsent: Unsent) {
@@ -124,7 +124,7 @@ class SqliteOutbox {
     };
   }
 
-  /** What was not written is not remembered either: a claim that is counted off too early would be given up too early. */
+  /** A failed commit changes nothing in memory either: a claim that is counted off too early would end too early. */
   commit(work: () => Claim): Claim {
     const { open, cursor } = this;
     this.open = new Map(open);
@@ -138,7 +138,7 @@ class SqliteOutbox {
   }
 
   exchange(settled: readonly SettledRecord[], claim: ClaimOptions | null): Claim {
-    // Dated by the moment, not by the claim: to those who deliver beside us it is news, however long ago we claimed it.
+    // Dated by this moment, not by the claim, which may be old: for other processes that deliver the run, it is news.
     const moment = settled.length === 0 ? 0 : this.statements.stamp();
     for (const record of settled) this.settle(record, moment);
     if (claim === null) return { claimed: [], unclaimed: [], end: false };
@@ -213,20 +213,20 @@ class SqliteOutbox {
     if (outcome.state === 'unknown' && !rules.mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
       return { ...place, why: 'doubt', outcome };
     }
-    // Removed by `batch prune`: only records that need not be sent any more lose their body.
+    // `batch prune` removes a body only when the record need not be sent any more.
     return row.body === null ? { ...place, why: 'settled', outcome } : 'send';
   }
 
-  /** Settled by another process while this one delivered: its outcome is taken, not tried once more. */
+  /** Another process settled the record while this one delivered: its outcome is taken, and it is not tried again. */
   private isNews(row: CandidateRow, rules: DoubtRules): boolean {
     const { type, state, intent, cut_off: cutOff, doubt_since: doubtSince } = row;
     if (state === 'not_sent' || (intent ?? 0) <= this.delivery.since) return false;
-    // What a process left in doubt that died, its key may still protect. Otherwise it waits for a person's word, and one
-    // that was given before does not cover it.
+    // If a dead process left the record in doubt, it is sent again while its key protects it. Otherwise it waits for a
+    // person's word, and an earlier `--resend-unknown` does not cover it.
     return cutOff !== 1 || !rules.isProtected({ type, doubtSince: doubtSince ?? 0 });
   }
 
-  /** Writes an intent for each unbroken range of rows: a claim covers nothing but what is about to be sent. */
+  /** Writes an intent for each unbroken range of rows: a claim covers only records that are about to be sent. */
   private intend(rows: readonly CandidateRow[]): ClaimedRecord[] {
     const { self, now } = this.context;
     const claimed: ClaimedRecord[] = [];

@@ -44,7 +44,7 @@ export interface SqliteJournalOptions {
 }
 
 /**
- * Opens the journal. Read-only, it is null where there is no journal yet, and nothing is written.
+ * Opens the journal. With `readOnly`, nothing is written, and the result is null where there is no journal yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
 export function openSqliteJournal(options: SqliteJournalOptions): Journal | null {
@@ -61,12 +61,12 @@ export function openSqliteJournal(options: SqliteJournalOptions): Journal | null
   }
 }
 
-/** Locks the file of a new process name, and writes the name down. */
+/** Locks the file of a new process name, and writes the name into the journal. */
 function register(db: Db, folder: string, at: number): Liveness {
   for (;;) {
     const live = startLiveness(folder);
     const kept = transaction(db, () => {
-      // Before it was locked, another process may have taken the file for a stray one.
+      // Before the file was locked, another process may have taken it for a stray and removed it.
       if (!live.isKept()) return false;
       db.prepare('INSERT INTO process VALUES (?, ?)').run(live.self, at);
       return true;
@@ -76,7 +76,7 @@ function register(db: Db, folder: string, at: number): Liveness {
   }
 }
 
-/** Removes lock files of processes that died before their names were written down, or after they were struck off. */
+/** Removes lock files of processes that died before their names were written down, or after the names were deleted. */
 function removeStrays(db: Db, folder: string): void {
   const known = new Set((db.prepare('SELECT id FROM process').all() as { id: string }[]).map(({ id }) => id));
   if (lockedNames(folder).every((name) => known.has(name))) return;
@@ -171,7 +171,7 @@ function prepare(db: Db, head: RunHead, process: string, deliver: Deliver): Prep
   });
 }
 
-/** The day and a few digits, short enough to be typed; of thousands a day, two may draw the same. */
+/** The day and a few random digits, short enough to be typed; with thousands of runs a day, two may draw the same. */
 function freeName(db: Db, day: Date): string {
   const isTaken = db.prepare('SELECT 1 FROM run WHERE name = ?');
   for (;;) {
@@ -184,7 +184,7 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
   const { target, scope, digest, batchId, since, payAgain, skipCreated } = query;
   const found = targetOf(db, target, scope);
   if (found === null) return null;
-  // Keys of their own make the same digest in every batch, but a batch is one of its own.
+  // Records with keys of their own have the same digest in every batch, but only a run of this batch may go on.
   const same = 'AND run.target = ? AND run.digest = ? AND run.batch = ?';
   const [run] = payAgain
     ? selectRuns(
@@ -206,10 +206,10 @@ function continuable(db: Db, query: ContinueQuery): StoredRun | null {
   return run ?? null;
 }
 
-/** Whether a run left records out. */
+/** SQL: the run left records out. */
 const LEAVES_OUT = `EXISTS (SELECT 1 FROM outcome WHERE ${sqlInRun('record', 'run.number')} AND ${LEFT_OUT})`;
 
-/** Records are added in input order and places are never left out, so a run that has one record at a place has all before it. */
+/** Records are added in input order without gaps: a run that has a record at one place has all records before it. */
 function beginningWith(
   db: Db,
   target: number,
@@ -249,7 +249,7 @@ function close(db: Db, live: Liveness | null): void {
 }
 
 function signOff(db: Db, live: Liveness): void {
-  // The lock goes first: if this process is cut off here, recovery finds the rest by the process's name.
+  // The lock is released first: if this process is cut off here, recovery finds the rest by the process's name.
   live.end();
   // A claim or a preparation that is still open is left to recovery too.
   const open =
@@ -262,6 +262,6 @@ function signOff(db: Db, live: Liveness): void {
     // Statements that are not finalised keep the file open, so the log is emptied here and not by closing.
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // A reading that was broken off needs the log still. Nothing is lost: whoever closes next empties it.
+    // A read that was broken off still needs the log. Nothing is lost: the next process that closes empties it.
   }
 }

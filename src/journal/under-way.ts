@@ -18,15 +18,15 @@ export interface CutOffIntent extends OpenIntent {
 interface Delivery {
   readonly run: number;
   readonly process: string;
-  /** The last claim before it began: what was settled after that, was settled while it went on. */
+  /** Number of the last claim before the delivery began: what was settled after that was settled while it went on. */
   readonly since: number;
 }
 
 export interface UnderWay {
   readonly intents: readonly OpenIntent[];
-  /** Those of them that nobody has taken over yet, although their process is dead. */
+  /** Claims of dead processes that nobody has taken over yet. */
   readonly cutOff: readonly CutOffIntent[];
-  /** Run → the deliveries of processes that live. */
+  /** Run → the deliveries of live processes. */
   readonly deliveries: ReadonlyMap<number, readonly Delivery[]>;
 }
 
@@ -57,12 +57,12 @@ export function allUnderWay(db: Db, isAlive: (process: string) => boolean, befor
   return { intents, cutOff: intents.filter(({ process }) => !live.has(process)), deliveries };
 }
 
-/** Whether a claim holds the record that has not settled it yet. */
+/** Whether an open claim covers the record and has not settled it yet. */
 export function isClaimed(record: Standing, intents: readonly OpenIntent[]): boolean {
   return claimOn(record, intents) !== undefined;
 }
 
-/** The claim that holds the record and has not settled it yet. */
+/** The open claim that covers the record and has not settled it yet. */
 export function claimOn<Intent extends OpenIntent>(
   { id, intent }: Standing,
   intents: readonly Intent[],
@@ -71,8 +71,8 @@ export function claimOn<Intent extends OpenIntent>(
 }
 
 /**
- * Whether a record was rejected while another live process delivered its run. That process writes it into its rejects,
- * and a person mends and imports it from there: sent again as it is, it could be paid beside the mended one.
+ * Whether a record was rejected while another live process delivered its run. That process writes the record into its
+ * rejects, and a person mends and imports it from there. Sent again as it is, it could be paid beside the mended one.
  * @param self the process that asks: what it has rejected itself does not count
  */
 export function isRejectedBeside({ id, state, intent }: Standing, { deliveries }: UnderWay, self?: string): boolean {
@@ -80,7 +80,7 @@ export function isRejectedBeside({ id, state, intent }: Standing, { deliveries }
   return state === 'rejected' && others.some(({ since }) => (intent ?? 0) > since);
 }
 
-/** Whether a record is under way, or a live process will come to it yet. */
+/** Whether a record is under way, or a live process will still come to it. */
 export function isPending(record: Standing, underWay: UnderWay): boolean {
   const { intents, deliveries } = underWay;
   const { id, state, intent, cut_off: cutOff } = record;
