@@ -1,14 +1,14 @@
-/** How far the sending is, for those who watch it. */
+/** How far the sending has come, for the progress display. */
 import type { Reporter, Wait } from '../report/reporter.js';
 import type { Status } from './entries.js';
 
-/** How often it is told, in records; of a small run each one counts. */
+/** Progress is told once for this many records; in a small run, for each record. */
 const TOLD_EVERY = 16;
 const SMALL_RUN = 1000;
 
 export class Advance {
   private readonly reporter: Reporter;
-  /** Records to send, those whose fate is known, and what became of them. */
+  /** How many records are to be sent, how many of these are done, and how many records ended in each state. */
   private pending = 0;
   private count = 0;
   private readonly counts: Partial<Record<Status, number>> = {};
@@ -25,8 +25,8 @@ export class Advance {
   }
 
   /**
-   * One more record's fate is known. What a stop left unsent is no progress.
-   * @param wasPending it is one of those to be sent, and not one that an earlier call has settled
+   * One more record is done. A record that a stop left unsent is no progress.
+   * @param wasPending the record was to be sent; false when an earlier call had settled it
    */
   known(status: Status, wasPending: boolean): void {
     this.counts[status] = (this.counts[status] ?? 0) + 1;
@@ -37,7 +37,7 @@ export class Advance {
   /** @param heldMs milliseconds that all requests are held back */
   waiting(why: string | null, heldMs: () => number): void {
     if (why === (this.wait?.why ?? null)) return;
-    // One answer that was under way does not end the wait of all.
+    // An answer to a request that was already under way does not end the wait of all workers.
     if (why === null && this.wait !== null && heldMs() > 0) return;
     this.wait = why === null ? null : { why, heldMs };
     this.tell();

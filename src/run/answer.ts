@@ -2,16 +2,19 @@
 import { JsonSyntaxError, parseJson } from '../read/json-text.js';
 import { type AttemptResult, objectIn } from '../send/attempt.js';
 
-/** What a refusal says, in at most this many characters. */
+/** An answer is shown with at most this many characters. */
 const LONGEST_WORDS = 300;
 
-/** What an answer says, for people. @param hide called before anything is cut or put together: half a secret would not be known for one */
+/**
+ * What an answer says, for people.
+ * @param hide called before anything is cut or put together: half a secret would not be recognised
+ */
 export function answerWords(
   { status, body, location }: AttemptResult & { kind: 'answer' },
   hide: (text: string) => string,
 ): string {
   if (body === null) return `HTTP ${status} with an answer longer than is read`;
-  // What is said beside it is meant for browsers.
+  // The body of a redirect is meant for browsers.
   if (location !== undefined) return `HTTP ${status} to ${shortened(hide(location))}`;
   const object = objectIn(body);
   const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
@@ -23,16 +26,16 @@ function shortened(words: string): string {
   return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS)}…` : words;
 }
 
-/** A text, or the `message` of an object. Deeper than that, nobody says anything: an answer must not be walked without end. */
+/** A text, or the `message` of an object. It looks no deeper: an answer must not be walked without end. */
 function textIn(value: unknown): string | null {
   const said = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)['message'] : value;
   return typeof said === 'string' && said !== '' ? said : null;
 }
 
-/** An answer nested deeper than this is not kept: no object that the service documents is, and printing it has an end. */
+/** An answer nested deeper than this is not kept: the service documents no such object, and printing it must end. */
 const DEEPEST_ANSWER = 100;
 
-/** The answer as one line of JSON, or null for one that is no object or cannot be kept. */
+/** The answer as one line of JSON, or null when it is no object or cannot be kept. */
 export function keptAnswer(body: string | null): string | null {
   if (body === null || objectIn(body) === null) return null;
   if (body.length > 2 * DEEPEST_ANSWER && depthOf(body) > DEEPEST_ANSWER) return null;
@@ -62,10 +65,10 @@ export function idIn(response: string | null): string | null {
 function typedNumber(json: string, path: string, value: number): string {
   try {
     const typed = parseJson(json).typed?.get(path);
-    // Of a member that is given twice, the last one counts.
+    // When a member is given twice, the last one counts.
     if (typed !== undefined && Number(typed) === value) return typed;
   } catch (cause) {
-    // Nested deeper than is read.
+    // The answer is nested deeper than `parseJson` reads.
     if (!(cause instanceof JsonSyntaxError)) throw cause;
   }
   return String(value);

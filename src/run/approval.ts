@@ -17,7 +17,7 @@ export interface Refusal {
   readonly words: readonly string[];
 }
 
-/** Null when nothing refuses the run. A person who mends one thing should learn of the others too. */
+/** Null when nothing refuses the run. Gives all reasons, so that a person who mends one learns of the others too. */
 export function refusalOf(
   prepared: Prepared,
   { digest }: Standing,
@@ -40,17 +40,17 @@ export interface Approval {
   aboutRepeats(review: () => Review): Promise<RepeatWish | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
   given(review: () => Review): Promise<boolean>;
-  /** What is said when it was not given. */
+  /** What is said when the approval was not given. */
   readonly refusal: string;
 }
 
 /** @param signal ends a question that nobody has answered */
 export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
   const { safety, target, resume, input } = options;
-  // Standard input cannot be the input and answer as well.
+  // Standard input cannot be both the input and the answer.
   const isInput = input.files.includes(STDIN) || input.prices === STDIN;
   const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present && !isInput;
-  // The journal alone has no file to make a second payment from.
+  // A run that is resumed from the journal alone has no file to make a second payment from.
   const asksAboutRepeats = asks && resume === null;
   return {
     aboutRepeats: async (reviewed) => {
@@ -74,7 +74,7 @@ export function startApproval(options: RunOptions, dialog: Dialog, reporter: Rep
 }
 
 function needsNoQuestion({ safety, target, resume }: RunOptions): boolean {
-  // What is resumed was confirmed when it passed its gate, and is sent exactly as it was confirmed.
+  // A resumed run was confirmed when it passed its gate, and is sent exactly as it was confirmed.
   return safety.yes || target?.kind === 'sandbox' || resume !== null;
 }
 

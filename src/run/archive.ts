@@ -14,9 +14,9 @@ import type { Status } from './entries.js';
 import { Groups } from './groups.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
-/** The run that a person means: its name, or a beginning that no other run shares. @throws UsageError */
+/** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
 export function findRun(journal: Journal, name: string): StoredRun {
-  // Every name begins with nothing: most likely a variable of a script that was never set.
+  // Every name begins with the empty text. Most likely, a variable of a script was never set.
   if (name === '') throw noSuchRun(name);
   const found = journal.findRuns(name);
   const exact = found.find(({ run }) => run === name);
@@ -36,7 +36,7 @@ export function noSuchRun(name: string): UsageError {
 /**
  * The records that a person means, in input order.
  * @param numbers count from 1 in each file
- * @param file its path, as the run has it; undefined where the run has one
+ * @param file its path, as the run has it; may be undefined when the run has only one file
  * @throws UsageError when the run lacks one of them
  */
 export function findRecords(
@@ -66,7 +66,7 @@ function isWithin(number: number, { first, last }: NumberRange): boolean {
   return number >= first && number <= last;
 }
 
-/** A stored record's named state. What is not known of was not sent. */
+/** A stored record's named state. A record without an outcome was not sent. */
 function storedStatus(state: StoredState | null): Status {
   if (state === null) return 'not_sent';
   return state === 'left_unknown' ? 'unknown' : state;
@@ -130,12 +130,12 @@ export function storedReport(run: StoredRun, record: StoredRecord): RecordReport
   };
 }
 
-/** `1,200 EUR`, of a result `6,750 EUR cents`; empty where there is no amount. */
+/** `1,200 EUR`, or for a result `6,750 EUR cents`; empty where there is no amount. */
 export function moneyIn({ amount, currency, type }: StoredRecord): string {
   return amount === null ? '' : withUnit(moneyWords(parseDecimal(amount), currency), type);
 }
 
-/** What a report file says of a stored run. @param made when it is made, and how its commands are written */
+/** What a report file says of a stored run. @param made when the report is made, and how its commands are written */
 export function storedHead(
   run: StoredRun,
   { records, totals }: RunTally,

@@ -1,7 +1,7 @@
 /**
- * Preparing beside an earlier run. Most of what is run at a target with a history is a file that was run before: as long
- * as its records are those of that run, they need not be stored a second time. Where the two part, or where a run of its
- * own comes of it all the same, what they share is stored after all, with the bodies of the earlier run.
+ * Preparing beside an earlier run, the model. At a target with a history, most inputs were run before. As long as the
+ * input's records are those of the model, they are not stored a second time. When the two differ, or when the input
+ * becomes a run of its own all the same, the shared records are stored after all, with the bodies of the model.
  */
 import { JournalError } from '../exit.js';
 import type { Outbox } from '../journal/delivery.js';
@@ -12,8 +12,8 @@ import type { RecordType } from '../records/kind.js';
 import type { Entries } from './entries.js';
 
 /**
- * Records that are stored at once: few enough to keep memory low and other processes moving, enough to make the commit
- * cheap. Keys and hashes fall anywhere into their indexes, so that each commit writes most of the indexes' pages.
+ * How many records are stored at once. Few enough to keep memory low and other processes moving; enough to need few
+ * commits: keys and hashes fall anywhere into their indexes, so each commit writes most of the indexes' pages.
  */
 const BLOCK = 2500;
 
@@ -21,7 +21,7 @@ export class Beside implements PreparingRun {
   private readonly journal: Journal;
   private readonly head: RunHead;
   private readonly entries: Entries;
-  /** The earlier run that is followed; null when there is none, undefined before it was looked for. */
+  /** The earlier run; null when there is none, undefined before it was looked for. */
   private model: StoredRun | null | undefined = undefined;
   /** How many records, from the first, are those of the model and are not stored. */
   private shared = 0;
@@ -41,9 +41,9 @@ export class Beside implements PreparingRun {
   }
 
   /**
-   * Whether the next records are those of the model, at the same places. Then they need not be stored, and their hashes,
-   * which take as long to make as all other checks, are taken from there.
-   * @param from entry of the first of them
+   * Whether the next records are those of the model, at the same places. Then they are not stored, and their hashes are
+   * taken from the model: making them takes as long as all other checks.
+   * @param from entry of the first record
    */
   shares(from: number, records: readonly RecordPlan[]): boolean {
     const model = this.isShared && from === this.shared ? this.modelOf(from, records) : null;
@@ -77,7 +77,7 @@ export class Beside implements PreparingRun {
     return this.stored().pass(gate);
   }
 
-  /** The earlier run that may have the same records, by the first that is valid. */
+  /** The earlier run that may have the same records, because it has the first valid record at the same place. */
   private modelOf(from: number, records: readonly RecordPlan[]): StoredRun | null {
     if (this.model === undefined) {
       const at = records.findIndex(({ key }) => key !== null);
@@ -87,7 +87,7 @@ export class Beside implements PreparingRun {
     return this.model;
   }
 
-  /** Whether each record so far is that of a run, at the same place. */
+  /** Whether all records so far are those of the run, at the same places. */
   isSameAs(run: StoredRun): boolean {
     return this.isShared && this.model?.number === run.number && this.shared === this.entries.length;
   }
@@ -97,7 +97,7 @@ export class Beside implements PreparingRun {
     return this.own === null && this.waiting.length === 0;
   }
 
-  /** The run of its own, with everything that was given so far. */
+  /** The input's own run, with all records that were given so far. */
   private stored(): PreparingRun {
     const own = this.opened();
     this.flush();
@@ -110,7 +110,7 @@ export class Beside implements PreparingRun {
     if (waiting.length > 0) this.opened().store(waiting);
   }
 
-  /** The run of its own, with everything that it shares with the model. */
+  /** The input's own run, with all records that it shares with the model. */
   private opened(): PreparingRun {
     if (this.own !== null) return this.own;
     const own = this.journal.prepare(this.head);
@@ -125,7 +125,7 @@ export class Beside implements PreparingRun {
     return own;
   }
 
-  /** Keys and bodies as they were compared: what is decided at the gate is written over them there, as over any others. */
+  /** Copies keys and bodies as they were compared. Decisions at the gate are written over them, as over any others. */
   private takeOver(own: PreparingRun, from: number): void {
     const count = Math.min(BLOCK, this.shared - from);
     const model = this.model as StoredRun;
@@ -141,7 +141,7 @@ export class Beside implements PreparingRun {
     const { type, currency, costCenter } = entries.groupOf(index);
     const place = { index, file, record, line, type: type as RecordType, key, body, bodyHash };
     if (key === null) return { ...place, ...NOTHING, error: entries.error(index) };
-    // Pruned, or paid again under another key, by another process since it was compared.
+    // Since the record was compared, another process has pruned it or paid it again under another key.
     if (body === null || bodyHash !== entries.bodyHash(index)) throw new JournalError(CHANGED);
     const amount = entries.amount(index);
     return {

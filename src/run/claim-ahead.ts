@@ -1,22 +1,22 @@
 /**
- * How many records are claimed before a worker is free for them, so that one commit claims for many. After a crash each
- * of them counts as in doubt although it never left, so there are only as many as a short while takes.
+ * How many records are claimed before a worker is free for them, so that one commit claims many. After a crash each of
+ * them counts as in doubt although it never left, so only as many are claimed as are sent within a short while.
  */
 
-/** What is claimed ahead is sent within about so many milliseconds, at the rate of the last moments. */
+/** Records that are claimed ahead are sent within about this many milliseconds, at the latest rate. */
 const AHEAD_MS = 50;
-/** The rate is measured over at least so many milliseconds. */
+/** The rate is measured over at least this many milliseconds. */
 const WINDOW_MS = 20;
 
 export interface ClaimAhead {
-  /** So many records have been sent, and their outcomes are about to be written down. */
+  /** This many records have been sent, and their outcomes are about to be written down. */
   sent(count: number): void;
   /** How many records may be claimed ahead; none before there is a rate. */
   readonly most: number;
 }
 
 /**
- * @param limit never more than so many, however fast it goes
+ * @param limit never more than this many, however high the rate is
  * @param monotonic milliseconds
  */
 export function startClaimAhead(limit: number, monotonic: () => number): ClaimAhead {

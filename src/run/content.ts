@@ -22,7 +22,7 @@ export interface ContentParts {
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly body: () => Body;
-  /** The values of the fields that a similar record shares, as canonical JSON with commas between; null for what is not given. */
+  /** The values of the fields that similar records share, as canonical JSON with commas between; null if not given. */
   readonly likeness: () => string;
   /** Base price of a result's task in cents, null when unknown. */
   readonly price: Decimal | null;
@@ -37,7 +37,7 @@ export class Content {
     this.parts = parts;
   }
 
-  /** The record's key for an ordinal; its own key has none. */
+  /** The record's key for an ordinal; a key of its own has none. */
   keyOf(batchId: string, ordinal: number): RecordKey {
     const { ownKey, keySource, keyValue } = this.parts;
     return ownKey ?? computeKey(batchId, this.kind.type, keySource as KeyBasis, keyValue, ordinal);
@@ -54,14 +54,14 @@ export class Content {
     return this.kind.steps(this.parts.body(), this.parts.price);
   }
 
-  /** What history is searched by: the hash of the content, and that of what makes a record look like another. */
+  /** What history is searched by: the hash of the content, then the hash of the likeness. */
   hashes(): Uint8Array {
     const content = shortHash(`${this.kind.type}\n${this.parts.text.without}`);
     return Buffer.from(content + shortHash(`["${this.kind.type}",${this.parts.likeness()}]`), 'latin1');
   }
 }
 
-/** A character a byte. */
+/** One character for each byte. */
 function shortHash(text: string): string {
   return sha256Bytes(text).slice(0, SHORT_HASH);
 }

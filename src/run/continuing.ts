@@ -1,4 +1,4 @@
-/** Going on with an earlier run: which one it is, and how its records and the input's belong together. */
+/** Going on with an earlier run: the digest that finds it, and how its records and the input's are paired. */
 import type { Journal, StoredRun } from '../journal/journal.js';
 import { startDigest } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -20,13 +20,13 @@ export interface Continued {
   readonly storedIndex: (index: number) => number;
   /** Place in the stored run → entry, or null for a record that was invalid then. */
   readonly entryIndex: (stored: number) => number | null;
-  /** Entries that got the key of the stored run, with the one they had. */
+  /** Entries that got the key of the stored run, with the key that they had before. */
   readonly rekeyed: ReadonlyMap<number, string>;
 }
 
 /**
- * Pairs the valid records of the input with those of the stored run. They agree one by one, since the digests do; their
- * places differ where invalid records came or went. Records that are paid again get the keys of the stored run.
+ * Pairs the valid records of the input with those of the stored run. They agree one by one, because the digests are
+ * equal; their places differ where invalid records came or went. Records that are paid again get the stored run's keys.
  */
 export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries): Continued {
   const stored = new Uint32Array(entries.length);
@@ -52,14 +52,14 @@ export function pairWithRun(run: StoredRun, journal: Journal, entries: Entries):
   return { run, storedIndex, entryIndex: (place) => entryOf.get(place) ?? null, rekeyed };
 }
 
-/** A run and entries that are its records, each at its own place. There may be invalid ones after them. */
+/** Pairs a run with entries that are its records, at the same places. The run may have invalid records after them. */
 export function continuedAsIs(run: StoredRun, entries: Entries): Continued {
   const { length } = entries;
   const entryIndex = (stored: number): number | null => (stored < length ? stored : null);
   return { run, storedIndex: (index) => index, entryIndex, rekeyed: new Map() };
 }
 
-/** Takes back what going on with a run made of the entries: it may not be the one that goes on after all. */
+/** Undoes what going on with a run changed in the entries: it may not be the run that goes on after all. */
 export function takeBack(continued: Continued | null, entries: Entries): void {
   if (continued === null) return;
   for (const [index, key] of continued.rekeyed) entries.setKey(index, RecordKey.of(key));
@@ -67,8 +67,8 @@ export function takeBack(continued: Continued | null, entries: Entries): void {
 }
 
 /**
- * Takes over what the continued run has created already.
- * @param resumed from the journal alone: what its gate left out in doubt stays left out, since nobody decides it again
+ * Marks the entries that the continued run has created already.
+ * @param resumed from the journal alone: records left out in doubt stay left out, since nobody decides about them again
  */
 export function adoptOutcomes(
   { run, entryIndex }: Continued,

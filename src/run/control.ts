@@ -11,7 +11,7 @@ export interface ControlInput {
   readonly digest: string | null;
 }
 
-/** What does not agree, a sentence each; empty when all does. */
+/** What does not agree, a sentence each; empty when everything agrees. */
 export function controlFaults(
   expected: {
     readonly expectCount: number | null;
@@ -51,7 +51,7 @@ function totalFault(expected: ExpectedTotal, sums: readonly TotalRow[]): string 
   }
   const [sum] = matching;
   if (sum === undefined) {
-    // Nothing at all adds up to nothing; among other totals, one that is missing is one that was expected.
+    // An input without any total comes to zero. Where there are other totals, a missing total is a fault.
     if (sums.length === 0 && expected.amount.units === 0n) return null;
     const found = sums.map((each) => `${nameOf(each)} ${formatDecimal(each.amount)}`).join(', ');
     return `${said} fits no total; the input has ${found === '' ? 'no records' : found}`;

@@ -13,13 +13,13 @@ import type { Repeat } from './repeats.js';
 
 export interface Decided {
   readonly decisions: readonly Decision[];
-  /** Repeats that are errors still: they refuse the run. */
+  /** Repeats that are still errors: they refuse the run. */
   readonly open: readonly Repeat[];
-  /** Why they do; null when nothing does. */
+  /** Why they refuse the run; null when nothing does. */
   readonly reason: string | null;
   /** Entries that are left out, with what is told of them. */
   readonly leftOut: ReadonlyMap<number, Outcome>;
-  /** Entries that got another key, with the one they had. */
+  /** Entries that got another key, with the key that they had before. */
   readonly rekeyed: ReadonlyMap<number, string>;
 }
 
@@ -29,7 +29,7 @@ export type PayingAgain = 'by flag' | 'beside' | 'by import' | 'not' | Allowed;
 /** A run of these records that was allowed to send repeats again. */
 export interface Allowed {
   readonly run: StoredRun;
-  /** What goes on with it. */
+  /** The flags that go on with that run. */
   readonly flags: string;
 }
 
@@ -44,7 +44,7 @@ export interface DecideContext {
   readonly storedIndex: (index: number) => number;
   /** Whether the run that goes on left the entry in doubt. */
   readonly isOpen: (index: number) => boolean;
-  /** From the journal alone nothing is paid again; and the run that goes on may have been allowed to already. */
+  /** From the journal alone nothing is paid again; and the run that goes on may already have been allowed to. */
   readonly payingAgain: PayingAgain;
   /** Told the body of an entry that is paid again under another key. */
   readonly onBody: (index: number, body: string) => void;
@@ -71,7 +71,7 @@ export function decide(repeats: readonly Repeat[], wish: RepeatWish, context: De
     rekeyed: new Map(),
   });
   const said = wish.payAgain;
-  // Under the same key, the service would give the first answer again: nothing would be paid, and nobody told.
+  // Under the same key, the service would give the first answer again: nothing would be paid, and nobody would notice.
   const isOwn = ({ code, index }: Repeat): boolean =>
     code === 'created-before' && context.entries.keySource(index) === 'own';
   // The journal does not say where a key comes from; and where nothing can be paid again, it does not matter.
@@ -115,8 +115,8 @@ function openReason(
   const anyway = areSimilar ? 'in addition' : 'all the same';
   // With the whole file in another batch, everybody in it would be paid once more.
   const batch = `to pay once more, put ${them} into a file of ${one ? 'its' : 'their'} own, and give that a batch of its own with --batch-id`;
-  // With `--pay-again`, another run than the one that goes on would begin, and what that has created is a repeat there.
   const since = `${areSimilar ? 'something similar' : one ? 'it' : 'they'} ${areSimilar || one ? 'was' : 'were'} sent or settled elsewhere`;
+  // `--pay-again` begins a new run instead of going on. There, what the old run has created is a repeat to be skipped.
   const skipping = `--skip-created --pay-again ${remaining.length}`;
   const ways = {
     'by flag': `--pay-again ${remaining.length} sends ${them} ${anyway}`,
@@ -139,7 +139,7 @@ function openReason(
   return `${found}: --skip-created leaves ${before === remaining.length ? them : before} out${then} ${again}${both}`;
 }
 
-/** @param since what happened, where the run would be refused for what was sent or settled after its gate */
+/** @param since what happened, where the run would be refused because of what was sent or settled after its gate */
 function allowedWords({ run, flags }: Allowed, remaining: readonly Repeat[], since: string, batch: string): string {
   const allowed = `run ${run.run} was allowed to send ${run.payAgain} again`;
   const isOvertaken = remaining.some(({ match }) => match.moment > run.gate);
@@ -148,7 +148,7 @@ function allowedWords({ run, flags }: Allowed, remaining: readonly Repeat[], sin
     : `${allowed}, and ${flags} goes on with it; ${batch}`;
 }
 
-/** What is said where `--pay-again` goes on with a run that has sent everything. */
+/** What is said when `--pay-again` goes on with a run that has sent everything. */
 export function paidAgainWords({ run, payAgain: allowed }: StoredRun): string {
   return `run ${run} was allowed to send ${allowed} again, and has; nothing is sent once more. For another payment give the records a batch of their own with --batch-id`;
 }
@@ -157,7 +157,10 @@ function records(count: number): string {
   return count === 1 ? '1 record' : `${count} records`;
 }
 
-/** What is told of a record that repeats another: what became of that one. @param isOpen it is in doubt itself, and stays so */
+/**
+ * What is told of a record that is left out: what became of the earlier record that it repeats.
+ * @param isOpen the record is in doubt itself, and stays so
+ */
 export function leftOutcome({ state, outcome }: HistoryMatch, isOpen = false): Outcome {
   const nothing = { attempts: 0, doubtSince: null };
   if (state === 'created' && !isOpen) {
@@ -169,8 +172,8 @@ export function leftOutcome({ state, outcome }: HistoryMatch, isOpen = false): O
 }
 
 /**
- * Gives an entry the lowest ordinal whose key is neither created nor in doubt nor used in this run. One that is in doubt
- * itself keeps its key: another would pay it beside what may have been carried out.
+ * Gives an entry the lowest ordinal whose key is neither created nor in doubt nor used in this run. An entry that is in
+ * doubt itself keeps its key: under another key it would be paid in addition to what may have been carried out.
  */
 function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision | null {
   const { entries } = context;
@@ -189,7 +192,7 @@ function payAgain({ index, inDoubt }: Repeat, context: DecideContext): Decision 
   return { index: context.storedIndex(index), what: 'paid-again', key: key.text, body, bodyHash: sha256(body) };
 }
 
-/** A body under another key. One without a key in it, as of a gig, stays without. */
+/** A body under another key. A body without a key in it, such as a gig's, stays without. */
 export function withKey(body: string, key: string): string {
   const { idempotency_key: sent, ...content } = JSON.parse(body) as Record<string, unknown>;
   return sent === undefined ? body : canonicalJson({ ...content, idempotency_key: key });

@@ -1,7 +1,7 @@
 /**
  * DELIVER: what is written down is sent, and each answer is written down before it is told. Records come from the
- * journal and never from the file. Several requests are under way while a commit gathers what is waiting: one durable
- * write for many outcomes and the next claims.
+ * journal and never from the file. While several requests are under way, outcomes wait for a common commit: one durable
+ * write stores many outcomes and makes the next claims.
  */
 import { JournalError } from '../exit.js';
 import type { Claim, ClaimedRecord, DoubtRules, Outbox, Unclaimed, SettledRecord } from '../journal/delivery.js';
@@ -28,17 +28,17 @@ export interface DeliverOptions {
 const OUTCOMES_PER_COMMIT = 512;
 /** How long an outcome waits for others to share its commit, milliseconds. */
 const COMMIT_WAIT_MS = 10;
-/** How many keyed records a worker has waiting at most, and how many records of others are looked at again at once. */
+/** For each worker: the most keyed records that wait for it, and the most records of others in one revisit. */
 const ROUNDS = 16;
-/** How often records are looked at that another process has under way, milliseconds. */
+/** How often records that another process has under way are looked at again, milliseconds. */
 const REVISIT_MS = 50;
-/** When others have settled nothing of what is waited for, for so long, it is given up as it is. Milliseconds. */
+/** When other processes settle none of the awaited records for this long, these are told as they are. Milliseconds. */
 const LONGEST_STANDSTILL = 20 * 60_000;
 
 /**
  * Resolves when everything that may be sent has been sent and written down, or the stop signal has been obeyed.
- * @throws JournalError when the journal cannot be written, once everything under way has ended: what could not be
- *   written down stays claimed, which is doubt
+ * @throws JournalError when the journal cannot be written, but only after everything under way has ended: what could
+ *   not be written down stays claimed, which is doubt
  */
 export async function deliver(options: DeliverOptions): Promise<void> {
   const delivery = new Delivery(options);
@@ -46,7 +46,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   leave(options.outbox);
 }
 
-/** Everything is durable already. A delivery that stays on the list is struck off once its process has ended. */
+/** Everything is durable already. Recovery removes a delivery that stays on the list once its process has ended. */
 function leave(outbox: Outbox): void {
   try {
     outbox.leave();
@@ -78,7 +78,7 @@ class Delivery {
     await this.work(() => this.isDone());
     await this.waitForOthers();
     if (this.failure === null) return;
-    // There may be room again: then nothing is lost, and no record is in doubt that need not be.
+    // The disk may have room again: then nothing is lost, and no record stays in doubt needlessly.
     if (this.settled.length > 0) this.commit();
     throw this.failure;
   }
@@ -134,7 +134,7 @@ class Delivery {
     this.awakeSoon();
   }
 
-  /** Nothing new starts, and waits end; what is under way is let finish, since its outcomes may yet be written down. */
+  /** Nothing new starts, and waits end. Requests under way finish: their outcomes may still be written down. */
   private fail(cause: unknown): void {
     if (this.failure !== null) return;
     this.failure = cause instanceof Error ? cause : new Error(String(cause));
@@ -192,7 +192,7 @@ class Delivery {
 
   private tellUnclaimed(unclaimed: readonly Unclaimed[]): void {
     for (const record of unclaimed) {
-      // Last in line again, so that each has its turn where there are more than are looked at at once.
+      // Moved to the end of the line, so that each record has its turn when not all are looked at in one go.
       this.elsewhere.delete(record.id);
       if (record.why === 'elsewhere') this.elsewhere.add(record.id);
       else {
@@ -237,7 +237,7 @@ class Delivery {
     if (this.failure !== null || this.mustCommit() || this.timer === null) this.awake();
   }
 
-  /** Looks again at what other processes had under way until it is settled, by them or, where they died, by this one. */
+  /** Revisits what other processes had under way until it is settled: by them, or by this process if they died. */
   private async waitForOthers(): Promise<void> {
     const { world, outbox, rules, concurrency } = this.options;
     let standstill = 0;

@@ -1,4 +1,4 @@
-/** What earlier calls left open of the records of the input: what may have been carried out, and what was refused. */
+/** What earlier calls left open: the input's records that may have been carried out, and those that were rejected. */
 import type { DoubtRules } from '../journal/delivery.js';
 import type { Journal, StoredRun } from '../journal/journal.js';
 import type { Outcome } from '../journal/record.js';
@@ -8,12 +8,12 @@ import { counted } from '../report/table.js';
 import type { Prepared } from './prepare.js';
 import type { Standing } from './standing.js';
 
-/** A clock that was set back says nothing about age: a few minutes are borne, beyond that the key counts as forgotten. */
+/** A clock that was set back says nothing about age: beyond this time, the key counts as forgotten. Milliseconds. */
 const CLOCK_SLACK = 5 * 60_000;
 
 /**
- * A record in doubt is sent again while its key protects it: a keyed one within the key's lifetime, and any whose risk
- * the person has taken with `--resend-unknown`.
+ * When a record in doubt is sent again: a keyed record within its key's lifetime, and any record when the person takes
+ * the risk with `--resend-unknown`.
  * @param lifetimeMs how long the service is trusted to remember a key
  * @param now milliseconds since 1970
  */
@@ -33,15 +33,15 @@ export interface Doubtful {
 }
 
 export interface Doubts {
-  /** What stays in doubt: nothing protects it any more, so it is not sent again. */
+  /** Records that stay in doubt: nothing protects them any more, so they are not sent again. */
   readonly held: readonly Doubtful[];
-  /** How many in doubt are sent again, under the keys that they have still. */
+  /** How many records in doubt are sent again, under the keys that they still have. */
   readonly resent: number;
-  /** How many were definitely rejected, and are sent again: a person may have mended and imported them meanwhile. */
+  /** How many definitely rejected records are sent again: a person may have mended and imported them meanwhile. */
   readonly rejected: number;
 }
 
-/** Of the pending entries, what the run that goes on, or another run, knows under their very keys. */
+/** What the run that goes on, or another run, knows under the keys of the pending entries. */
 export function doubtsOf(
   { continued, comparison }: Standing,
   journal: Journal | null,
@@ -74,7 +74,7 @@ export function doubtsOf(
 export interface Held {
   /** Sent, and no key protects them any more. */
   readonly unprotected: number;
-  /** Left out, for an earlier one that is in doubt. */
+  /** Left out because of an earlier record that is in doubt. */
   readonly leftOut: number;
 }
 
@@ -98,7 +98,7 @@ export function noteResends(journal: Journal, run: string, rules: DoubtRules, at
   if (unprotected > 0) journal.noteResend(stored.number, unprotected, at);
 }
 
-/** A call that was refused says "not sent" of them, which is not all that is known. */
+/** A refused call tells these records as "not sent", but more is known: an earlier call may have carried them out. */
 export function refusedWords({ held, resent }: Doubts): string[] {
   const count = held.length + resent;
   if (count === 0) return [];
@@ -106,7 +106,7 @@ export function refusedWords({ held, resent }: Doubts): string[] {
   return [`${them} may have been carried out by an earlier call: see gigwork batch list`];
 }
 
-/** What is said when records go out that were sent before: with `--yes`, and where a run is resumed, there is no review that says it. */
+/** Said before records are sent again: with `--yes`, and when a run is resumed, there is no review that says it. */
 export function sentAgainWords({ resent, rejected }: Doubts): string[] {
   const words: string[] = [];
   if (resent > 0)

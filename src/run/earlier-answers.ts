@@ -1,4 +1,4 @@
-/** What earlier runs made of records that are created already: looked up when it is told, so that nothing is kept of it. */
+/** Earlier answers to records that are created already: looked up only when told, so that none is kept in memory. */
 import type { Journal } from '../journal/journal.js';
 import type { Outcome } from '../journal/record.js';
 import type { Continued } from './continuing.js';

@@ -31,8 +31,8 @@ export function endingOf(
 }
 
 /**
- * The end of a delivery that failed. A fault of the program itself is one like any other: what is durable is told, and the
- * command that goes on.
+ * The end of a delivery that failed. A fault of the program itself is treated like any other failure: what is durable
+ * is told, and the command that goes on.
  */
 export function stopOf(cause: unknown): NonNullable<Stopped> {
   if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message };

@@ -48,7 +48,7 @@ export interface ValidEntry {
   readonly bodyHash: string | null;
 }
 
-/** Bytes of a body's hash, and of the two that history is searched by, one after the other. */
+/** Bytes of a body's hash, and of the two hashes that history is searched by together. */
 const BODY_HASH = 32;
 const HASHES = 2 * SHORT_HASH;
 
@@ -200,7 +200,7 @@ export class Entries {
     return hashOfWords(key[at] as number, key[at + 1] as number, key[at + 2] as number, key[at + 3] as number);
   }
 
-  /** Whether the entry's key is this one, which is a UUID. */
+  /** Whether the entry has this key, which is a UUID. */
   hasUuid(index: number, { first, second, third, fourth }: RecordKey): boolean {
     const { key } = this.page(index);
     const at = placeOnPage(index) * UUID_WORDS;
@@ -235,7 +235,7 @@ export class Entries {
     return this.page(index).hashes?.subarray(at, at + SHORT_HASH) ?? new Uint8Array(SHORT_HASH);
   }
 
-  /** Counts the entries by status, and adds their money to totals. @param shown under what name; null for what has none */
+  /** Counts the entries by status, and adds their money to totals. @param shown name of a status there; null: none */
   total(totals: Totals, shown: (status: Status) => string | null): Record<Status, number> {
     const names = STATUSES.map(shown);
     const counts = STATUSES.map(() => 0);

@@ -8,7 +8,7 @@ import { Entries } from './entries.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 
-/** All records of the run, invalid ones included, in input order; and how they belong to those that are stored. */
+/** All records of the run, invalid ones included, in input order; and how they are paired with the stored records. */
 export function preparedFrom(run: StoredRun, journal: Journal): { prepared: Prepared; continued: Continued } {
   const entries = new Entries();
   const index = new KeyIndex(entries);
@@ -31,7 +31,7 @@ function addRecord(entries: Entries, record: StoredRecord): number {
     costCenter,
     amount: amount === null ? null : parseDecimal(amount),
     key: RecordKey.of(key),
-    // What the key was made from is not asked for any more: nothing is paid again from the journal alone.
+    // Nobody asks what the key was made from: nothing is paid again from the journal alone.
     keySource: 'own',
     bodyHash: record.bodyHash,
   });

@@ -1,4 +1,4 @@
-/** The gate itself: one durable commit makes a run history, or joins one that is. */
+/** The gate itself: one durable commit makes a run history, or joins a run that is history already. */
 import type { Outbox } from '../journal/delivery.js';
 import type { Decision, Journal, Placing, PreparingRun, RunFile, StoredRun } from '../journal/journal.js';
 import type { InvalidRecord, StoredPlace } from '../journal/record.js';
@@ -64,9 +64,9 @@ function runFiles({ files }: Prepared): RunFile[] {
 }
 
 /**
- * The files of the input, and where the stored records stand in them; null where all of it is as it was. A person who
- * settles a record names it as this call told of it. All of it or nothing is written: of two calls with other files, what
- * the second one writes stands.
+ * The files of the input, and where the stored records stand in them; null when nothing has changed. A person who
+ * settles a record names it by the place that this call told. All or nothing is written: when two calls read different
+ * files, the places of the second call stand.
  */
 function placingOf(journal: Journal, continued: Continued, prepared: Prepared): Placing | null {
   const { run } = continued;
@@ -106,8 +106,8 @@ function* invalidIn(entries: Entries): Iterable<InvalidRecord> {
 }
 
 /**
- * Writes the places of a run of which nothing is sent. Where the very same files were read, there is nothing to compare but what
- * results come to, whose prices may stand elsewhere.
+ * Writes the places of a run when nothing is sent. When the run has read exactly these files last, only the amounts of
+ * results can differ, because their prices may come from another file.
  */
 export function rewritePlaces(journal: Journal | null, continued: Continued | null, prepared: Prepared): void {
   if (journal === null || continued === null) return;
@@ -117,7 +117,7 @@ export function rewritePlaces(journal: Journal | null, continued: Continued | nu
   if (placing !== null) journal.place(continued.run, placing);
 }
 
-/** Whether a run has read these very files last. */
+/** Whether a run has read exactly these files last. */
 function hasRead(run: StoredRun, files: readonly Pick<RunFile, 'path' | 'sha256'>[]): boolean {
   const isSame = ({ path, sha256 }: Pick<RunFile, 'path' | 'sha256'>, i: number): boolean =>
     path === run.files[i]?.path && sha256 === run.files[i].sha256;
@@ -130,18 +130,18 @@ function isSamePlace(one: StoredPlace, other: StoredPlace): boolean {
   );
 }
 
-/** What this call tells of as invalid is not sent by it, whatever becomes of the reason meanwhile. */
+/** A record that this call tells as invalid is not sent by it, even if the reason goes away meanwhile. */
 function withheld({ invalidated }: Prepared, { storedIndex }: Continued): Decision[] {
   return invalidated.map((index) => ({ index: storedIndex(index), what: 'withheld' }));
 }
 
-/** What only the input can say of the records of a run that goes on. */
+/** Decisions about the records of a run that goes on, which only the input allows. */
 function fromInput(journal: Journal, continued: Continued, preparing: PreparingRun, entries: Entries): Decision[] {
   if (!entries.has('pending')) return [];
   return [...restored(journal, continued, preparing, entries), ...released(journal, continued, entries)];
 }
 
-/** What is sent after all, rejected records above all, needs its body again where `batch prune` took it away. */
+/** A record that is sent after all, such as a rejected one, needs its body again when `batch prune` has removed it. */
 function restored(
   journal: Journal,
   { run, entryIndex, rekeyed }: Continued,
@@ -156,7 +156,7 @@ function restored(
   });
 }
 
-/** The records that were left out in doubt, and that nothing is in the way of any more. */
+/** Records that were left out in doubt, and that nothing keeps from being sent any more. */
 function released(journal: Journal, { run, entryIndex }: Continued, entries: Entries): Decision[] {
   const decisions: Decision[] = [];
   for (const { index, outcome } of journal.outcomes(run)) {

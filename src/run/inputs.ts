@@ -11,12 +11,12 @@ import type { World } from '../world.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from './options.js';
 
-/** What stands for a file where the record's fields were given as flags. */
+/** Stands for the file's path when the record's fields were given as flags. */
 const FLAGS = '(flags)';
 
 export interface Inputs {
   readonly files: readonly OpenedFile[];
-  /** What the file that is being read holds. */
+  /** The kind of record in the file that is being read. */
   readonly kindOf: () => Kind;
   readonly readOptions: ReadOptions;
   /**
@@ -70,14 +70,14 @@ export async function openInputs(
     kindOf: () => current ?? KINDS.payout,
     readOptions,
     checkRead: (keyColumns) => {
-      // Standard input and pipes show only now what they held.
+      // Only now is known what standard input and pipes held.
       refuseEqualHashes(files.map(({ facts }) => [facts.path, facts.sha256]));
       checkNames(input, naming, files, keyColumns);
     },
   };
 }
 
-/** Says that a terminal is read: it looks like a program that hangs. */
+/** Says that a terminal is read: otherwise the program seems to hang. */
 function noteTyping({ files, prices }: InputOptions, world: World, note: (text: string) => void): void {
   const isRead = [...files, ...(prices === null ? [] : [prices])].some((path) => isStdin(path, world.cwd()));
   if (!isRead || world.stdin.isTTY !== true) return;
@@ -128,7 +128,7 @@ function foundNames(names: readonly string[]): string {
 function possibleFields({ type }: InputOptions): {
   names: readonly string[];
   exists: (path: string) => boolean;
-  /** Whether it stands beside a record. */
+  /** Whether the field is a price, which stands beside a record. */
   isPrice: (path: string) => boolean;
 } {
   const kinds = type === null ? Object.values(KINDS) : [KINDS[type]];
@@ -140,8 +140,8 @@ function possibleFields({ type }: InputOptions): {
 }
 
 /**
- * Fields named on the command line must exist in the record type, or in some type where it is not known yet; those of
- * settings, which are there for all commands, in some type.
+ * Fields named on the command line must exist in the record type, or in some type when it is not known yet. Fields
+ * named in settings, which serve all commands, must exist in some type.
  */
 function checkFields(input: InputOptions): void {
   const anyType = { ...input, type: null };
@@ -207,7 +207,7 @@ function checkNames(
       );
     }
   }
-  // A CSV header tells before any record does that a key column will always be missing.
+  // When all files are CSV, their headers show that a key column is missing from every record.
   const headers = files.map(({ facts }) => facts.fields);
   if (headers.length === 0 || headers.includes(null)) return;
   const given = [...headers.flatMap((fields) => fields ?? []), ...input.assignments.map(({ path }) => path)];

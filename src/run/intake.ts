@@ -17,7 +17,7 @@ export interface Checked {
   readonly findings: readonly Finding[];
   /** Null when a finding is an error. */
   readonly content: Content | null;
-  /** The key that an invalid record has of its own: no other may have it. */
+  /** An invalid record's own key: no other record may have it. */
   readonly ownKey?: RecordKey;
 }
 
@@ -30,7 +30,7 @@ export interface IntakeRules {
   readonly prices: Prices;
 }
 
-/** Of a record that is wrong anyway, no more is told: a megabyte of brackets can be wrong in a million places. */
+/** The most findings that are told of a wrong record: a megabyte of brackets can be wrong in a million places. */
 const MOST_FINDINGS = 1000;
 
 const NOTHING: readonly Finding[] = [];
@@ -46,7 +46,7 @@ export class Intake {
     this.rules = rules;
   }
 
-  /** Everything that is found in a record; its content only when nothing of it is an error. */
+  /** Everything that is found in a record; its content only when no finding is an error. */
   check(raw: RawRecord, kind: Kind): Checked {
     const content = this.plainContent(raw, kind);
     return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
@@ -56,7 +56,7 @@ export class Intake {
     if (cells === undefined || columns === undefined) return null;
     if (columns !== this.columns) {
       this.columns = columns;
-      // Keys that are made from columns are made from the body.
+      // Keys from key columns are made from the body, so every row goes the long way.
       this.plainRows = this.rules.keyColumns.length > 0 ? null : PlainRows.of(kind, columns, this.rules);
     }
     return this.plainRows?.read(cells) ?? null;
@@ -91,7 +91,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     : { findings, content: null };
 }
 
-/** @param name of the field that stands beside the record. Of one that cannot be read, it is said already what is wrong with it */
+/** @param name of the price field beside the record; when its value cannot be read, that was reported already */
 function priceOf(
   raw: RawRecord,
   body: Body,
@@ -123,8 +123,8 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: re
 }
 
 /**
- * Each record without a key of its own needs every key column, or two records would share what is left of the key.
- * @param found what was found in the record before: a key column that is at fault already is not missing as well
+ * Each record without a key of its own needs every key column, or two records could share what is left of the key.
+ * @param found earlier findings of the record: a key column that is already at fault is not reported as missing too
  */
 function reportKeyColumns(
   body: Body,

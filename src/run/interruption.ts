@@ -16,8 +16,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * Listens until `end` is called. After that the call has said how it ended and its process ends in a moment: a signal
- * changes nothing any more, and a second one still ends it at once.
+ * Listens until `end` is called. By then the call has said how it ended, and its process ends in a moment: a first
+ * signal changes nothing any more, and a second signal still ends the process at once.
  * @param note tells people that the run is stopping
  */
 export function listenForSignals(world: World, note: (text: string) => void): Interruption {

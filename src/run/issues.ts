@@ -21,7 +21,7 @@ function emptyWords(files: Prepared['files']): string {
 
 export class Issues {
   warnings = 0;
-  /** Errors that belong to no record that could be skipped. */
+  /** Errors that are not about a record that could be skipped. */
   private outside = 0;
   private readonly reporter: Reporter;
   private readonly strict: boolean;
@@ -64,24 +64,24 @@ export class Issues {
     });
   }
 
-  /** Repeats: errors until somebody has decided about them. Each is told once. */
+  /** Tells each repeat once. A repeat is an error until somebody has decided about it. */
   addRepeats(repeats: readonly Repeat[], open: ReadonlySet<Repeat>, prepared: Prepared): void {
     for (const repeat of repeats) {
       if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
       const finding = repeatFinding(repeat, open.has(repeat));
       const issue = this.placed(finding, repeat.index, prepared);
-      // What was decided is no doubt any more, also under --strict; one in another batch is.
+      // Under --strict, a decided repeat stays a warning; a repeat in another batch becomes an error.
       if (repeat.counts) this.add(issue);
       else this.addFault(issue);
     }
   }
 
-  /** Records of unknown outcome that this run does not mention. */
+  /** Tells of the batch's records of unknown outcome that are not in this input. */
   addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
     const { platform } = this.options;
     for (const match of history.unknown(batchId)) {
       if (prepared.index.find(RecordKey.of(match.key)) !== null || !this.isNews(`unknown ${match.key}`)) continue;
-      // The file is the issue's own.
+      // The issue itself names the file, so the message does not.
       const settle = `gigwork batch settle ${match.run}${journalWords(this.options)} ${settleWords(match, match.files, platform)}`;
       const message = `the outcome of an earlier record is unknown (${runText(match)}, ${placeWords(match)}) and it is not in this input; go on with its run, or settle it with: ${settle} …`;
       this.addFault({

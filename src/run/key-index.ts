@@ -5,8 +5,8 @@ import type { Entries } from './entries.js';
 export class KeyIndex {
   private readonly entries: Entries;
   /**
-   * An entry's number + 1 in the lower bits, 0 being free, and a mark from its key above them: so hardly any entry is
-   * looked at that is not the one, and a look-up costs one place in memory instead of several.
+   * Each slot holds an entry's number + 1 in the lower bits (0 is free), and a mark from its key above them. The mark
+   * rules out most wrong entries, so a look-up costs one place in memory instead of several.
    */
   private slots = new Uint32Array(1 << 12);
   private used = 0;
@@ -32,7 +32,7 @@ export class KeyIndex {
 
   /**
    * Reads the places of keys that are about to be looked for: the processor then waits for all of them at once, and not
-   * for one after the other. That is a thirtieth of the time of a dry run of a million records.
+   * for one after the other. This saves a thirtieth of the time of a dry run of a million records.
    */
   readAhead(keys: readonly (RecordKey | null)[]): void {
     const { slots } = this;
@@ -76,7 +76,7 @@ export class KeyIndex {
   }
 }
 
-/** The lowest bit of a mark, which has four. */
+/** The lowest bit of a mark, which has four bits. */
 const MARK = 2 ** 28;
 const MOST_ENTRIES = MARK - 1;
 
@@ -92,7 +92,7 @@ function hashOf({ first, second, third, fourth }: RecordKey): number {
   return hashOfWords(first, second, third, fourth);
 }
 
-/** Where a key is looked for first: as many of its hash's upper bits as there are places need. */
+/** Where a key is looked for first: the upper bits of its hash, as many as the number of slots needs. */
 function home(hash: number, slots: Uint32Array): number {
   return hash >>> Math.clz32(slots.length - 1);
 }

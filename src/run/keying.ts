@@ -17,16 +17,16 @@ export interface Keyed {
 export interface Keying {
   /** The key that a record has when no other record is identical to it. */
   firstKey(content: Content): RecordKey;
-  /** The record's key. To be called in the order of the input, each record being in the index before the next. */
+  /** The record's key. To be called in the order of the input, with each record in the index before the next call. */
   key(content: Content, firstKey: RecordKey, place: Place): Keyed;
 }
 
 /**
- * A key computed from content counts the identical records of its file, so that two identical rows are two records; in
- * two files of one run they share a key, since nobody can tell whether the same row was exported twice.
+ * A key computed from content counts the identical records of its file, so that two identical rows are two records. In
+ * two files of one run they share a key, because nobody can tell whether the same row was exported twice.
  */
 export function startKeying(batchId: string, entries: Entries, index: KeyIndex): Keying {
-  /** How many records of a file had this content, where it is not simply one. */
+  /** How many records of a file had this content; kept only for content that the run has met more than once. */
   const counts = new Map<string, number>();
 
   return {
@@ -52,7 +52,11 @@ function identicalTo(found: number, place: Place, entries: Entries): Finding {
   return warning('identical-rows', null, message);
 }
 
-/** What is said of a record whose key another one has. @param where the other one stands. @param own the key is its own, not computed */
+/**
+ * What is said of a record whose key another record has.
+ * @param where the other record stands
+ * @param own the record's key is its own, not computed
+ */
 export function duplicateKey(key: string, where: string, own: boolean): Finding {
   const message = own
     ? `${where} has the same idempotency_key; each record needs a key of its own`

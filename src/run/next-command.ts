@@ -29,7 +29,7 @@ export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): s
   return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
 }
 
-/** Where a proxy stands between, it is what could not be reached: the service was never asked. */
+/** With a proxy on the way, the proxy is what could not be reached: the service was never asked. */
 function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOptions): string | null {
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
   const proxy = proxyWords(target.baseUrl, send.proxy);
@@ -54,7 +54,7 @@ export function nextCommand({ exitCode, stopReason, run, options }: Ended): stri
   return `gigwork ${shown(options.argv, options)}`;
 }
 
-/** What a later command on a run needs as well, to find the journal: words with a space before them, or nothing. */
+/** The options that a later command on a run needs to find the journal: words with a space before them, or nothing. */
 export function journalWords({ argv, platform }: Pick<RunOptions, 'argv' | 'platform'>): string {
   return wordsOf(argv, JOURNAL_OPTIONS)
     .map((word) => ` ${shellWord(word, platform)}`)
@@ -62,13 +62,13 @@ export function journalWords({ argv, platform }: Pick<RunOptions, 'argv' | 'plat
 }
 
 /**
- * Words of a command line as they may be seen, and pasted. A place that is named stays as it is: with a part of it hidden
- * it would be another one.
+ * A command line that may be seen, and pasted. The names of files, folders and profiles stay as they are: with a part
+ * hidden, they would name something else.
  */
 function shown(argv: readonly string[], { secrets, platform }: Pick<RunOptions, 'secrets' | 'platform'>): string {
   const isPlace = (word: string, i: number): boolean =>
     PLACE_OPTIONS.has(argv[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
-  // Hidden before it is quoted: quotes within a secret would make another text of it.
+  // Secrets are hidden before quoting, which would change a secret that contains quotes.
   return argv.map((word, i) => shellWord(isPlace(word, i) ? word : secrets.hide(word), platform)).join(' ');
 }
 
@@ -76,16 +76,16 @@ const JOURNAL_OPTIONS: ReadonlySet<string> = new Set(['--state-dir', '--journal'
 /** Options whose value is a file, a folder or the name of a profile. */
 const PLACE_OPTIONS: ReadonlySet<string> = new Set([...JOURNAL_OPTIONS, '--ca', '--cert', '--key']);
 /**
- * How fast and how stubbornly it is sent: what was bearable for the service at first. Not when to stop: what was rejected is
- * sent again first, and the same number would be reached before anything else is sent.
+ * How fast and how stubbornly to send: what the service could bear in the first call. Not `--stop-after`: rejected
+ * records are sent again first, and would reach the same number before anything else is sent.
  */
 const PACE_OPTIONS = ['--rate', '--concurrency', '--timeout', '--retries'];
-/** Options that going on needs as well: to find the journal and the way to the target, and to go it as before. */
+/** Options that the command to go on needs: to find the journal and the target, and to send as before. */
 const WAY_OPTIONS: ReadonlySet<string> = new Set([...PLACE_OPTIONS, '--header', '--key-lifetime', ...PACE_OPTIONS]);
-/** Going on leaves out what was created meanwhile, where that was asked for at first. */
+/** `--skip-created`: going on leaves out what was created meanwhile, if the first command asked for that. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--skip-created']);
 
-/** The words of a command line that the options make, and with {@link WAY_OPTIONS} its flags. */
+/** The words of a command line that belong to these options, and with {@link WAY_OPTIONS} also {@link WAY_FLAGS}. */
 function wordsOf(argv: readonly string[], options: ReadonlySet<string>): string[] {
   const words: string[] = [];
   for (let i = 0; i < argv.length; i++) {

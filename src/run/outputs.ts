@@ -52,7 +52,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         );
       }
       if (rejects !== null) {
-        // Who mends the rejects alone must know what they leave out.
+        // A person who mends only the rejects must know what they leave out.
         const unsent = options.safety.dryRun ? 0 : countEntries(context.prepared.entries).records.not_sent;
         const others = unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
         await attempt(rejects, () =>
@@ -100,20 +100,21 @@ export async function refuseOutputs(
 }
 
 /**
- * The files that a run has read, known by their bytes: their names were meant from the folder where the run was made.
+ * Protects the files that a run has read. They are known by their bytes, because their names were meant from the folder
+ * where the run was made.
  * @throws UsageError when one of them would be written over
  */
 export async function refuseInputsOf(run: StoredRun, outputs: readonly string[], { cwd }: World): Promise<void> {
   const read = new Set(run.files.map((file) => file.sha256).filter((hash) => hash !== OF_NOTHING));
   for (const path of outputs) {
-    // Most likely it is not there yet; whether it can be written is asked elsewhere.
+    // Most likely the file is not there yet; whether it can be written is checked elsewhere.
     const found = await hashFile(path, cwd()).catch(() => null);
     if (found === null || !read.has(found)) continue;
     throw new UsageError(`${path} is an input file of run ${run.run}, and it would be written over; name another file`);
   }
 }
 
-/** The hash of an empty file, of which nothing can be lost. */
+/** The hash of an empty file: nothing can be lost of it. */
 const OF_NOTHING = sha256('');
 
 async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {

@@ -32,7 +32,7 @@ export class Numbers {
   }
 }
 
-/** One of the upper 32 bits. */
+/** The value of a 1 in the upper 32 bits. */
 const HIGH = 2 ** 32;
 
 /** The same for integers of either sign up to 2^53. */

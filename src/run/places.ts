@@ -7,7 +7,7 @@ export interface Place extends RecordPlace {
   readonly file: number;
 }
 
-/** Entries whose records follow one another in a file: in an input, each file is one. */
+/** Entries whose records follow one another in a file: each file of an input is one stretch. */
 interface Stretch {
   /** The first entry, its file and its record. */
   readonly from: number;
@@ -22,7 +22,7 @@ export class Places {
    * so a line is never less than the number of its record.
    */
   private readonly lines: Numbers[] = [];
-  /** How far a spreadsheet's row is before the line, where it is: it has no `sep=` line, and a cell's lines are one row. */
+  /** How far a row of a spreadsheet is before its line: there is no row for `sep=`, and a cell's lines are one row. */
   private readonly rows: (Numbers | undefined)[] = [];
 
   /** @param index of the entry: one more than that of the entry before */

@@ -1,7 +1,7 @@
 /**
  * Most rows of most files hold nothing to convert, to doubt or to refuse. The canonical text of such a row is put together
  * from its cells, without an object in between: that saves a third of a dry run's time. Any other row goes the long way,
- * through read/cells.ts and records/check.ts, which know all rules, and make the same of a plain row.
+ * through read/cells.ts and records/check.ts, which know all rules and would make the same text of a plain row.
  */
 import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -16,7 +16,7 @@ import { Content, KEY_FIELD } from './content.js';
 interface PlainColumn {
   readonly index: number;
   readonly name: string;
-  /** What stands before the value, by what stands before that: {@link NOTHING}, the amount, or a text to be closed. */
+  /** The text before the value, by the member before it: {@link NOTHING}, {@link AMOUNT}, or {@link TEXT} to close. */
   readonly openings: readonly [string, string, string];
   readonly isRequired: boolean;
   readonly isAmount: boolean;
@@ -28,7 +28,7 @@ export interface PlainRules {
   readonly decimal: DecimalMark | null;
 }
 
-/** What stands before a member. */
+/** What the member before a member is. */
 const NOTHING = 0;
 const AMOUNT = 1;
 const TEXT = 2;
@@ -39,7 +39,7 @@ const NO_CELL = -1;
 /** Reads the plain rows of one file. */
 export class PlainRows {
   private readonly kind: Kind;
-  /** Those before the key in canonical order, and those after it. */
+  /** The columns before the key in canonical order, and the columns after it. */
   private readonly before: readonly PlainColumn[];
   private readonly after: readonly PlainColumn[];
   /** Cells that have to be empty: their fields take the long way. */
@@ -69,7 +69,7 @@ export class PlainRows {
     this.costCenter = indexOf('cost_center_key');
   }
 
-  /** Null where no row is plain: what each record needs has no column, or what is asked of the kind is more than its cells tell. */
+  /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells tell. */
   static of(kind: Kind, cells: readonly FieldCell[], { today, decimal }: PlainRules): PlainRows | null {
     if (kind.amountField === null || kind.likeness.includes(kind.amountField) || kind.doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
@@ -158,7 +158,7 @@ function isFilled(cells: readonly string[], index: number): boolean {
 function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: string): PlainColumn | null {
   const isAmount = path === kind.amountField;
   const isPlain = isAmount ? () => true : plainTexts(field, today);
-  // A part of a nested field is none.
+  // A part of a nested field makes no plain column.
   if (isPlain === null || path !== field.name || !kind.fields.includes(field)) return null;
   const opening = `${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
   const openings = [opening, `,${opening}`, `",${opening}`] as const;

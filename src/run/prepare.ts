@@ -19,7 +19,7 @@ import { duplicateKey, startKeying } from './keying.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
-  /** What the file that is being read holds; known once its first record is there. */
+  /** The kind of record in the file that is being read; known once its first record is there. */
   readonly kindOf: () => Kind;
   readonly batchId: string;
   readonly rules: IntakeRules;
@@ -57,7 +57,7 @@ export interface Prepared {
   readonly invalidated: number[];
 }
 
-/** How many records are handed on to be stored: few, since what waits for long is garbage that costs. */
+/** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
 const STORE_BATCH = 1000;
 
 /** A record that is read, and not yet handed on. */
@@ -65,7 +65,7 @@ interface Waiting {
   readonly index: number;
   readonly place: Place;
   readonly type: RecordType;
-  /** Null for an invalid record, as is the next. */
+  /** Null for an invalid record, like its key. */
   readonly content: Content | null;
   readonly key: RecordKey | null;
   readonly body: string;
@@ -92,7 +92,7 @@ class Preparation implements Prepared {
   private readonly intake: Intake;
   private readonly keying;
   private waiting: Waiting[] = [];
-  /** No run comes of this: storing would be for nothing. */
+  /** This input is refused, so storing it would be useless. */
   private doomed = false;
 
   constructor(options: PrepareOptions) {
@@ -122,7 +122,7 @@ class Preparation implements Prepared {
     }
   }
 
-  /** Each step for all records, since what a step needs then stays at hand in the processor: a twelfth of a dry run's time. */
+  /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
   private takeBatch(file: number, batch: readonly RawRecord[]): void {
     const kind = this.options.kindOf();
     const checked = batch.map((raw) => this.intake.check(raw, kind));
@@ -219,7 +219,7 @@ class Preparation implements Prepared {
     if (this.options.keepHashes) this.waiting.push(record);
   }
 
-  /** Has what is waiting hashed and stored, unless an earlier run has it. To be called when everything is read, too. */
+  /** Hashes and stores the waiting records, unless an earlier run has them. Also to be called when all is read. */
   handOn(): void {
     const { waiting } = this;
     this.waiting = [];

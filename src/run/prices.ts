@@ -86,19 +86,22 @@ function readPrice(
   if (raw.input === null) return;
   const body = checkRecord(PRICE, raw.input, { today, report, unreadable: raw.unreadable });
   const { gig_task_id: task, base_price: price } = body;
-  // What was refused while it was read, such as a number that no double stands for, is no price.
+  // A value that was refused while it was read is no price: for example a number that no double can hold.
   if (raw.findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
   const conflict = learn(known, task, decimalOf(price));
   if (conflict !== null) report(conflict);
 }
 
-/** Of each result that it prices, since each of them comes to nothing, or to less; of a list's other tasks, nothing is. */
+/**
+ * Reports a price of zero or below for each result that uses it, because that result is then worth nothing or less. A
+ * listed price that no result uses is not reported.
+ */
 function doubt(price: Decimal, report: (finding: Finding) => void): void {
   const shown = formatDecimal(price);
   report(warning('not-positive', 'base_price', `base_price is ${shown}: zero or below`, shown));
 }
 
-/** A price that stands in another row is none for this one: what a file comes to must not depend on the order of its rows. */
+/** A price in another row does not count for this one: a file's total must not depend on the order of its rows. */
 function listedPrice(
   listed: ReadonlyMap<string, Decimal>,
   task: string,
@@ -115,7 +118,7 @@ function listedPrice(
 function ownPrice(met: Map<string, Decimal>, task: string, own: string, report: (finding: Finding) => void): Decimal {
   const price = parseDecimal(own);
   const conflict = learn(met, task, price);
-  // Which of the two is right nobody can tell, so that no flag skips one of them: the total would depend on their order.
+  // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
   if (conflict !== null) report({ ...conflict, fault: true });
   return price;
 }

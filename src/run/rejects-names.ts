@@ -1,15 +1,15 @@
-/** What the rejects of several inputs are called in their folder. */
+/** The names of the rejects of several inputs in their folder. */
 import { basename, extname } from 'node:path';
 import { type Format, formatByName } from '../read/formats.js';
 import { STDIN } from '../read/source.js';
 
-/** By what the content turns out to be. */
+/** One name for each format that the content may turn out to be. */
 export interface RejectsNames {
   readonly csv: string;
   readonly json: string;
 }
 
-/** Names like the inputs', each only once whatever the letter case. @param format of all inputs, or null: told by their names */
+/** Names like the inputs', unique whatever the letter case. @param format of all inputs; null: told by their names */
 export function rejectsNames(files: readonly string[], format: Format | null): RejectsNames[] {
   const taken = new Set<string>();
   return files.map((path) => {

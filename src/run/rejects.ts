@@ -1,4 +1,4 @@
-/** The rejects files: what has to be mended and imported again, read a second time so that it is as it was typed. */
+/** The rejects files: records to mend and import again. A second reading gives them as they were typed. */
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../exit.js';
@@ -41,7 +41,7 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
 /** @throws UsageError when it is no folder, or cannot be made one */
 async function checkFolder(path: string, cwd: string): Promise<void> {
   const full = resolve(cwd, path);
-  // Of a folder that has to be made, the first one above it that is there counts.
+  // For a folder that has to be made, the nearest folder above it that exists counts.
   let there = full;
   while (there !== dirname(there) && (await stat(there).catch(() => null)) === null) there = dirname(there);
   const above = await stat(there).catch(() => null);
@@ -59,7 +59,7 @@ async function checkFolder(path: string, cwd: string): Promise<void> {
 /**
  * Writes a file for each input.
  * @param wrote told each file's path and how many records it holds
- * @throws Error when one cannot be written, or an input is not what it was
+ * @throws Error when a file cannot be written, or an input has changed
  */
 export async function writeRejects(
   path: string,

@@ -12,11 +12,11 @@ export interface Repeat {
   readonly index: number;
   readonly code: RepeatCode;
   readonly match: HistoryMatch;
-  /** False for one in another batch than the named one: then it is only a warning. */
+  /** False when the match is in another batch than the named one: then the repeat is only a warning. */
   readonly counts: boolean;
-  /** The record may have been created under its own key: sent all the same, it is sent under that. */
+  /** The record may have been created under its own key: if it is sent all the same, it keeps that key. */
   readonly inDoubt: boolean;
-  /** A record of the same content that was rejected, and that the input does not name: it may be this one. */
+  /** A rejected record of the same content whose key the input does not have: this record may be that one. */
   readonly rejected: HistoryMatch | null;
 }
 
@@ -25,11 +25,14 @@ type Found = Omit<Repeat, 'rejected'>;
 
 export interface Comparison {
   readonly repeats: readonly Repeat[];
-  /** Entries whose very key another run left in doubt, with what is known there; null while it is under way. */
+  /** Entries whose key another run has in doubt, with what is known there; null while it is under way or waiting. */
   readonly inDoubt: readonly { readonly index: number; readonly outcome: Outcome | null }[];
-  /** Entries whose very key was rejected in another run. */
+  /** Entries whose key was rejected in another run. */
   readonly rejected: readonly number[];
-  /** Records that the history makes invalid: their key was sent, or may have been sent, with other content. */
+  /**
+   * Records that the history makes invalid: their key was sent, or may have been sent, with other content. Under
+   * `--strict` also repeats of records in another batch than the named one.
+   */
   readonly conflicts: readonly { readonly index: number; readonly finding: Finding }[];
 }
 
@@ -39,13 +42,16 @@ export interface CompareOptions {
   readonly batchNamed: boolean;
   /** A repeat in another batch than the named one makes its record invalid. */
   readonly strict: boolean;
-  /** Entries that are invalid for that: each still stands for what it repeats, which must not refuse another in its stead. */
+  /**
+   * Entries that are invalid for that. Each still uses up the earlier record that it repeats, so that no other input
+   * record is refused because of it.
+   */
   readonly refused: ReadonlySet<number>;
   /** Entries to leave out: settled in the run that is continued. */
   readonly skip: (index: number) => boolean;
   /** What the run that is continued knows of a record; null where it knows nothing. */
   readonly stored: (index: number) => StoredState | null;
-  /** Whether that run left a record out when it went on, and not at its gate. */
+  /** Whether the run that is continued left a record out when it went on, and not at its gate. */
   readonly leftOutSince: (index: number) => boolean;
   /** Whether a record of the input has this key. */
   readonly isInInput: (key: string) => boolean;
@@ -64,11 +70,11 @@ export function compareWithHistory(entries: Entries, history: History, options: 
   return new Comparing(entries, history, options).compare();
 }
 
-/** What the history knows of a content: each of its records stands for one record of the input at most. */
+/** The history's records of one content: each of them stands for one record of the input at most. */
 interface KnownContent {
-  /** Records under keys that the input does not have, the oldest first; those that stand for one are taken out. */
+  /** Records under keys that the input does not have, the oldest first. A record that stands for one is taken out. */
   readonly matches: HistoryMatch[];
-  /** Those that were decided about when the run passed its gate: only what was left out there stands for one. */
+  /** Records that were decided about when the run passed its gate: they stand only for records left out there. */
   readonly decided: HistoryMatch[];
 }
 
@@ -100,7 +106,7 @@ class Comparing {
         conflicts.push({ index: repeat.index, finding: { ...repeatFinding(repeat, false), severity: 'error' } });
       else repeats.push({ ...repeat, rejected: this.rejectedTwin(repeat) });
     };
-    // What is settled has what it stands for, before others may.
+    // Settled records take their counterpart in the history first; only then may other records take one.
     for (let index = 0; index < entries.length; index++)
       if (entries.isValid(index) && options.skip(index)) this.standsFor(index);
     for (let index = 0; index < entries.length; index++) {
@@ -113,12 +119,13 @@ class Comparing {
         add(this.otherKey(index));
       } else if (!hasKnownBody && options.refused.has(index)) continue;
       else if (!hasKnownBody) conflicts.push({ index, finding: keyConflict(key, byKey) });
-      // Also from another batch: the same key is the same payment, so it would be swallowed, or paid twice once it is forgotten.
+      // Also from another batch: the same key is the same payment. The service would ignore it, or, once it has
+      // forgotten the key, pay twice.
       else if (byKey.state === 'created')
         add({ index, code: 'created-before', match: byKey, counts: true, inDoubt: false });
       else inDoubt.push({ index, outcome: byKey.state === 'unknown' ? byKey.outcome : null });
     }
-    // What was created stands for the records first whose own key was not sent.
+    // A created record is matched first to input records whose own key was never sent, and only now to those in doubt.
     for (const { index } of inDoubt) add(this.besideDoubt(index));
     if (inDoubt.length > 0) repeats.sort((one, other) => one.index - other.index);
     return { repeats, inDoubt, rejected, conflicts };
@@ -134,14 +141,14 @@ class Comparing {
       return { index, code: 'same-content', match: same, counts: true, inDoubt: false };
     const similar = this.similarTo(index, () => true);
     const counts = similar !== null && this.isInBatch(similar);
-    // What is the same elsewhere only warns, and must not hide what is similar here.
+    // A record of the same content in another batch only warns, and must not hide a similar record in this batch.
     if (same !== null && !counts) return { index, code: 'same-content', match: same, counts: false, inDoubt: false };
     return similar === null ? null : { index, code: 'similar-record', match: similar, counts, inDoubt: false };
   }
 
   /**
-   * A key in doubt is no repeat: sending it again, with the same bytes, is how the doubt is settled. But a payment that
-   * nothing else in the input accounts for may have been made in its stead.
+   * A key in doubt is no repeat: sending it again, with the same bytes, settles the doubt. But a created record that no
+   * other input record accounts for may have been made in its place.
    */
   private besideDoubt(index: number): Found | null {
     const isCreated = ({ state }: HistoryMatch): boolean => state === 'created';
@@ -153,9 +160,9 @@ class Comparing {
   }
 
   /**
-   * Counts a record that is settled, unless it needs no record of another run to stand for it: this very run or another
-   * one created it under its key. A record that was left out uses up the record that it was left out for, also where its
-   * own key is in doubt: no second record may be left out for the same one.
+   * Takes out the counterpart of a settled record. It needs none if it was created under its own key, by the continued run
+   * or by another one. A left-out record uses up the record that it was left out for, also while its own key is in doubt:
+   * no second record may be left out for the same one.
    */
   private standsFor(index: number): void {
     if (this.known(index) === undefined) return;
@@ -166,12 +173,15 @@ class Comparing {
     if (byKey === null || (wasLeftOut && byKey.state !== 'created')) this.matchFor(index);
   }
 
-  /** What was left out at the gate stands for what was decided about there, if that is known still; all else for the rest. */
+  /**
+   * A record that was left out at the gate is matched to a record that was decided about there, if one is left. Every
+   * other record is matched to the rest.
+   */
   private matchFor(index: number): HistoryMatch | null {
     const known = this.known(index);
     if (known === undefined) return null;
     const { stored, leftOutSince } = this.options;
-    // Of one that is invalid, the run that goes on has no record.
+    // The run that goes on has no record of an invalid entry.
     const state = this.entries.isValid(index) ? stored(index) : null;
     const wasLeftOut = (state === 'already_created' || state === 'left_unknown') && !leftOutSince(index);
     const decided = wasLeftOut ? known.decided.shift() : undefined;
@@ -195,7 +205,7 @@ class Comparing {
     return similar.findLast((match) => this.isInBatch(match)) ?? similar.at(-1) ?? null;
   }
 
-  /** One of two records of the same content may have been rejected, and come back alone: as what the other one was. */
+  /** If one of two records of the same content was rejected and comes back alone, it seems to repeat the other one. */
   private rejectedTwin({ index, code, counts }: Found): HistoryMatch | null {
     if (!counts || code === 'similar-record') return null;
     const name = this.contentName(index);
@@ -236,7 +246,7 @@ class Comparing {
       }
       const key = entries.keyText(index);
       const own = known.matches.findIndex((match) => match.key === key);
-      // What was sent under a key of the input is the record with that key, and no other.
+      // A history record under a key of the input is the record with that key, and stands for no other.
       if (own >= 0) known.matches.splice(own, 1);
     }
     for (const known of contents.values()) {
@@ -277,7 +287,7 @@ export function repeatFinding(repeat: Found & { rejected?: HistoryMatch | null }
   const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
   const place = counts ? '' : ', in another batch';
   const own = inDoubt ? '; the outcome of this one is unknown itself' : '';
-  // What the service has cannot be changed by sending it anew: who corrects an amount would pay both.
+  // Sending a record again does not change what the service has: a person who corrects an amount would pay both.
   const beside = code === 'similar-record' && counts ? '; sent as well, this one is in addition to it' : '';
   const twin =
     rejected === null
@@ -292,7 +302,7 @@ function placeText(match: HistoryMatch): string {
   return `${runText(match)}, ${match.file}, ${placeWords(match)}`;
 }
 
-/** What it came to, where that is known. */
+/** Its amount, where that is known. */
 function moneyText({ amount, currency, type }: HistoryMatch): string {
   return amount === null ? '' : `, ${withUnit(moneyWords(parseDecimal(amount), currency), type)}`;
 }

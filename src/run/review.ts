@@ -25,7 +25,7 @@ export function reviewOf(
   { held, resent, rejected }: Doubts,
   bodyOf: (index: number) => string | null,
 ): Review {
-  // Until somebody has decided, what was sent before is not counted as going to be sent.
+  // Until somebody has decided, a record that was sent before does not count as one to send.
   const before = new Set<number>();
   const unknown = new Set(held.map(({ index }) => index));
   for (const { index, code, match } of undecided)
@@ -90,7 +90,7 @@ interface Seen {
   readonly amount: Decimal;
 }
 
-/** Amounts are compared as numbers: a person looks for a slip of the comma, whatever the currency. */
+/** Amounts are compared as numbers: a person looks for a misplaced decimal point, whatever the currency. */
 function startExtremes(entries: Entries, files: ReviewReport['files'], bodyOf: (index: number) => string | null) {
   const byType = new Map<string, { top: Seen[]; least: Seen }>();
   const described = ({ index, amount }: Seen): Notable => {

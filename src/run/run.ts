@@ -55,7 +55,7 @@ class Run {
   private readonly rules: DoubtRules;
   private target: OpenTarget | null = null;
   private scope = '';
-  /** What is resumed from the journal alone, or null. */
+  /** The run that is resumed from the journal alone, or null. */
   private resumed: Continued | null = null;
   private journal: Journal | null = null;
   private preparing: Beside | null = null;
@@ -119,7 +119,7 @@ class Run {
       try {
         tidy();
       } catch (cause) {
-        // What cannot be tidied up now, the next call tidies up: it finds it by this process's name.
+        // The next call tidies up what is left: it finds it by this process's name.
         if (!(cause instanceof JournalError)) throw cause;
       }
     }
@@ -136,7 +136,7 @@ class Run {
       this.target = await openTarget(options.target, world);
       this.scope = this.target.scope;
     }
-    // A rehearsal without a target does not wait for SQLite to be loaded.
+    // A dry run without a target does not wait for SQLite to be loaded.
     const { openSqliteJournal } = await import('../journal/sqlite.js');
     this.journal = openSqliteJournal({
       folder: options.journalDir,
@@ -196,11 +196,11 @@ class Run {
     issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
     const review = (): Review => this.reviewOf(context, standing, decided);
     let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
-    // Where a run goes on, or they were sent again before, the answer would make another run than the one that was shown.
+    // When a run goes on, or repeats were sent again before, the answer would make another run than the one shown.
     const isOpen = refusal?.reason === 'repeats' && standing.allowed === null && standing.continued === null;
     const asked = isOpen ? await this.approval.aboutRepeats(review) : null;
     if (asked !== null) {
-      // As if it had been said by flags: it decides, too, which earlier run may go on.
+      // The answer counts as if it had been said by flags: it also decides which earlier run may go on.
       context = this.context(prepared, { ...options.safety, ...asked });
       standing = findStanding(context);
       decided = decideRepeats(standing, asked, context);
@@ -233,7 +233,7 @@ class Run {
       refused: this.refused,
       invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
       bodyOf: (index) => {
-        // What has a fault is not stored to its end, and refused.
+        // An input with a fault is not stored to its end, and is refused.
         if (prepared.faulty || (!safety.skipInvalid && prepared.entries.has('invalid'))) return null;
         const body = prepared.bodies[index] ?? this.preparing?.bodyAt(index);
         if (body === undefined) throw new Error(`the body of record ${index + 1} is not known`);

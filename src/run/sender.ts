@@ -27,7 +27,7 @@ export interface SenderOptions {
   readonly world: World;
 }
 
-/** Sees every result and stops the run where single records do not tell. */
+/** Sees every result, and stops the run for reasons that no single record shows. */
 export interface Watch {
   /** After each attempt. */
   seen(result: AttemptResult): void;
@@ -37,7 +37,7 @@ export interface Watch {
   stop(reason: AttemptStop, detail: string | null): void;
   /** Something has been created in this run. */
   readonly hasCreated: boolean;
-  /** A record could not be connected for as often as is tried, and no answer came meanwhile. */
+  /** A record's last attempt could not connect. Stops the run if no answer has come since the record began. */
   unreachable(since: number, reason: string): void;
   /** What is being waited for, for the progress display. */
   waiting(why: string | null): void;
@@ -47,10 +47,10 @@ export interface Sender {
   send(record: ClaimedRecord): Promise<Outcome>;
 }
 
-/** A 409 may mean that the same key is being carried out; it is asked again a few times. */
+/** A 409 may mean that the same key is being carried out; the request is repeated a few times. */
 const CONFLICT_RETRIES = 3;
 
-/** Sends records one by one; several at a time may be under way. Rejects for nothing that the network does. */
+/** Sends records one by one; several at a time may be under way. Never rejects because of the network. */
 export function startSender(options: SenderOptions): Sender {
   return { send: (record) => new Sending(options, record).run() };
 }
@@ -63,7 +63,7 @@ class Sending {
   private retriesLeft: number;
   private conflictsLeft = CONFLICT_RETRIES;
   private doubtSince: number | null;
-  /** Since when the key has to protect the record: a key that was forgotten begins anew when it is sent again. */
+  /** The key's protection counts from this time. A key that had expired starts anew when the record is sent again. */
   private keySince: number | null;
   private readonly began: number;
 
@@ -119,7 +119,7 @@ class Sending {
   /** A wait may have outlasted the key: then the same request could be carried out a second time. */
   private maySend(): boolean {
     if (this.keySince !== null) return this.isProtected(this.keySince);
-    // In doubt by an earlier call, and by none of this one.
+    // If there is doubt, it comes from an earlier call: no attempt of this call has caused any.
     return (
       this.doubtSince === null || this.options.rules.mayResend({ type: this.record.type, doubtSince: this.doubtSince })
     );
@@ -151,7 +151,7 @@ class Sending {
     return this.settle(verdict.state, result);
   }
 
-  /** The run was stopped before the record's fate was known: of one that was not tried, what was known stays known. */
+  /** No further attempt may leave: the run stops, or the key has expired. An untried record keeps its old outcome. */
   private unsent(last: AttemptResult | null): Outcome {
     if (this.attempts === 0 && this.record.earlier !== null) return this.record.earlier;
     return this.settle(this.doubtSince === null ? 'not_sent' : 'unknown', last);

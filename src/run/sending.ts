@@ -48,7 +48,7 @@ export interface SendRun {
   readonly baseUrl: string;
   readonly send: SendOptions;
   readonly secrets: Secrets;
-  /** Stop when so many records have been rejected; null for never. */
+  /** Stop when this many records have been rejected; null for never. */
   readonly stopAfter: number | null;
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
@@ -124,7 +124,7 @@ function clientOptions({ baseUrl, send, world }: SendRun): ClientOptions {
   };
 }
 
-/** Stops the run at the first stop signal, also one that has come already. Gives what ends the listening. */
+/** Stops the run at the first stop signal, also one that has come already. Gives a function that ends the listening. */
 function stopAt(interrupted: AbortSignal, watch: RunWatch): () => void {
   const onSignal = (): void => watch.stop('interrupted', null);
   interrupted.addEventListener('abort', onSignal, { once: true });

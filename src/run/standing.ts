@@ -16,7 +16,7 @@ export interface Standing {
   /** Null without a target. */
   readonly digest: string | null;
   readonly history: History;
-  /** {@link History.version} before anything was asked: a run that passed its gate since then is noticed at this one's. */
+  /** {@link History.version} before anything was compared: this run's gate notices a run that has passed since then. */
   readonly version: number;
   readonly continued: Continued | null;
   /** The run of these records that was allowed to send repeats again: `--pay-again` goes on with it. Null when there is none. */
@@ -35,18 +35,18 @@ export interface StandingContext {
   readonly now: () => number;
   /** The run that is resumed from the journal alone, or null. */
   readonly resume: Continued | null;
-  /** Whether each record is that of a run, at the same place, with the same key: then they need not be paired one by one. */
+  /** Whether all records are those of a run, with the same places and keys: then they need not be paired one by one. */
   readonly isSameAs: (run: StoredRun) => boolean;
-  /** Entries that `--strict` refused for what they repeat in another batch; filled here, and kept for the next comparison. */
+  /** Entries that `--strict` refused as repeats of another batch; filled here, and kept for the next comparison. */
   readonly refused: Set<number>;
   /** Marks records that the history makes invalid. */
   readonly invalidate: (conflicts: Comparison['conflicts']) => void;
 }
 
 /**
- * Finds the run that goes on, or compares with the history of all others, and marks the entries by what they know:
- * `takeBack` undoes that. A key that was used for other content makes its record invalid, which changes the digest; the
- * run without it may be one that goes on.
+ * Finds the run that goes on, compares with the history of all others, and marks the entries by what they know
+ * (`takeBack` undoes that). A key that was used for other content makes its record invalid. That changes the digest, so
+ * another run may be the one that goes on.
  */
 export function findStanding(context: StandingContext): Standing {
   for (;;) {
@@ -100,13 +100,13 @@ function standingAsIs(context: StandingContext): Standing {
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** What the run that goes on knows of an entry; null where it knows nothing, or none goes on. */
+/** What the run that goes on knows of an entry; null where it knows nothing, or when no run goes on. */
 function storedState(index: number, continued: Continued | null, journal: Journal | null): StoredState | null {
   if (continued === null || journal === null) return null;
   return journal.recordAt(continued.run, continued.storedIndex(index))?.outcome?.state ?? null;
 }
 
-/** Of a record that got the key of the stored run, the body is that run's too. */
+/** A record that got the key of the stored run has the body of that run too. */
 function bodyHashOf(index: number, continued: Continued | null, journal: Journal, entries: Entries): string {
   const stored =
     continued?.rekeyed.has(index) === true ? journal.recordAt(continued.run, continued.storedIndex(index)) : null;
@@ -120,7 +120,7 @@ function findContinued(digest: string, context: StandingContext, journal: Journa
   return context.isSameAs(run) ? continuedAsIs(run, prepared.entries) : pairWithRun(run, journal, prepared.entries);
 }
 
-/** The run that would go on. @param payAgain with `--pay-again`: only one that had it goes on then */
+/** The run that would go on. @param payAgain with `--pay-again`: then only a run that had it goes on */
 function findRun(
   digest: string,
   { prepared, safety, target, journal, now, resume }: StandingContext,
@@ -138,7 +138,7 @@ function findRun(
   return isSame ? run : null;
 }
 
-/** When a run that sends repeats again goes on, they were decided about at its gate; only later ones are news. */
+/** When a run that sends repeats again goes on, its repeats were decided at its gate; only later ones are news. */
 function decidedUntil(continued: Continued | null, { payAgain }: SafetyOptions, resumed: boolean): number {
   if (continued === null || continued.run.payAgain === null) return 0;
   return resumed || payAgain === continued.run.payAgain ? continued.run.gate : 0;
@@ -154,7 +154,7 @@ export interface DecisionContext extends StandingContext {
   readonly bodyOf: (index: number) => string | null;
 }
 
-/** What takes the repeats that nobody has decided about. */
+/** How the repeats that nobody has decided about can be paid again. */
 function payingAgain(
   { resume, journal }: DecisionContext,
   { continued, allowed }: Standing,
@@ -166,7 +166,7 @@ function payingAgain(
   return continued === null ? 'by flag' : 'beside';
 }
 
-/** What goes on with a run that was allowed to send repeats again: what it left out stays out. */
+/** The flags that go on with a run that was allowed to send repeats again: records that it left out stay out. */
 function flagsOf(run: StoredRun, journal: Journal | null): string {
   return `${journal?.leavesOut(run) === true ? '--skip-created ' : ''}--pay-again ${run.payAgain}`;
 }

@@ -71,7 +71,7 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
   };
 }
 
-/** A record about which nothing was decided was not sent; one that is invalid has no money that counts. */
+/** The state that money is totalled under: a pending record was not sent, an invalid record's money does not count. */
 function shown(status: Status): string | null {
   return status === 'invalid' ? null : status === 'pending' ? 'not_sent' : status;
 }

@@ -85,7 +85,7 @@ export class Telling {
     // A record that was to be left out in doubt is told as not sent, as all others are: the run is refused.
     for (const [index, { state }] of this.leftOut)
       if (state === 'left_unknown') this.entries.setStatus(index, 'pending');
-    // A repeat whose very key was created is created, whatever becomes of this run.
+    // A repeat whose own key was created is created, whatever becomes of this run.
     for (const { index, code, counts } of standing.comparison.repeats) {
       if (counts && code === 'created-before' && this.entries.isValid(index))
         this.entries.setStatus(index, 'already_created');
@@ -98,8 +98,8 @@ export class Telling {
   }
 
   /**
-   * The end of a dry run that found no reason against the run. What was left in doubt would stay so, unless it may be sent
-   * again; what was pruned would stay rejected where there is no file to take it from.
+   * The end of a dry run that found no reason against the run. Records in doubt would stay so, unless they may be sent
+   * again. Rejected records that were pruned would stay rejected when there is no file to take their bodies from.
    */
   async planned(standing: Standing, journal: Journal | null, doubts: Doubts): Promise<number> {
     const { continued } = standing;
@@ -149,7 +149,7 @@ export class Telling {
     const { continued, allowed } = standing;
     this.run = continued?.run.run ?? null;
     if (this.options.safety.payAgain !== null && allowed !== null) this.reporter.note(paidAgainWords(allowed));
-    // The states are known from the journal already; the answers are read once more only for those who look at them.
+    // The states are known from the journal already; the answers are read once more only if record events are told.
     if (this.reporter.record !== null && standing.continued !== null && journal !== null)
       this.tellFromJournal(standing, journal);
     this.tellRest(standing);
@@ -169,9 +169,9 @@ export class Telling {
     this.advance.begin(pending);
   }
 
-  /** A record's fate is known and durable. @param fresh it was sent by this call */
+  /** A record's outcome is known and durable. @param fresh the record was sent by this call */
   known(index: number | null, outcome: Outcome, fresh: boolean): void {
-    // What was found to be invalid at this gate stays so, whatever the stored run says of it.
+    // A record that was found invalid at this gate stays invalid, whatever the stored run says of it.
     if (index === null || !this.entries.isValid(index)) return;
     const status = statusOf(outcome.state, fresh);
     const wasPending = this.entries.status(index) === 'pending';
@@ -204,7 +204,7 @@ export class Telling {
     return this.end(ending, standing, journal);
   }
 
-  /** Without it the run counts as cut off, and the same command goes on with it: nothing depends on its success. */
+  /** May fail: the run then counts as cut off, and the same command goes on with it. */
   private endRun({ exitCode, stopReason }: Ending, journal: Journal): void {
     try {
       const stored = this.run === null ? null : journal.runNamed(this.run);
@@ -214,7 +214,7 @@ export class Telling {
     }
   }
 
-  /** Records that this call did not come to, as far as the journal knows them. */
+  /** Tells the records that this call did not come to, as far as the journal knows them. */
   private tellFromJournal(standing: Standing, journal: Journal): void {
     if (this.told.every((told) => told === 1)) return;
     const run = standing.continued?.run ?? (this.run === null ? null : journal.runNamed(this.run));
@@ -237,7 +237,7 @@ export class Telling {
     const failure = await this.outputs.write({ prepared: this.prepared, standing, journal, run, refusal });
     if (failure !== null) {
       reasons.push(failure);
-      // What was sent, was sent: the code says so, and the message that a file is missing.
+      // Only success turns into a failure. Any other code says what became of the records, so it stays.
       if (exitCode === EXIT.ok) exitCode = EXIT.internal;
     }
     this.reporter.summary({

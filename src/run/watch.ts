@@ -9,7 +9,7 @@ export type StopReason =
   AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
 
 export interface WatchOptions {
-  /** Stop when so many records have been rejected; null for never. */
+  /** Stop when this many records have been rejected; null for never. */
   readonly stopAfter: number | null;
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
@@ -27,15 +27,15 @@ export interface RunWatch extends Watch {
   readonly stopped: Stopped;
 }
 
-/** When the first so many answers all say that there is nothing here, the target is wrong and not the records. */
+/** When this many first answers all say that there is nothing here, the target is wrong and not the records. */
 const FIRST_ANSWERS = 10;
 const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
 /**
- * When so many records in a row end as `unknown`, and no definite answer comes in between, the service is down: going on
- * would put every record in doubt.
+ * When this many records in a row end as `unknown`, and no definite answer comes in between, the service is down: going
+ * on would put every record in doubt.
  */
 const LONGEST_OUTAGE = 100;
-/** Nothing but answers that ask to wait for so long: the run stops. Milliseconds. */
+/** When all answers have asked to wait for this long, the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
 /** One watch sees all workers of a delivery. */
