@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { EXIT, JournalError, UsageError } from './exit.js';
 import { processWorld, type World } from './world.js';
 
+// For those who run the program in another world than this process's: a part of it, or another clock.
+export { processWorld };
+
 /** @param argv words after `gigwork` */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const lost = watchOutput(world);

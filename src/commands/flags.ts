@@ -8,7 +8,7 @@ import { CHOICES } from '../settings/flags.js';
 export const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 
 /** An option that takes one of a few words. Resolving the settings checks the word; the list here is for completion. */
-export function choice(flags: string, description: string, words: readonly string[]): Option {
+function choice(flags: string, description: string, words: readonly string[]): Option {
   const option = new Option(flags, description);
   option.argChoices = [...words];
   return option;

@@ -11,8 +11,7 @@ import { createHook } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { setImmediate as turn } from 'node:timers/promises';
-import { main } from '../../dist/main.js';
-import { processWorld } from '../../dist/world.js';
+import { main, processWorld } from '../../bundle/main.js';
 
 const { TEST_KILL_AT, TEST_FAIL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL, TEST_COUNT_TO } = process.env;
 const [fatalPoint = '', fatalNumber = '0'] = (TEST_KILL_AT ?? '').split('#');
