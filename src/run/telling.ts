@@ -16,6 +16,7 @@ import { nextCommand } from './next-command.js';
 import type { RunOptions } from './options.js';
 import type { Outputs } from './outputs.js';
 import type { Prepared } from './prepare.js';
+import { Reasons } from './reasons.js';
 import type { Standing } from './standing.js';
 import { countEntries, type SummaryReason } from './summary.js';
 import type { Stopped } from './watch.js';
@@ -32,6 +33,7 @@ export class Telling {
   private leftOut: ReadonlyMap<number, Outcome> = new Map();
   private run: string | null = null;
   private readonly advance: Advance;
+  private readonly reasons = new Reasons();
 
   constructor(
     options: RunOptions,
@@ -178,6 +180,7 @@ export class Telling {
     this.entries.setStatus(index, status);
     this.tell(index, outcome);
     this.advance.known(status, wasPending);
+    this.reasons.add(status, outcome.error);
   }
 
   /** @param heldMs milliseconds that all requests are held back */
@@ -199,9 +202,10 @@ export class Telling {
       this.settlePending('unknown');
       this.tellRest({ ...standing, earlier: () => null });
     }
-    const ending = endingOf(countEntries(this.entries).records, stopped, signalExit, this.options);
+    const { records } = countEntries(this.entries);
+    const ending = endingOf(records, stopped, signalExit, this.options);
     this.endRun(ending, journal);
-    return this.end(ending, standing, journal);
+    return this.end({ ...ending, reasons: [...ending.reasons, ...this.reasons.words(records)] }, standing, journal);
   }
 
   /** May fail: the run then counts as cut off, and the same command goes on with it. */

@@ -152,7 +152,7 @@ async function answerTo(service: Service, request: IncomingMessage): Promise<Ans
   if (bytes === 'cut') return 'cut';
   if (faults.latencyMs > 0) await wait(faults.latencyMs, service.closing);
   const mishap = drawMishap(faults, service.random);
-  if (mishap === 'fail') return failure(503, 'failed on request (fail rate); nothing was created');
+  if (mishap === 'fail') return failure(503, 'failed on request (--fail-rate)');
   if (bytes === 'too-large') return failure(413, `the body is larger than ${MAX_BODY_BYTES} bytes`);
   const parsed = parseBody(bytes);
   if ('fault' in parsed) return failure(400, parsed.fault);
