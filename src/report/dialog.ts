@@ -75,10 +75,11 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
 async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): Promise<RepeatWish | null> {
   const before = (repeats['created-before'] ?? 0) + (repeats['same-content'] ?? 0);
   const similar = repeats['similar-record'] ?? 0;
+  // While nobody has decided about records that were sent before, `toSend` does not count them.
+  const others = toSend.count - similar;
   let skipCreated = false;
   if (before > 0) {
-    // While nobody has decided about records that were sent before, `toSend` does not count them.
-    const answer = await choose({ before, similar, others: toSend.count - similar }, person);
+    const answer = await choose({ before, similar, others }, person);
     if (answer === null) return null;
     skipCreated = answer === 'skip';
   }
@@ -87,7 +88,7 @@ async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): 
   const similarOnly = skipCreated || before === 0;
   const them = again === 1 ? 'it' : 'them';
   // Skipping is not offered: similar records may be corrections of what was paid, so a person decides one by one.
-  const stop = `Enter stops; to send the others, remove ${them} from the file. `;
+  const stop = others > 0 ? `Enter stops; to send the others, remove ${them} from the file. ` : 'Enter stops. ';
   const question = similarOnly
     ? `${counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')}, which ${again === 1 ? 'stays as it is' : 'stay as they are'}. ${stop}To send ${them} in addition, type the number ${again}: `
     : `${counted(again, 'record repeats an earlier one', 'records repeat earlier ones')}. To send ${them} all the same, type the number ${again}: `;
