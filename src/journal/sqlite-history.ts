@@ -85,7 +85,6 @@ const OPEN = `SELECT record FROM outcome WHERE state = 'unknown'
   UNION SELECT claimed.id FROM intent i JOIN record claimed ON claimed.id BETWEEN i.first AND i.last`;
 
 function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
-  const { state, outcome } = knownOf(row, underWay);
   return {
     run: row.run,
     type: row.type,
@@ -94,15 +93,11 @@ function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
     files: row.files,
     record: row.record,
     line: row.line,
-    // An outcome that was decided at a gate has no time of its own.
-    at: row.at || row.started_at,
-    moment: momentIn(row, state),
     key: row.key,
     bodyHash: row.body_hash,
     amount: row.amount,
     currency: row.currency,
-    state,
-    outcome,
+    ...knownOf(row, underWay),
   };
 }
 
@@ -110,18 +105,24 @@ function matchOf(row: MatchRow, underWay: UnderWay): HistoryMatch {
  * What is known of a record. A reader does not take over the claims of dead processes, so it tells them as if they had
  * been taken over.
  */
-function knownOf(row: MatchRow, underWay: UnderWay): Pick<HistoryMatch, 'state' | 'outcome'> {
+function knownOf(row: MatchRow, underWay: UnderWay): Pick<HistoryMatch, 'state' | 'outcome' | 'at' | 'moment'> {
   const cutOff = row.state !== null && isFinal(row.state) ? undefined : claimOn(row, underWay.cutOff);
-  if (cutOff === undefined) return { state: stateOf(row, underWay), outcome: outcomeOf(row) };
+  if (cutOff === undefined) {
+    const state = stateOf(row, underWay);
+    // An outcome that was decided at a gate has no time of its own.
+    return { state, outcome: outcomeOf(row), at: row.at || row.started_at, moment: momentIn(row, state) };
+  }
   const attempts = (outcomeOf(row)?.attempts ?? 0) + 1;
   const doubtSince = row.doubt_since ?? cutOff.at;
   const outcome = { httpStatus: null, attempts, response: null, error: CUT_OFF, doubtSince };
-  return { state: 'unknown', outcome: { state: 'unknown', ...outcome } };
+  return { state: 'unknown', outcome: { state: 'unknown', ...outcome }, at: cutOff.at, moment: LATER_THAN_ALL };
 }
+
+const LATER_THAN_ALL = Number.MAX_SAFE_INTEGER;
 
 /** A record that is under way, or waiting to be sent, counts as later than everything. */
 function momentIn({ intent, passed }: MatchRow, state: HistoryMatch['state']): number {
-  if (state === 'under_way' || state === 'waiting') return Number.MAX_SAFE_INTEGER;
+  if (state === 'under_way' || state === 'waiting') return LATER_THAN_ALL;
   return intent !== null && intent > 0 ? intent : passed;
 }
 
