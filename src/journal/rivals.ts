@@ -43,6 +43,11 @@ export interface Rivals {
    * process delivers it.
    */
   isRefused(id: number): boolean;
+  /**
+   * Writes down the rejections that were taken from other runs, once this delivery has begun: dated before its beginning,
+   * they would look to others like records that it is still to send.
+   */
+  writeRejections(): void;
   /** Looks again at records that wait. */
   resolve(ids: readonly number[], delivery: OwnDelivery): void;
 }
@@ -70,6 +75,7 @@ export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number)
   const select = db.prepare(RIVALS);
   const write = outcomeWriter(db);
   const stamp = stamper(db);
+  const rejections: [id: number, outcome: Outcome][] = [];
 
   const meet = (
     others: readonly RivalRow[],
@@ -82,8 +88,15 @@ export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number)
     if (judgement.next === 'wait') waiting.add(mine.mine);
     else waiting.delete(mine.mine);
     if (judgement.next === 'refuse') refused.add(mine.mine);
-    const { outcome, cutOff = false } = judgement;
-    if (outcome !== undefined) write(mine.mine, outcome, { intent, at: now(), cutOff });
+    const { next, outcome, cutOff = false } = judgement;
+    if (outcome === undefined) return;
+    if (next === 'refuse' && outcome.state === 'rejected') rejections.push([mine.mine, outcome]);
+    else write(mine.mine, outcome, { intent, at: now(), cutOff });
+  };
+  const writeRejections = (): void => {
+    const taken = rejections.splice(0);
+    const intent = taken.length === 0 ? 0 : stamp();
+    for (const [id, outcome] of taken) write(id, outcome, { intent, at: now() });
   };
 
   const alone = db.prepare('SELECT 1 FROM run WHERE passed > 0 AND number <> ? LIMIT 1').get(run) === undefined;
@@ -98,6 +111,7 @@ export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number)
   return {
     waits: (id) => waiting.has(id),
     isRefused: (id) => refused.has(id),
+    writeRejections,
     resolve: (ids, { id: delivery, since }) => {
       const still = ids.filter((id) => waiting.has(id));
       if (still.length === 0) return;
@@ -108,6 +122,7 @@ export function rivalsOf({ db, self, isAlive, now }: OutboxContext, run: number)
         if (others.length === 0) waiting.delete(id);
         else meet(others, current, { intent, since });
       }
+      writeRejections();
     },
   };
 }

@@ -4,7 +4,7 @@ import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';
 import type { Claim, ClaimedRecord, ClaimOptions, DoubtRules, Outbox, Unclaimed, SettledRecord } from './delivery.js';
-import { allUnderWay, isClaimed, isRejectedBeside, type OpenIntent, type UnderWay } from './under-way.js';
+import { allUnderWay, type Delivery, isClaimed, type OpenIntent, othersOn } from './under-way.js';
 import { type OwnDelivery, type Rivals, rivalsOf } from './rivals.js';
 import {
   indexOf,
@@ -90,8 +90,6 @@ class SqliteOutbox {
   private readonly unsent: Unsent;
   private readonly rivals: Rivals;
   private readonly delivery: OwnDelivery;
-  /** What was under way when this delivery began. */
-  private readonly underWay: UnderWay;
   private readonly statements;
   /** How many records of each of our intents have no outcome yet. */
   private open = new Map<number, number>();
@@ -107,8 +105,10 @@ class SqliteOutbox {
     this.run = run;
     this.unsent = unsent;
     this.rivals = rivalsOf(context, run);
-    this.underWay = allUnderWay(db, context.isAlive);
+    const fellows = othersOn(run, allUnderWay(db, context.isAlive), context.self);
     this.delivery = beginDelivery(context, run);
+    this.rivals.writeRejections();
+    takeRejections(db, run, fellows);
     const [first, last] = rangeOf(run);
     this.cursor = first - 1;
     this.last = last;
@@ -207,7 +207,6 @@ class SqliteOutbox {
       return { ...place, why: 'settled', outcome };
     if (isClaimed(row, claims)) return elsewhere(row);
     if (outcome === null) return 'send';
-    if (isRejectedBeside(row, this.underWay, this.context.self)) return { ...place, why: 'settled', outcome };
     if (this.isNews(row, rules) || this.rivals.isRefused(row.id)) return { ...place, why: 'settled', outcome };
     if (outcome.state === 'left_unknown' || this.unsent.held.has(row.id)) return { ...place, why: 'doubt', outcome };
     if (outcome.state === 'unknown' && !rules.mayResend({ type: row.type, doubtSince: outcome.doubtSince ?? 0 })) {
@@ -254,6 +253,19 @@ function claimedRecord(row: CandidateRow, intent: number): ClaimedRecord {
 const DAMAGED_BODY =
   'the journal is damaged: a stored record is not the one that was checked. Keep it: it knows what was paid. ' +
   'Restore it from a backup, or ask for help before sending anything.';
+
+/**
+ * What other live processes have had rejected while they deliver this run, this delivery takes as news instead of sending
+ * it again: they write it into their rejects, and a person mends and imports it from there.
+ */
+function takeRejections(db: Db, run: number, fellows: readonly Delivery[]): void {
+  if (fellows.length === 0) return;
+  const since = Math.min(...fellows.map((delivery) => delivery.since));
+  const take = db.prepare(
+    "UPDATE outcome SET intent = ? WHERE record BETWEEN ? AND ? AND state = 'rejected' AND intent > ?",
+  );
+  take.run(stamper(db)(), ...rangeOf(run), since);
+}
 
 function beginDelivery({ db, self }: OutboxContext, run: number): OwnDelivery {
   const since = lastIntent(db);

@@ -15,7 +15,7 @@ export interface CutOffIntent extends OpenIntent {
   readonly at: number;
 }
 
-interface Delivery {
+export interface Delivery {
   readonly run: number;
   readonly process: string;
   /** Number of the last claim before the delivery began: what was settled after that was settled while it went on. */
@@ -75,9 +75,13 @@ export function claimOn<Intent extends OpenIntent>(
  * rejects, and a person mends and imports it from there. Sent again as it is, it could be paid beside the mended one.
  * @param self the process that asks: what it has rejected itself does not count
  */
-export function isRejectedBeside({ id, state, intent }: Standing, { deliveries }: UnderWay, self?: string): boolean {
-  const others = (deliveries.get(runOf(id)) ?? []).filter(({ process }) => process !== self);
-  return state === 'rejected' && others.some(({ since }) => (intent ?? 0) > since);
+export function isRejectedBeside({ id, state, intent }: Standing, underWay: UnderWay, self?: string): boolean {
+  return state === 'rejected' && othersOn(runOf(id), underWay, self).some(({ since }) => (intent ?? 0) > since);
+}
+
+/** Deliveries of a run by live processes. @param self not by this one */
+export function othersOn(run: number, { deliveries }: UnderWay, self?: string): Delivery[] {
+  return (deliveries.get(run) ?? []).filter(({ process }) => process !== self);
 }
 
 /** Whether a record is under way, or a live process will still come to it. */

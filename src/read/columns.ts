@@ -20,14 +20,15 @@ export interface Naming {
 
 /** A column's name as one line: people break the lines of narrow headers, and no command line repeats a line break. */
 export function columnName(text: string): string {
-  return text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+  return /[\r\n]/.test(text) ? text.replace(/\s*[\r\n]+\s*/g, ' ') : text;
 }
 
 /** The field's name for a name in the file, or null when it is to be dropped. */
 export function fieldName(name: string, naming: Naming): string | null {
-  naming.met.add(name);
-  if (name === ERROR_COLUMN || naming.ignore.has(name)) return null;
-  return naming.map.get(name) ?? name;
+  const known = columnName(name);
+  naming.met.add(known);
+  if (known === ERROR_COLUMN || naming.ignore.has(known)) return null;
+  return naming.map.get(known) ?? name;
 }
 
 /** A value that `--set` or a flag gives to every record. */

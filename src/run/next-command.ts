@@ -25,7 +25,7 @@ const REMEDIES: Readonly<Record<StopReason, string>> = {
 
 /** Why the run stopped, in one sentence with the remedy. */
 export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
-  const remedy = noWay(stopped, options) ?? REMEDIES[stopped.reason];
+  const remedy = stopped.remedy ?? noWay(stopped, options) ?? REMEDIES[stopped.reason];
   return stopped.detail === null ? remedy : `${remedy} (${options.secrets.hide(stopped.detail)})`;
 }
 

@@ -31,8 +31,8 @@ export interface SenderOptions {
 export interface Watch {
   /** After each attempt. */
   seen(result: AttemptResult): void;
-  /** A record is settled. */
-  settled(state: Outcome['state']): void;
+  /** A record is settled. @param wasInDoubt an earlier call has left it in doubt */
+  settled(state: Outcome['state'], wasInDoubt: boolean): void;
   /** Stops the run for this reason. @param detail what the service or the network said */
   stop(reason: AttemptStop, detail: string | null): void;
   /** Something has been created in this run. */
@@ -158,7 +158,7 @@ class Sending {
   }
 
   private settle(state: Outcome['state'], result: AttemptResult | null): Outcome {
-    this.options.watch.settled(state);
+    this.options.watch.settled(state, (this.record.earlier?.doubtSince ?? null) !== null);
     const answer = result?.kind === 'answer' ? result : null;
     const { earlier } = this.record;
     const text = keptAnswer(answer?.body ?? null);

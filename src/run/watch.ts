@@ -19,7 +19,12 @@ export interface WatchOptions {
 }
 
 /** Why the run stopped before its end, and what was said; null when it did not. */
-export type Stopped = { readonly reason: StopReason; readonly detail: string | null } | null;
+export type Stopped = {
+  readonly reason: StopReason;
+  readonly detail: string | null;
+  /** What to do, where the reason alone does not tell. */
+  readonly remedy?: string;
+} | null;
 
 export interface RunWatch extends Watch {
   stop(reason: StopReason, detail: string | null): void;
@@ -35,6 +40,7 @@ const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
  * on would put every record in doubt.
  */
 const LONGEST_OUTAGE = 100;
+const OUTAGE = 'the service is down, or fails with these records: ask those who run it, then go on';
 /** When all answers have asked to wait for this long, the run stops. Milliseconds. */
 const LONGEST_THROTTLE = 15 * 60_000;
 
@@ -50,9 +56,9 @@ export function startWatch(options: WatchOptions): RunWatch {
   let rejected = 0;
   let unknownInARow = 0;
 
-  const stop = (reason: StopReason, detail: string | null): void => {
+  const stop = (reason: StopReason, detail: string | null, remedy?: string): void => {
     if (stopped !== null) return;
-    stopped = { reason, detail };
+    stopped = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
     options.stop();
   };
 
@@ -87,10 +93,11 @@ export function startWatch(options: WatchOptions): RunWatch {
       if (result.kind === 'answer') seenAnswer(result);
       options.onWaiting(null);
     },
-    settled: (state: Outcome['state']) => {
+    settled: (state: Outcome['state'], wasInDoubt: boolean) => {
       if (state === 'created') created = true;
-      if (state === 'unknown' && ++unknownInARow === LONGEST_OUTAGE)
-        stop('unreachable', `of ${LONGEST_OUTAGE} records in a row, none got a definite answer`);
+      // Records that were in doubt before do not count: a run that goes on must get past them.
+      if (state === 'unknown' && !wasInDoubt && ++unknownInARow === LONGEST_OUTAGE)
+        stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
       if (state === 'rejected' && ++rejected === options.stopAfter) stop('too_many_rejected', null);
     },
     unreachable: (since, reason) => {

@@ -224,6 +224,12 @@ describe('a column name of two lines, as in a narrow spreadsheet', () => {
     expect([code, bodiesOf(events, 'p.csv')]).toEqual([0, [expect.objectContaining({ user_id: 'u1', amount: 12.5 })]]);
   });
 
+  it.each(['Betrag\n(EUR)=amount', 'Betrag (EUR)=amount'])('is mapped as a name of JSON too: %j', async (map) => {
+    const row = { user_id: 'u1', 'Betrag\n(EUR)': 5, 'no\nuse': 1, title: 'Bonus', cost_center_key: 'PP-7' };
+    const { code, events } = await dry({ 'p.ndjson': JSON.stringify(row) }, '--map', map, '--ignore-column', 'no use');
+    expect([code, bodiesOf(events, 'p.ndjson')]).toEqual([0, [expect.objectContaining({ user_id: 'u1', amount: 5 })]]);
+  });
+
   it('is told as one line, so that it can be copied', async () => {
     const { code, events } = await dry({ 'p.csv': FILE }, '--decimal', 'comma');
     expect([code, JSON.stringify(events)]).toEqual([3, expect.stringContaining("--map 'Betrag (EUR)=")]);

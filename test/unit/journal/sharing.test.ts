@@ -131,6 +131,9 @@ describe.each(STORES)('two processes on one run, in $name', (store) => {
     // Another run with the same record, too.
     const other = bench.process().pass(manyPayouts(1), { digest: 'other' }).outbox.exchange([], room(2));
     expect([keysOf(other), other.unclaimed]).toMatchObject([[], [{ why: 'settled', outcome: { state: 'rejected' } }]]);
+    // Nor does it look to anybody as if it were to send the record still.
+    outboxes.forEach((outbox) => outbox.leave());
+    expect(bench.process().history().byKey('k0')).toBeNull();
   });
 
   it('gives back what it has no room for', () => {

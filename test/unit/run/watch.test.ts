@@ -76,9 +76,9 @@ describe('the run stops for other reasons', () => {
       ...{ stopAfter: 2, createdBefore: false, onWaiting: () => undefined, monotonic: () => 0 },
       stop: () => stops++,
     });
-    for (const state of ['rejected', 'created', 'unknown'] as const) watch.settled(state);
+    for (const state of ['rejected', 'created', 'unknown'] as const) watch.settled(state, false);
     expect([watch.stopped, watch.hasCreated]).toEqual([null, true]);
-    for (const state of ['rejected', 'rejected'] as const) watch.settled(state);
+    for (const state of ['rejected', 'rejected'] as const) watch.settled(state, false);
     expect([watch.stopped, stops]).toEqual([{ reason: 'too_many_rejected', detail: null }, 1]);
   });
 
@@ -98,17 +98,21 @@ describe('the run stops for other reasons', () => {
 });
 
 describe('the run stops when 100 records in a row end as unknown', () => {
-  const DOWN = { reason: 'unreachable', detail: 'of 100 records in a row, none got a definite answer' };
+  const DOWN = {
+    reason: 'unreachable',
+    detail: '100 records in a row got no definite answer',
+    remedy: 'the service is down, or fails with these records: ask those who run it, then go on',
+  };
 
   /** The statuses of answers, and the ends of records, as they come. */
-  function seen(events: readonly (number | 'unknown' | 'created')[]) {
+  function seen(events: readonly (number | 'unknown' | 'doubted' | 'created')[]) {
     const watch = startWatch({
       ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
       monotonic: () => 0,
       stop: () => undefined,
     });
     for (const event of events) {
-      if (typeof event !== 'number') watch.settled(event);
+      if (typeof event !== 'number') watch.settled(event === 'doubted' ? 'unknown' : event, event === 'doubted');
       else watch.seen({ kind: 'answer', status: event, body: null, retryAfter: null });
     }
     return watch.stopped;
@@ -117,11 +121,12 @@ describe('the run stops when 100 records in a row end as unknown', () => {
   const unknown = (count: number, ...before: number[]) =>
     Array.from({ length: count }, () => [...before, 'unknown' as const]).flat();
 
-  it.each<[what: string, events: (number | 'unknown' | 'created')[], stops: boolean]>([
+  it.each<[what: string, events: (number | 'unknown' | 'doubted' | 'created')[], stops: boolean]>([
     ['by time-outs and resets', unknown(100), true],
     ['by 5xx and 408', unknown(100, 502, 408), true],
     ['not before', unknown(99, 503), false],
     ['not with a definite answer in between', [...unknown(60, 503), 422, ...unknown(99, 503)], false],
+    ['not by records that were in doubt before', Array.from({ length: 200 }, () => 'doubted' as const), false],
     ['but with one before that', [...unknown(60, 503), 201, 'created', ...unknown(100, 503)], true],
   ])('%s', (_what, events, stops) => {
     expect(seen(events)).toEqual(stops ? DOWN : null);
