@@ -32,8 +32,8 @@ export interface World {
   readonly random: () => number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Calls `handler` for every stop signal until the returned function is called. */
-  readonly onStopSignal: (handler: (signal: StopSignal) => void) => () => void;
+  /** Calls `handler` for every stop signal, to the end of the process. */
+  readonly onStopSignal: (handler: (signal: StopSignal) => void) => void;
   /** Ends the process at once, whatever it is doing. */
   readonly exitNow: (code: number) => never;
   /** Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process. */
@@ -73,9 +73,6 @@ export function processWorld(): World {
     },
     onStopSignal: (handler) => {
       for (const name of STOP_SIGNALS) process.on(name, handler);
-      return () => {
-        for (const name of STOP_SIGNALS) process.off(name, handler);
-      };
     },
     exitNow: endProcess,
     reached: () => undefined,

@@ -27,9 +27,9 @@ import {
   selectPlan,
   hashesOf,
   selectRecords,
-  selectRuns,
 } from './reading.js';
 import { LEFT_OUT, recordId, sqlIndexOf, sqlInRun, sqlRunOf } from './rows.js';
+import { selectRuns } from './runs.js';
 import { selectWords, settleByHand } from './settling.js';
 
 export interface SqliteJournalOptions {

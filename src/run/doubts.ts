@@ -106,28 +106,21 @@ export function refusedWords({ held, resent }: Doubts): string[] {
   return [`${them} may have been carried out by an earlier call: see gigwork batch list`];
 }
 
-/** Said before records are sent again: with `--yes`, and when a run is resumed, there is no review that says it. */
-export function sentAgainWords({ resent, rejected }: Doubts): string[] {
+/**
+ * What is said of records that were sent before and go out again. A review says it too, but with `--yes`, and where a run
+ * is resumed, there is none.
+ * @param isPlanned in a dry run they would
+ */
+export function againWords({ resent, rejected }: Doubts, isPlanned: boolean): string[] {
   const words: string[] = [];
+  const going = (count: number): string => (isPlanned ? 'would be sent' : count === 1 ? 'is sent' : 'are sent');
   if (resent > 0)
     words.push(
-      `${counted(resent, 'record', 'records')} may have been carried out already: sent again under the same ${resent === 1 ? 'key' : 'keys'}`,
-    );
-  if (rejected > 0)
-    words.push(`${counted(rejected, 'record was', 'records were')} rejected before: sent again as in the first call`);
-  return words;
-}
-
-/** What a dry run says of records that would be sent, and were sent before. */
-export function plannedWords({ resent, rejected }: Doubts): string[] {
-  const words: string[] = [];
-  if (resent > 0)
-    words.push(
-      `${counted(resent, 'record', 'records')} may have been carried out already, and would be sent again under the same ${resent === 1 ? 'key' : 'keys'}`,
+      `${counted(resent, 'record', 'records')} may have been carried out already, and ${going(resent)} again under the same ${resent === 1 ? 'key' : 'keys'}`,
     );
   if (rejected > 0)
     words.push(
-      `${counted(rejected, 'record was', 'records were')} rejected before, and would be sent again: what has been mended and imported since must be taken out`,
+      `${counted(rejected, 'record was', 'records were')} rejected before, and ${going(rejected)} again${isPlanned ? ': what has been mended and imported since must be taken out' : ''}`,
     );
   return words;
 }

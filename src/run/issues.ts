@@ -8,7 +8,8 @@ import { settleWords } from '../shell-word.js';
 import { journalWords } from './next-command.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
-import { type Comparison, type Repeat, repeatFinding, runText } from './repeats.js';
+import { repeatFinding, runText } from './repeat-words.js';
+import type { Comparison, Repeat } from './repeats.js';
 import type { RecordCounts } from './summary.js';
 
 function emptyWords(files: Prepared['files']): string {

@@ -7,7 +7,8 @@ import { idIn } from './answer.js';
 import { journalWords } from './next-command.js';
 import type { RunOptions } from './options.js';
 import type { Prepared } from './prepare.js';
-import { repeatAt, repeatFinding } from './repeats.js';
+import { repeatFinding } from './repeat-words.js';
+import { repeatAt } from './repeats.js';
 import type { Standing } from './standing.js';
 import { countEntries } from './summary.js';
 

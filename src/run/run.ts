@@ -10,7 +10,7 @@ import { type Approval, refusalOf, startApproval } from './approval.js';
 import type { Decided } from './decide.js';
 import { Beside } from './beside.js';
 import { type Continued, takeBack } from './continuing.js';
-import { doubtRules, type Doubts, doubtsOf, noteResends, sentAgainWords } from './doubts.js';
+import { doubtRules, type Doubts, doubtsOf, noteResends, againWords } from './doubts.js';
 import { endEarly, stackOf, stopOf } from './ending.js';
 import { Entries } from './entries.js';
 import { openInputs, type Inputs, checkKeyColumns } from './inputs.js';
@@ -292,7 +292,7 @@ class Run {
     telling.begin(run);
     let stopped: Stopped = null;
     try {
-      for (const words of sentAgainWords(doubts)) this.reporter.note(words);
+      for (const words of againWords(doubts, false)) this.reporter.note(words);
       if (options.safety.resendUnknown) noteResends(journal, run, this.rules, world.now());
       stopped = await this.deliver(outbox, telling, standing);
     } catch (cause) {

@@ -8,7 +8,7 @@ import type { Reporter } from '../report/reporter.js';
 import { Advance } from './advance.js';
 import type { Continued } from './continuing.js';
 import { type Decided, paidAgainWords, withKey } from './decide.js';
-import { type Doubts, heldIn, plannedWords, refusedWords } from './doubts.js';
+import { type Doubts, againWords, heldIn, refusedWords } from './doubts.js';
 import { type Ending, endingOf } from './ending.js';
 import type { Entries, Status } from './entries.js';
 import type { Issues } from './issues.js';
@@ -111,7 +111,7 @@ export class Telling {
       this.entries.setStatus(index, 'unknown');
       this.tell(index, outcome);
     }
-    for (const words of plannedWords(doubts)) this.reporter.note(words);
+    for (const words of againWords(doubts, true)) this.reporter.note(words);
     if (continued !== null && journal !== null && this.options.resume !== null) this.tellPruned(continued, journal);
     this.settlePending('planned');
     this.tellRest(standing);

@@ -60,9 +60,8 @@ const world = {
     if (signal?.aborted !== true) ahead = Math.max(ahead, until - real.monotonic());
   },
   onStopSignal: (handler) => {
-    const stop = real.onStopSignal(handler);
+    real.onStopSignal(handler);
     tell('listening');
-    return stop;
   },
   reached: (point) => {
     count(point);

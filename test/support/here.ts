@@ -56,7 +56,7 @@ export async function runHere(
     // Time stands still: a wait ends only when it is aborted.
     sleep: (_ms, signal) =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
-    onStopSignal: () => () => undefined,
+    onStopSignal: () => undefined,
     exitNow: () => {
       throw new Error('nothing asked for this');
     },

@@ -10,7 +10,6 @@ function listening() {
   const world = {
     onStopSignal: (handler: typeof send) => {
       send = handler;
-      return () => undefined;
     },
     exitNow: (code: number) => ended.push(code),
   } as unknown as World;
