@@ -1,6 +1,6 @@
 /** argv + world → exit code. The only place where errors end. */
 import { readFileSync } from 'node:fs';
-import { EXIT, JournalError, UsageError } from './exit.js';
+import { EXIT, JournalError, UsageError } from './errors.js';
 import { processWorld, type World } from './world.js';
 
 // For those who run the program in another world than this process's: a part of it, or another clock.
@@ -151,7 +151,7 @@ async function writeEmptySummary(
 ): Promise<void> {
   const { summaryEvent } = await import('./report/events.js');
   const { escapeControls } = await import('./report/printable.js');
-  const { emptySummary } = await import('./run/summary.js');
+  const { emptySummary } = await import('./outcome/summary.js');
   const summary = emptySummary({ exitCode, command, stopReason });
   const batchId = valueOf('--batch-id', argv) || summary.batchId;
   const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId });

@@ -17,8 +17,8 @@ import {
   collect,
   plainExitCodes,
   single,
-} from './commands/flags.js';
-import { StrictCommand } from './commands/strict-command.js';
+} from './cli/flags.js';
+import { StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
 import type { World } from './world.js';
@@ -86,7 +86,7 @@ function addCreate(program: Command, type: RecordType, argv: readonly string[], 
   addFieldFlags(create, fields);
   addOutputFlags(addTargetFlags(addSafetyFlags(addInputFlags(create))));
   addExamples(create, CREATE_EXAMPLES[type]).action(async (files: string[], flags: Flags) => {
-    const { sendRecords } = await import('./commands/records.js');
+    const { sendRecords } = await import('./cli/records.js');
     done(await sendRecords({ command: `${type} create`, argv, type, files, flags }, world));
   });
 }
@@ -104,7 +104,7 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
     'gigwork batch import payroll.csv --sandbox',
     'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total payout/EUR=19707.09 --base-url https://gigs.example',
   ]).action(async (files: string[], flags: Flags) => {
-    const { sendRecords } = await import('./commands/records.js');
+    const { sendRecords } = await import('./cli/records.js');
     done(await sendRecords({ command: 'batch import', argv, type: null, files, flags }, world));
   });
   addRunCommands(batch, argv, world, done);
@@ -116,7 +116,7 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   const listed = plainExitCodes('the runs are listed', BAD_STORE);
   addExamples(list, ['gigwork batch list', 'gigwork batch list --json | jq .runs[0]'], listed).action(
     async (flags: Flags) => {
-      const { listRuns } = await import('./commands/batch-list.js');
+      const { listRuns } = await import('./cli/batch-list.js');
       done(await listRuns(flags, world));
     },
   );
@@ -125,7 +125,7 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   );
   const shown = plainExitCodes('the run is shown, whatever became of it', BAD_RUN);
   addExamples(show, ['gigwork batch show 20261120-a1b2c3'], shown).action(async (run: string, flags: Flags) => {
-    const { showRun } = await import('./commands/batch-show.js');
+    const { showRun } = await import('./cli/batch-show.js');
     done(await showRun(run, flags, world));
   });
   const report = stored(
@@ -138,7 +138,7 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   const reported = plainExitCodes('the files are written', BAD_RUN);
   addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
-      const { reportRun } = await import('./commands/batch-report.js');
+      const { reportRun } = await import('./cli/batch-report.js');
       done(await reportRun(run, argv, flags, world));
     },
   );
@@ -175,7 +175,7 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     'gigwork batch resume 20261120-a1b2c3',
     'gigwork batch resume 20261120-a1b2c3 --resend-unknown',
   ]).action(async (run: string, flags: Flags) => {
-    const { resumeRun } = await import('./commands/batch-resume.js');
+    const { resumeRun } = await import('./cli/batch-resume.js');
     done(await resumeRun(run, argv, flags, world));
   });
 }
@@ -204,7 +204,7 @@ function addSettle(batch: Command, world: World, done: Done): void {
     `${BAD_RUN}; or the outcome of one is known: none is settled`,
   );
   addExamples(settle, examples, codes).action(async (run: string, flags: Flags & { record: string }) => {
-    const { settleRecords } = await import('./commands/batch-settle.js');
+    const { settleRecords } = await import('./cli/batch-settle.js');
     done(await settleRecords(run, flags, world));
   });
 }
@@ -220,7 +220,7 @@ function addPrune(batch: Command, world: World, done: Done): void {
   const codes = plainExitCodes('the bodies are removed', BAD_STORE);
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
     async (flags: Flags & { before: string }) => {
-      const { pruneRecords } = await import('./commands/batch-prune.js');
+      const { pruneRecords } = await import('./cli/batch-prune.js');
       done(await pruneRecords(flags, world));
     },
   );
@@ -235,7 +235,7 @@ function addSandbox(program: Command, world: World, done: Done): void {
   const examples = ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'];
   const codes = plainExitCodes('it was asked to end', 'usage, or its data file cannot be used');
   addExamples(sandbox, examples, codes).action(async (flags: Flags) => {
-    const { runSandbox } = await import('./commands/sandbox.js');
+    const { runSandbox } = await import('./cli/sandbox.js');
     done(await runSandbox(flags, world));
   });
 }
@@ -249,7 +249,7 @@ function addFormats(program: Command, world: World, done: Done): void {
     .option('--json', 'the same: a schema is JSON');
   addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
     async (type: string) => {
-      const { printSchema } = await import('./commands/schema.js');
+      const { printSchema } = await import('./cli/schema.js');
       done(printSchema(type, world));
     },
   );
@@ -264,7 +264,7 @@ function addFormats(program: Command, world: World, done: Done): void {
   const examples = ['gigwork template payout > payouts.csv', 'gigwork template gig --output gigs.ndjson'];
   addExamples(template, examples, plainExitCodes('the template is written')).action(
     async (type: string, flags: Flags) => {
-      const { writeTemplate } = await import('./commands/template.js');
+      const { writeTemplate } = await import('./cli/template.js');
       done(await writeTemplate(type, flags, world));
     },
   );
@@ -287,7 +287,7 @@ function addSettings(program: Command, world: World, done: Done): void {
   addStateFlags(addTargetFlags(addInputFlags(show))).addHelpText('after', PRECEDENCE);
   const examples = ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'];
   addExamples(show, examples, plainExitCodes('the settings are printed')).action(async (flags: Flags) => {
-    const { showConfig } = await import('./commands/config-show.js');
+    const { showConfig } = await import('./cli/config-show.js');
     done(await showConfig(flags, world));
   });
   const doctor = program
@@ -304,7 +304,7 @@ function addSettings(program: Command, world: World, done: Done): void {
     ['gigwork doctor', 'gigwork doctor --base-url https://gigs.example --json | jq .checks'],
     codes,
   ).action(async (flags: Flags) => {
-    const { runDoctor } = await import('./commands/doctor.js');
+    const { runDoctor } = await import('./cli/doctor.js');
     done(await runDoctor(flags, world));
   });
 }
@@ -322,7 +322,7 @@ function addCompletion(program: Command, world: World, done: Done): void {
   ];
   addExamples(completion, examples, plainExitCodes('the script is printed')).action(
     async (shell: string, flags: Flags) => {
-      const { printCompletion } = await import('./commands/completion.js');
+      const { printCompletion } = await import('./cli/completion.js');
       done(printCompletion(shell, flags.json === true, program, world));
     },
   );

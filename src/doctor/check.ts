@@ -1,5 +1,5 @@
 /** What the doctor finds: one line each. */
-import { JournalError, UsageError } from '../exit.js';
+import { JournalError, UsageError } from '../errors.js';
 
 export interface Check {
   readonly name: string;

@@ -1,14 +1,14 @@
 /** Checks everything that a run needs: settings, state, journal, the way to the service. Creates nothing. */
 import { statSync } from 'node:fs';
-import type { SendOptions } from '../run/options.js';
-import { defaultConfigPath } from '../settings/config-file.js';
-import type { SecretText } from '../settings/config-schema.js';
-import { journalDir, journalOption } from '../settings/places.js';
-import { checkProxyFor } from '../settings/proxy.js';
-import type { Secrets } from '../settings/secrets.js';
-import { loadSettings, wayOptions } from '../settings/settings.js';
-import { profileOf, type SettingFlags, type Settings } from '../settings/sources.js';
-import { targetOf } from '../settings/target.js';
+import type { SendOptions } from '../options.js';
+import { defaultConfigPath } from '../config/config-file.js';
+import type { SecretText } from '../config/config-schema.js';
+import { journalDir, journalOption } from '../config/places.js';
+import { checkProxyFor } from '../config/proxy.js';
+import type { Secrets } from '../config/secrets.js';
+import { loadSettings, wayOptions } from '../config/settings.js';
+import { profileOf, type SettingFlags, type Settings } from '../config/sources.js';
+import { targetOf } from '../config/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
 import { checkProxy, checkService, checkTls } from './network.js';

@@ -1,10 +1,10 @@
 /** The way to the service: proxy, certificates, and whether anything answers at its address. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { SendOptions } from '../run/options.js';
-import { probe, type ProbeResult } from '../send/probe.js';
-import { proxyFailure, proxyWords } from '../send/proxy-used.js';
-import { isProxyUrl } from '../settings/proxy.js';
-import { withoutUserinfo } from '../settings/secrets.js';
+import type { SendOptions } from '../options.js';
+import { probe, type ProbeResult } from '../delivery/http/probe.js';
+import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
+import { isProxyUrl } from '../config/proxy.js';
+import { withoutUserinfo } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
 

@@ -2,8 +2,8 @@
 import { existsSync, statSync, chmodSync, openSync, closeSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { JournalError } from '../exit.js';
-import { makeFolder } from '../folder.js';
+import { JournalError } from '../errors.js';
+import { makeFolder } from '../util/folder.js';
 import { explained, isBusy } from './failures.js';
 import { refuseNetworkFolder } from './network.js';
 

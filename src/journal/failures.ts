@@ -1,6 +1,6 @@
 /** What the failures of SQLite and of the file system mean for a journal, and what to do about them. */
 import { statSync } from 'node:fs';
-import { JournalError } from '../exit.js';
+import { JournalError } from '../errors.js';
 
 interface SqliteFailure {
   readonly errcode?: number;

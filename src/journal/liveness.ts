@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, fchmodSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { JournalError } from '../exit.js';
+import { JournalError } from '../errors.js';
 import type { Db } from './db.js';
 
 export interface Liveness {

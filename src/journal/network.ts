@@ -1,6 +1,6 @@
 /** Folders on a network, where the journal is not safe. */
 import { statfsSync } from 'node:fs';
-import { JournalError } from '../exit.js';
+import { JournalError } from '../errors.js';
 
 /** File systems on which SQLite's shared memory does not work: two machines would not see each other's locks. */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([

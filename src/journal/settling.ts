@@ -1,5 +1,5 @@
 /** Settling a record in doubt by a person's word. */
-import { UsageError } from '../exit.js';
+import { UsageError } from '../errors.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
 import type { Db } from './db.js';

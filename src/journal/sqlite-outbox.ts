@@ -1,5 +1,5 @@
 /** Delivering a run from the journal: claims with durable intents, and outcomes. Several processes may deliver one run. */
-import { JournalError } from '../exit.js';
+import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';
 import { type Db, inLists, transaction } from './db.js';

@@ -1,5 +1,5 @@
 /** The report files. A new one is a line in REPORTS. */
-import { UsageError } from '../exit.js';
+import { UsageError } from '../errors.js';
 import type { TotalRow } from '../money/totals.js';
 import { csvReport } from './csv.js';
 import { htmlReport } from './html.js';

@@ -5,7 +5,7 @@ import { KINDS, unitLabel } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
 import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
-import { settleWords } from '../shell-word.js';
+import { settleWords } from '../util/shell-word.js';
 import { FAILED_STATES, stateLabel, STATES } from './states.js';
 import { counted } from './table.js';
 import { amountText, commonDecimals } from './totals-table.js';

@@ -2,7 +2,7 @@
 import { type BigIntStats, fstatSync } from 'node:fs';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { UsageError } from '../exit.js';
+import { UsageError } from '../errors.js';
 import { partName, removeAbandoned } from './part-file.js';
 
 /** Paths, and descriptors of files that are open already. */

@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
 import { closeSync, fchmodSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '../folder.js';
+import { makeFolder } from '../util/folder.js';
 import type { RecordType } from './rules.js';
 
 /** "gwsb", so that no other program's SQLite file is taken for ours. */

@@ -3,12 +3,12 @@
  * Arguments: which, state directory, run, base URL. Prints the milliseconds that delivery took.
  */
 import { openSqliteJournal } from '../../dist/journal/sqlite.js';
-import { deliver } from '../../dist/run/deliver.js';
+import { deliver } from '../../dist/delivery/deliver.js';
 import { processWorld } from '../../dist/world.js';
-import { openClient } from '../../dist/send/client.js';
-import { startPace } from '../../dist/send/pace.js';
-import { startSender } from '../../dist/run/sender.js';
-import { secretsOf } from '../../dist/settings/secrets.js';
+import { openClient } from '../../dist/delivery/http/client.js';
+import { startPace } from '../../dist/delivery/rate-limit.js';
+import { startSender } from '../../dist/delivery/sender.js';
+import { secretsOf } from '../../dist/config/secrets.js';
 
 const [which, folder, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'n
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CONFIG_KEYS } from '../../src/settings/config-schema.js';
+import { CONFIG_KEYS } from '../../src/config/config-schema.js';
 import { ERROR_CODES, WARNING_CODES } from '../../src/records/issue.js';
 import { KINDS } from '../../src/records/kinds.js';
 import { gigwork, workspace } from '../support/cli.js';

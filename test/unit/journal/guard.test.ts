@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { JournalError } from '../../../src/exit.js';
+import { JournalError } from '../../../src/errors.js';
 import type { Outbox } from '../../../src/journal/delivery.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
 import { gate, manyPayouts, outcome, Process, room, START } from './kit.js';

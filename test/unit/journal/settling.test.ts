@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/exit.js';
+import { UsageError } from '../../../src/errors.js';
 import type { StoredRun } from '../../../src/journal/journal.js';
 import { NOT_CREATED as SAID_NOT_CREATED } from '../../../src/journal/settling.js';
 import {

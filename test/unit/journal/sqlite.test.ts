@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { JournalError } from '../../../src/exit.js';
+import { JournalError } from '../../../src/errors.js';
 import { openForWriting } from '../../../src/journal/db.js';
 import { openSqliteJournal } from '../../../src/journal/sqlite.js';
 import { startChild } from './child.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { EXIT } from '../../../src/exit.js';
+import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
 import { eventSchema } from '../../../src/report/event-schema.js';
-import type { Status } from '../../../src/run/entries.js';
-import type { RecordCounts, SummaryReason } from '../../../src/run/summary.js';
+import type { Status } from '../../../src/batch/table.js';
+import type { RecordCounts, SummaryReason } from '../../../src/outcome/summary.js';
 import { checkEvent, validator } from '../../support/schemas.js';
 
 type Definitions = Record<string, { properties: Record<string, { enum?: unknown[] }>; required: string[] }>;

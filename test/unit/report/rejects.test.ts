@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRows } from '../../../src/read/rows.js';
+import { readRows } from '../../../src/input/rows.js';
 import { csvRejects, jsonReject } from '../../../src/report/rejects.js';
 
 const layout = { delimiter: ';', lineEnd: '\r\n', reasonColumn: 'gigwork_error', padShortRows: false };

@@ -1,0 +1,65 @@
+/** Gives each record of a run its key, and finds keys that two records share. */
+import type { RecordKey } from '../keys/record-key.js';
+import { type Finding, error, placeWords, warning } from '../records/issue.js';
+import type { Entries } from './table.js';
+import type { Place } from './places.js';
+import type { Content } from './content.js';
+import type { KeyIndex } from './key-index.js';
+
+export interface Keyed {
+  readonly key: RecordKey;
+  /** Entry that has this key already, or null. Both are then invalid. */
+  readonly duplicateOf: number | null;
+  /** Set when the record equals an earlier one of its file. */
+  readonly identical: Finding | null;
+}
+
+export interface Keying {
+  /** The key that a record has when no other record is identical to it. */
+  firstKey(content: Content): RecordKey;
+  /** The record's key. To be called in the order of the input, with each record in the index before the next call. */
+  key(content: Content, firstKey: RecordKey, place: Place): Keyed;
+}
+
+/**
+ * A key computed from content counts the identical records of its file, so that two identical rows are two records. In
+ * two files of one run they share a key, because nobody can tell whether the same row was exported twice.
+ */
+export function startKeying(batchId: string, entries: Entries, index: KeyIndex): Keying {
+  /** How many records of a file had this content; kept only for content that the run has met more than once. */
+  const counts = new Map<string, number>();
+
+  return {
+    firstKey: (content) => content.keyOf(batchId, 1),
+    key: (content, key, place) => {
+      const found = index.find(key);
+      if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
+      const name = `${place.file}:${key.text}`;
+      const inThisFile = entries.fileOf(found) === place.file && entries.keySource(found) === 'content' ? 1 : 0;
+      const ordinal = (counts.get(name) ?? inThisFile) + 1;
+      counts.set(name, ordinal);
+      if (ordinal === 1) return { key, duplicateOf: found, identical: null };
+      const ordinalKey = content.keyOf(batchId, ordinal);
+      return { key: ordinalKey, duplicateOf: index.find(ordinalKey), identical: identicalTo(found, place, entries) };
+    },
+  };
+}
+
+function identicalTo(found: number, place: Place, entries: Entries): Finding {
+  const earlier = entries.placeOf(found);
+  const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
+  const message = `this record equals the one on ${where}; both count, as two records. Remove one if it is there by mistake`;
+  return warning('identical-rows', null, message);
+}
+
+/**
+ * What is said of a record whose key another record has.
+ * @param where the other record stands
+ * @param own the record's key is its own, not computed
+ */
+export function duplicateKey(key: string, where: string, own: boolean): Finding {
+  const message = own
+    ? `${where} has the same idempotency_key; each record needs a key of its own`
+    : `${where} gives the same key; if they are two records, give each its own idempotency_key, if they are one, remove one`;
+  return error('duplicate-key', 'idempotency_key', message, key);
+}

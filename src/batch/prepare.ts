@@ -1,0 +1,285 @@
+/** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
+import { sha256 } from '../keys/key.js';
+import type { RecordKey } from '../keys/record-key.js';
+import { NO_CONTENT, type PlannedRecord } from '../journal/record.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
+import { FileFault, type RawRecord } from '../input/raw.js';
+import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
+import type { Kind, RecordType } from '../records/kind.js';
+import type { AmountExplained } from '../report/reporter.js';
+import type { World } from '../world.js';
+import type { Beside } from './beside.js';
+import type { Entries } from './table.js';
+import type { Place } from './places.js';
+import type { Content } from './content.js';
+import { type Checked, Intake, type IntakeRules } from './validate.js';
+import { KeyIndex } from './key-index.js';
+import { duplicateKey, startKeying } from './keying.js';
+
+export interface PrepareOptions {
+  readonly files: readonly OpenedFile[];
+  /** The kind of record in the file that is being read; known once its first record is there. */
+  readonly kindOf: () => Kind;
+  readonly batchId: string;
+  readonly rules: IntakeRules;
+  /** Go on although records are invalid. */
+  readonly skipInvalid: boolean;
+  /** Filled with what is read. */
+  readonly entries: Entries;
+  /** Where records are stored; null in a dry run. */
+  readonly store: Beside | null;
+  /** Keep bodies in memory: a dry run that shows them. */
+  readonly keepBodies: boolean;
+  /** Keep what the digest is made of: where there is a target. */
+  readonly keepBodyHashes: boolean;
+  /** Keep what history is searched by. */
+  readonly keepHashes: boolean;
+  readonly onIssue: (issue: Issue) => void;
+  /** Called after each batch of records; may throw to end the preparation. */
+  readonly onRead: (records: number) => void;
+  /** Told how each amount came about; null where nobody asks. */
+  readonly explain: ((line: AmountExplained) => void) | null;
+  readonly world: World;
+}
+
+export interface Prepared {
+  readonly entries: Entries;
+  readonly index: KeyIndex;
+  readonly files: readonly FileFacts[];
+  /** By file: what a second reading has to know; null where there is nothing to be read again. */
+  readonly readings: readonly (FirstReading | null)[];
+  /** A fault of a file itself was found: no flag skips it. */
+  readonly faulty: boolean;
+  /** Bodies by entry, or empty where they are not kept. */
+  readonly bodies: string[];
+  /** Records that were stored and then turned out to be invalid. */
+  readonly invalidated: number[];
+}
+
+/** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
+const STORE_BATCH = 1000;
+
+/** A record that is read, and not yet handed on. */
+interface Waiting {
+  readonly index: number;
+  readonly place: Place;
+  readonly type: RecordType;
+  /** Null for an invalid record, like its key. */
+  readonly content: Content | null;
+  readonly key: RecordKey | null;
+  readonly body: string;
+  readonly bodyHash: string;
+  readonly error: string | null;
+}
+
+/** @throws UsageError for a file that cannot be read or whose type cannot be told */
+export async function prepare(options: PrepareOptions): Promise<Prepared> {
+  const preparation = new Preparation(options);
+  for (const [i, file] of options.files.entries()) await preparation.read(i, file);
+  preparation.handOn();
+  return preparation;
+}
+
+class Preparation implements Prepared {
+  readonly entries: Entries;
+  readonly index: KeyIndex;
+  readonly files: readonly FileFacts[];
+  readonly bodies: string[] = [];
+  readonly invalidated: number[] = [];
+  faulty = false;
+  private readonly options: PrepareOptions;
+  private readonly intake: Intake;
+  private readonly keying;
+  private waiting: Waiting[] = [];
+  /** This input is refused, so storing it would be useless. */
+  private doomed = false;
+
+  constructor(options: PrepareOptions) {
+    this.options = options;
+    this.entries = options.entries;
+    this.index = new KeyIndex(this.entries);
+    this.files = options.files.map(({ facts }) => facts);
+    this.intake = new Intake(options.rules);
+    this.keying = startKeying(options.batchId, this.entries, this.index);
+  }
+
+  get readings(): readonly (FirstReading | null)[] {
+    return this.options.files.map((file) => file.firstReading());
+  }
+
+  async read(number: number, file: OpenedFile): Promise<void> {
+    try {
+      for await (const batch of file.records()) {
+        this.takeBatch(number, batch);
+        this.options.onRead(this.entries.length);
+      }
+    } catch (cause) {
+      if (!(cause instanceof FileFault)) throw cause;
+      const { code, line, message, value } = cause;
+      const place = { file: file.facts.path, record: null, line, field: null };
+      this.report({ severity: 'error', code, message, value, fault: true, ...place });
+    }
+  }
+
+  /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
+  private takeBatch(file: number, batch: readonly RawRecord[]): void {
+    const kind = this.options.kindOf();
+    const checked = batch.map((raw) => this.intake.check(raw, kind));
+    const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
+    this.index.readAhead(keys);
+    batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
+    if (this.waiting.length >= STORE_BATCH) this.handOn();
+  }
+
+  /** @param firstKey null for an invalid record */
+  private take(file: number, raw: RawRecord, kind: Kind, checked: Checked, firstKey: RecordKey | null): void {
+    const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
+    for (const finding of checked.findings) this.reportAt(finding, place);
+    if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
+    else this.addValid(place, checked.content, firstKey);
+    this.options.world.reached('prepare:row');
+  }
+
+  private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
+    const error = errorText(findings);
+    const index = this.entries.addInvalid(place, kind.type, error);
+    if (ownKey !== undefined) this.holdKey(ownKey, index);
+    if (!this.options.skipInvalid) this.doomed = true;
+    this.wait({ index, place, type: kind.type, content: null, key: null, body: '', bodyHash: '', error });
+  }
+
+  /** All records with one key are invalid, whatever else is wrong with one of them. */
+  private holdKey(key: RecordKey, index: number): void {
+    const found = this.index.find(key);
+    if (found !== null) return this.refuseDuplicate(key, found, index, true);
+    this.entries.setKey(index, key);
+    this.index.add(key, index);
+  }
+
+  private addValid(place: Place, content: Content, firstKey: RecordKey): void {
+    const { key, duplicateOf, identical } = this.keying.key(content, firstKey, place);
+    if (identical !== null) {
+      this.reportAt(identical, place);
+      if (this.options.rules.strict)
+        return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
+    }
+    const { currency, costCenter, amount, keySource } = content.parts;
+    const { keepBodies, keepBodyHashes, explain } = this.options;
+    const body = keepBodies || keepBodyHashes ? content.sent(key) : '';
+    const bodyHash = keepBodyHashes ? sha256(body) : null;
+    const index = this.entries.addValid(place, {
+      type: content.kind.type,
+      currency,
+      costCenter,
+      amount,
+      key,
+      keySource,
+      bodyHash,
+    });
+    if (keepBodies) this.bodies[index] = body;
+    explain?.(this.explained(place, content));
+    if (duplicateOf === null) this.index.add(key, index);
+    else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
+    this.wait({ index, place, type: content.kind.type, content, key, body, bodyHash: bodyHash ?? '', error: null });
+  }
+
+  private explained({ file, record, line }: Place, content: Content): AmountExplained {
+    const { type } = content.kind;
+    const { currency, amount } = content.parts;
+    const path = this.files[file]?.path ?? '';
+    return { file: path, record, line, type, currency, steps: content.steps(), amount };
+  }
+
+  /** All records with one key are invalid: nobody can tell which of them is meant. */
+  private refuseDuplicate(key: RecordKey, first: number, second: number, own: boolean): void {
+    for (const [index, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      if (!this.entries.isValid(index)) continue;
+      const finding = duplicateKey(key.text, this.where(other), own);
+      this.reportAt(finding, this.entries.placeOf(index));
+      this.invalidate(index, finding.message);
+    }
+  }
+
+  private invalidate(index: number, error: string): void {
+    this.entries.invalidate(index, error);
+    this.invalidated.push(index);
+    if (!this.options.skipInvalid) this.doomed = true;
+  }
+
+  private where(index: number): string {
+    const place = this.entries.placeOf(index);
+    return `${placeWords(place)} of ${this.files[place.file]?.path ?? ''}`;
+  }
+
+  private wait(record: Waiting): void {
+    if (this.options.keepHashes) this.waiting.push(record);
+  }
+
+  /** Hashes and stores the waiting records, unless an earlier run has them. Also to be called when all is read. */
+  handOn(): void {
+    const { waiting } = this;
+    this.waiting = [];
+    const [first] = waiting;
+    if (first === undefined) return;
+    const store = this.doomed ? null : this.options.store;
+    if (store?.shares(first.index, waiting.map(planOf)) !== true) {
+      for (const { index, content } of waiting) if (content !== null) this.entries.setHashes(index, content.hashes());
+      store?.store(waiting.map((record) => this.planned(record)));
+    }
+    if (store !== null) this.options.world.reached('prepare:stored');
+  }
+
+  private planned({ index, place, type, content, key, body, bodyHash, error }: Waiting): PlannedRecord {
+    const { file, record, line } = place;
+    if (content === null || key === null) return { index, file, record, line, type, ...NO_CONTENT, error };
+    const { amount, currency, costCenter } = content.parts;
+    return {
+      index,
+      file,
+      record,
+      line,
+      type,
+      key: key.text,
+      body,
+      bodyHash,
+      content: this.entries.content(index),
+      likeness: this.entries.likeness(index),
+      amount: amount === null ? null : formatDecimal(amount),
+      currency,
+      costCenter,
+      error: null,
+    };
+  }
+
+  private reportAt(finding: Finding, { file, record, line, row }: Place): void {
+    const strict = this.options.rules.strict ? strictly(finding) : finding;
+    this.report({
+      ...strict,
+      file: this.files[file]?.path ?? null,
+      record,
+      line,
+      ...(row === undefined ? {} : { row }),
+    });
+  }
+
+  private report(issue: Issue): void {
+    if (issue.fault === true) {
+      this.faulty = true;
+      this.doomed = true;
+    }
+    this.options.onIssue(issue);
+  }
+}
+
+/** Under `--strict`, warnings are errors. */
+function strictly(finding: Finding): Finding {
+  return { ...finding, severity: 'error' };
+}
+
+function planOf({ key, bodyHash }: Waiting): { key: string | null; bodyHash: string } {
+  return { key: key?.text ?? null, bodyHash };
+}

@@ -1,0 +1,133 @@
+/** Base prices of gig tasks: from `--prices`, or from the result files' own column. In cents. */
+import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
+import { checkRecord } from '../records/check.js';
+import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
+import { FileFault, type RawRecord } from '../input/raw.js';
+import { openFile, type ReadOptions } from '../input/read.js';
+
+const PRICE: Shape = {
+  fields: [
+    { name: 'gig_task_id', kind: 'id', required: true, help: 'ID of the gig task', example: 'tsk_20b4' },
+    {
+      name: 'base_price',
+      kind: 'number',
+      required: true,
+      help: 'reward for completing the task, in cents',
+      example: '250',
+    },
+  ],
+  rules: [],
+  price: null,
+};
+
+export interface Prices {
+  /** The price of a task, or null; what is wrong with it goes to `report`. */
+  priceOf(task: string, own: string | undefined, report: (finding: Finding) => void): Decimal | null;
+}
+
+/** Reads the price list, if there is one. What is wrong with it goes to `report`. @throws UsageError when it cannot be read */
+export async function readPrices(
+  path: string | null,
+  options: ReadOptions,
+  today: string,
+  report: (issue: Issue) => void,
+): Promise<Prices> {
+  const listed = new Map<string, Decimal>();
+  if (path !== null) await readList(path, options, today, listed, report);
+  const met = new Map(listed);
+  return {
+    priceOf: (task, own, found) => {
+      const price = own === undefined ? listedPrice(listed, task, found) : ownPrice(met, task, own, found);
+      if (price !== null && price.units <= 0n) doubt(price, found);
+      return price;
+    },
+  };
+}
+
+async function readList(
+  path: string,
+  options: ReadOptions,
+  today: string,
+  known: Map<string, Decimal>,
+  report: (issue: Issue) => void,
+): Promise<void> {
+  const file = openFile(path, {
+    ...options,
+    format: null,
+    headerLine: null,
+    naming: { map: new Map(), ignore: new Set(), met: new Set() },
+    assignments: [],
+    shapeFor: () => PRICE,
+    ignoreUnknown: true,
+  });
+  try {
+    for await (const batch of file.records()) {
+      for (const raw of batch) readPrice(raw, known, today, (finding) => report(placed(finding, path, raw)));
+    }
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    const { code, line, message, value } = cause;
+    report({ severity: 'error', code, file: path, record: null, line, field: null, message, value, fault: true });
+  }
+}
+
+function placed(finding: Finding, file: string, { record, line }: RawRecord): Issue {
+  return { ...finding, file, record, line };
+}
+
+function readPrice(
+  raw: RawRecord,
+  known: Map<string, Decimal>,
+  today: string,
+  report: (finding: Finding) => void,
+): void {
+  raw.findings.forEach(report);
+  if (raw.input === null) return;
+  const body = checkRecord(PRICE, raw.input, { today, report, unreadable: raw.unreadable });
+  const { gig_task_id: task, base_price: price } = body;
+  // A value that was refused while it was read is no price: for example a number that no double can hold.
+  if (raw.findings.length > 0 || typeof task !== 'string' || typeof price !== 'number') return;
+  const conflict = learn(known, task, decimalOf(price));
+  if (conflict !== null) report(conflict);
+}
+
+/**
+ * Reports a price of zero or below for each result that uses it, because that result is then worth nothing or less. A
+ * listed price that no result uses is not reported.
+ */
+function doubt(price: Decimal, report: (finding: Finding) => void): void {
+  const shown = formatDecimal(price);
+  report(warning('not-positive', 'base_price', `base_price is ${shown}: zero or below`, shown));
+}
+
+/** A price in another row does not count for this one: a file's total must not depend on the order of its rows. */
+function listedPrice(
+  listed: ReadonlyMap<string, Decimal>,
+  task: string,
+  report: (finding: Finding) => void,
+): Decimal | null {
+  const price = listed.get(task) ?? null;
+  if (price === null) {
+    const message = `this record has no price: it gives no base_price, --prices has none for the task ${excerpt(task)}, and a price in another record does not count for it; it is sent, but counted apart from the totals; give prices with --prices, or a base_price in each record`;
+    report(warning('unpriced', 'base_price', message, task));
+  }
+  return price;
+}
+
+function ownPrice(met: Map<string, Decimal>, task: string, own: string, report: (finding: Finding) => void): Decimal {
+  const price = parseDecimal(own);
+  const conflict = learn(met, task, price);
+  // Nobody can tell which of the two is right, so no flag skips one of them: the total would depend on their order.
+  if (conflict !== null) report({ ...conflict, fault: true });
+  return price;
+}
+
+/** Two prices for one task are an error, wherever they stand: one of them is wrong, and with it a total. */
+function learn(known: Map<string, Decimal>, task: string, price: Decimal): Finding | null {
+  const earlier = known.get(task);
+  if (earlier === undefined) known.set(task, price);
+  if (earlier === undefined || compare(earlier, price) === 0) return null;
+  const [a, b] = [formatDecimal(earlier), formatDecimal(price)];
+  return error('price-conflict', 'base_price', `the task ${excerpt(task)} has two prices: ${a} and ${b}; leave one`, b);
+}

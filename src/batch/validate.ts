@@ -1,0 +1,159 @@
+/** One raw record → checked, priced and keyed. */
+import { canonicalJson, splitCanonical } from '../keys/canonical.js';
+import { RecordKey } from '../keys/record-key.js';
+import type { Decimal } from '../money/decimal.js';
+import type { DecimalMark } from '../input/numbers.js';
+import type { FieldCell, RawRecord } from '../input/raw.js';
+import { costCenterOf } from '../records/cost-center.js';
+import { checkRecord } from '../records/check.js';
+import type { Body } from '../records/field.js';
+import { type Finding, error } from '../records/issue.js';
+import type { Kind } from '../records/kind.js';
+import { Content, KEY_FIELD } from './content.js';
+import { PlainRows } from './plain-rows.js';
+import type { Prices } from './prices.js';
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  /** Null when a finding is an error. */
+  readonly content: Content | null;
+  /** An invalid record's own key: no other record may have it. */
+  readonly ownKey?: RecordKey;
+}
+
+export interface IntakeRules {
+  readonly today: string;
+  /** How numbers in cells are written; null where it was not said. */
+  readonly decimal: DecimalMark | null;
+  readonly strict: boolean;
+  readonly keyColumns: readonly string[];
+  readonly prices: Prices;
+}
+
+/** The most findings that are told of a wrong record: a megabyte of brackets can be wrong in a million places. */
+const MOST_FINDINGS = 1000;
+
+const NOTHING: readonly Finding[] = [];
+
+/** Takes in the records of a run, one after the other. Throws nothing. */
+export class Intake {
+  private readonly rules: IntakeRules;
+  /** For the file that is being read: its columns, and how its plain rows are read. */
+  private columns: readonly FieldCell[] | null = null;
+  private plainRows: PlainRows | null = null;
+
+  constructor(rules: IntakeRules) {
+    this.rules = rules;
+  }
+
+  /** Everything that is found in a record; its content only when no finding is an error. */
+  check(raw: RawRecord, kind: Kind): Checked {
+    const content = this.plainContent(raw, kind);
+    return content === null ? checkRaw(raw, kind, this.rules) : { findings: NOTHING, content };
+  }
+
+  private plainContent({ cells, columns }: RawRecord, kind: Kind): Content | null {
+    if (cells === undefined || columns === undefined) return null;
+    if (columns !== this.columns) {
+      this.columns = columns;
+      // Keys from key columns are made from the body, so every row goes the long way.
+      this.plainRows = this.rules.keyColumns.length > 0 ? null : PlainRows.of(kind, columns, this.rules);
+    }
+    return this.plainRows?.read(cells) ?? null;
+  }
+}
+
+function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
+  const findings: Finding[] = [];
+  let isWrong = false;
+  let isFault = false;
+  const report = (finding: Finding): void => {
+    const changesNothing = isWrong && (isFault || finding.fault !== true);
+    if (changesNothing && findings.length >= MOST_FINDINGS) return;
+    findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
+    isWrong ||= rules.strict || finding.severity === 'error';
+    isFault ||= finding.fault === true;
+  };
+  for (const finding of raw.findings) report(finding);
+  if (raw.input === null) return { findings, content: null };
+  const body = checkRecord(kind, raw.input, {
+    today: rules.today,
+    report,
+    unreadable: raw.unreadable,
+    typed: raw.typed,
+  });
+  const price = kind.price === null ? null : priceOf(raw, body, kind.price.name, rules.prices, report);
+  if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
+  if (!isWrong) return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
+  const ownKey = body[KEY_FIELD];
+  return typeof ownKey === 'string'
+    ? { findings, content: null, ownKey: RecordKey.of(ownKey) }
+    : { findings, content: null };
+}
+
+/** @param name of the price field beside the record; when its value cannot be read, that was reported already */
+function priceOf(
+  raw: RawRecord,
+  body: Body,
+  name: string,
+  prices: Prices,
+  report: (finding: Finding) => void,
+): Decimal | null {
+  const task = body['gig_task_id'];
+  if (typeof task !== 'string' || raw.unreadable?.has(name) === true) return null;
+  return prices.priceOf(task, raw.price, report);
+}
+
+function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): Content {
+  const text = splitCanonical(body, KEY_FIELD);
+  const ownKey = body[KEY_FIELD] as string | undefined;
+  const keySource = ownKey !== undefined ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
+  return new Content(kind, {
+    text,
+    ownKey: ownKey === undefined ? null : RecordKey.of(ownKey),
+    keySource,
+    keyValue: keySource === 'columns' ? columnsValue(body, keyColumns) : text.without,
+    amount: kind.amount(body, price),
+    currency: (body['currency'] as string | undefined) ?? null,
+    costCenter: costCenterOf(body),
+    body: () => body,
+    likeness: () => kind.likeness.map((name) => canonicalJson(body[name] ?? null)).join(','),
+    price,
+  });
+}
+
+/**
+ * Each record without a key of its own needs every key column, or two records could share what is left of the key.
+ * @param found earlier findings of the record: a key column that is already at fault is not reported as missing too
+ */
+function reportKeyColumns(
+  body: Body,
+  keyColumns: readonly string[],
+  found: readonly Finding[],
+  report: (finding: Finding) => void,
+): void {
+  if (body[KEY_FIELD] !== undefined) return;
+  for (const path of keyColumns) {
+    if (valueAt(body, path) !== undefined || found.some((finding) => isErrorAt(path, finding))) continue;
+    report(error('missing-field', path, `${path} is missing; --key-columns makes every record's key from it`));
+  }
+}
+
+/** Whether an error concerns the field at a path, or the object that the field is a part of. */
+function isErrorAt(path: string, { severity, field }: Finding): boolean {
+  return severity === 'error' && field !== null && (path === field || path.startsWith(`${field}.`));
+}
+
+function valueAt(body: Body, path: string): unknown {
+  let value: unknown = body;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** The flat object of key columns, as canonical JSON. */
+export function columnsValue(body: Body, keyColumns: readonly string[]): string {
+  return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, valueAt(body, path)])));
+}

@@ -1,0 +1,25 @@
+/** `batch prune --before DATE`: removes personal data of finished records; never what protects from paying twice. */
+import { EXIT, UsageError } from '../errors.js';
+import { isCalendarDate } from '../records/calendar.js';
+import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { World } from '../world.js';
+import { writeDocument } from './document.js';
+import { withJournal } from './journal.js';
+
+/** Gives the exit code. @throws JournalError; UsageError for an invalid date */
+export async function pruneRecords(
+  flags: OutputFlags & TargetFlags & { readonly before: string },
+  world: World,
+): Promise<number> {
+  if (!isCalendarDate(flags.before))
+    throw new UsageError(`--before takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
+  return withJournal(flags, false, world, (journal) => {
+    const pruned = journal?.prune(Date.parse(`${flags.before}T00:00:00Z`)) ?? 0;
+    if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
+    else
+      world.stdout.write(
+        `Bodies and answers of ${pruned} finished records are removed; keys, hashes, states and dates stay.\n`,
+      );
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,41 @@
+/** `batch report <run>`: the report files of a run, made later. */
+import { EXIT, UsageError } from '../errors.js';
+import { reportFormat, type ReportRow } from '../report/formats.js';
+import { checkWritable } from '../report/whole-file.js';
+import { printable } from '../report/printable.js';
+import { journalWords } from '../outcome/next-command.js';
+import { refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
+import { storedHead, storedRows, tally } from '../outcome/archive.js';
+import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { journalDir } from '../config/places.js';
+import { settingsFiles } from '../config/settings-files.js';
+import type { World } from '../world.js';
+import { writeDocument } from './document.js';
+import { withRun } from './journal.js';
+import { writeNamed } from './output-file.js';
+
+/** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
+export async function reportRun(
+  name: string,
+  argv: readonly string[],
+  flags: OutputFlags & TargetFlags,
+  world: World,
+): Promise<number> {
+  const paths = flags.report ?? [];
+  if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
+  const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
+  return withRun(name, flags, true, world, async (run, journal, settings) => {
+    await refuseOutputs(paths, [journalDir(settings, world)], world);
+    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
+    for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
+    await refuseInputsOf(run, paths, world);
+    const { platform } = world;
+    const made = { madeAt: world.now(), journalFlags: journalWords({ argv, platform }), platform };
+    const head = storedHead(run, tally(run, journal), made);
+    const rows = (): Iterable<ReportRow> => storedRows(run, journal);
+    for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
+    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
+    else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,15 @@
+/** `batch resume <run>`: goes on with a run from the journal alone, at its stored target. */
+import { runRecords } from '../run.js';
+import type { RunFlags } from '../config/flags.js';
+import { resumeOptions } from '../config/settings.js';
+import type { World } from '../world.js';
+import { withRun } from './journal.js';
+import { openTerminal } from './terminal.js';
+
+/** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
+export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
+  const run = await withRun(name, flags, true, world, (found) => found);
+  const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);
+  const { reporter, dialog } = openTerminal(options, world);
+  return runRecords(options, world, reporter, dialog);
+}

@@ -1,0 +1,214 @@
+/** The flags that commands share, in groups as help shows them. CONTRACT: the tables under "Commands". */
+import { Argument, type Command, Option } from 'commander';
+import { UsageError } from '../errors.js';
+import { type Field, isJsonKind } from '../records/field.js';
+import { CHOICES } from '../config/flags.js';
+
+/** Gathers a repeatable option. */
+export const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
+
+/** An option that takes one of a few words. Resolving the settings checks the word; the list here is for completion. */
+function choice(flags: string, description: string, words: readonly string[]): Option {
+  const option = new Option(flags, description);
+  option.argChoices = [...words];
+  return option;
+}
+
+/** An option that may be given only once: it decides what is paid, so a second value must not silently win. */
+export function single(flags: string, description: string, words: readonly string[] = []): Option {
+  const option = choice(flags, description, words);
+  return option.argParser((value: string, earlier: string | undefined) => {
+    if (earlier !== undefined) throw new UsageError(`${option.long} is given twice; leave one out`);
+    return value;
+  });
+}
+
+/** An argument that takes one of a few words, as `choice` does for an option. */
+export function choiceArgument(name: string, words: readonly string[]): Argument {
+  const argument = new Argument(name, words.join(', '));
+  argument.argChoices = [...words];
+  return argument;
+}
+
+/** `--format`, of input and of templates. */
+export function addFormatFlag(command: Command, description: string): Command {
+  return command.addOption(choice('--format <format>', description, CHOICES.format));
+}
+
+/** What is read, and how. CONTRACT: "Input flags". */
+export function addInputFlags(command: Command): Command {
+  return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
+    .addOption(
+      single('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
+    )
+    .addOption(
+      single('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter),
+    )
+    .addOption(single('--decimal <mark>', 'how numbers in CSV cells are written: point or comma', CHOICES.decimal))
+    .addOption(
+      single(
+        '--date-format <order>',
+        'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)',
+        CHOICES.dateFormat,
+      ),
+    )
+    .addOption(single('--header-line <n>', 'line with the column names, when a file starts with a title'))
+    .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
+    .option('--map <column=field>', 'rename a column; repeatable', collect)
+    .option('--ignore-column <name>', 'drop a column; repeatable', collect)
+    .option(
+      '--set <field=value>',
+      'set a field on every record; dot paths, @file.json for objects; repeatable',
+      collect,
+    )
+    .addOption(single('--prices <file>', 'base prices of gig tasks: CSV or JSON with gig_task_id,base_price'))
+    .option('--allow-empty', 'input without a single record is done');
+}
+
+/** What decides whether a run may send. CONTRACT: "Safety flags". */
+export function addSafetyFlags(command: Command): Command {
+  command
+    .optionsGroup('Safety:')
+    .option('--dry-run', 'everything but the sending; no network, nothing written but named files')
+    .addOption(single('--expect-count <n>', 'refuse unless there are exactly so many valid records'))
+    .option(
+      '--expect-total <total>',
+      'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
+      collect,
+    )
+    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'))
+    .option('--yes', 'ask no question')
+    .addOption(single('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)'))
+    .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
+    .option('--skip-invalid', 'send the valid records although others are invalid')
+    .option('--strict', 'warnings are errors')
+    .addOption(single('--pay-again <n>', 'send exactly so many repeats all the same'));
+  return addDeliveryFlags(command, 'leave out records that were created before');
+}
+
+/**
+ * Which open records are sent, and when to stop; also for a run that goes on.
+ * @param skipped what `--skip-created` does in this command
+ */
+export function addDeliveryFlags(command: Command, skipped: string): Command {
+  return command
+    .option('--skip-created', skipped)
+    .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
+    .addOption(single('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)'))
+    .option('--stop-after <n>', 'stop when so many records have been rejected');
+}
+
+/** Where records are sent, and how. CONTRACT: "Target flags". */
+export function addTargetFlags(command: Command): Command {
+  return addSendFlags(
+    command
+      .optionsGroup('Target:')
+      .option('--base-url <url>', 'address of the service (GIGWORK_BASE_URL)')
+      .option('--sandbox', 'send to the embedded service instead')
+      .option('--account <name>', 'name of the account, where two share a URL'),
+  );
+}
+
+/** Where settings come from. */
+export function addConfigFlags(command: Command): Command {
+  return command
+    .option('--profile <name>', 'profile of the config file (GIGWORK_PROFILE)')
+    .option('--config <file>', 'config file');
+}
+
+/** How to reach the target and how fast; also for a run whose target is known. */
+export function addSendFlags(command: Command): Command {
+  addConfigFlags(command.optionsGroup('Target:'))
+    .option('--header <header>', "'Name: value' sent with every request; repeatable", collect)
+    .option('--timeout <seconds>', 'for one attempt, first byte to last (default: 30)')
+    .option('--retries <n>', 'more attempts after the first (default: 5)')
+    .option('--concurrency <n>', 'requests at a time (default: 8)')
+    .option('--rate <n>', 'requests per second (default: no limit)')
+    .option('--ca <file>', 'certificate authority to trust, PEM')
+    .option('--cert <file>', 'client certificate, PEM')
+    .option('--key <file>', 'key of the client certificate, PEM')
+    .option('--allow-http', 'allow http:// beyond this machine');
+  return addFaultFlags(command.optionsGroup('Sandbox faults:'));
+}
+
+/** What the sandbox can be asked to do wrong. */
+export function addFaultFlags(command: Command): Command {
+  return command
+    .option('--latency <ms>', 'answer so much later')
+    .option('--fail-rate <p>', 'answer 503 with this probability')
+    .option('--drop-rate <p>', 'carry out, then cut the connection, with this probability')
+    .option('--rate-limit <n>', 'answer 429 beyond so many requests per second');
+}
+
+/** What is printed and written. CONTRACT: "Output flags". */
+export function addOutputFlags(command: Command): Command {
+  return addStateFlags(
+    command
+      .optionsGroup('Output:')
+      .option('--json', 'events for programs on standard output, one object a line')
+      .option('--report <file>', 'a line per record: .csv, .ndjson or .html by extension; repeatable', collect)
+      .addOption(single('--rejects <file>', 'what has to be mended (a folder when there are several inputs)'))
+      .option('--quiet', 'only errors and results')
+      .option('--no-progress', 'no progress display')
+      .option('--explain', 'show how each amount was computed'),
+  );
+}
+
+/** Where the journal and the sandbox's data are. */
+export function addStateFlags(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .addOption(new Option('--color', 'colour, also without a terminal'))
+    .addOption(new Option('--no-color', 'no colour'))
+    .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
+    .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
+    .option('--debug', 'stack traces and a log of requests on standard error (GIGWORK_DEBUG=1)');
+}
+
+/** `cost_center_key` → `--cost-center-key`. */
+function flagOf(field: string): string {
+  return `--${field.replaceAll('_', '-')}`;
+}
+
+/** A flag for each field of a record type, from its definition. */
+export function addFieldFlags(command: Command, fields: readonly Field[]): Command {
+  command.optionsGroup('Fields of one record without a file:');
+  for (const { name, help, required, kind, choices } of fields) {
+    const value = isJsonKind(kind) ? 'json' : kind === 'timestamp' ? 'time' : 'value';
+    command.addOption(single(`${flagOf(name)} <${value}>`, `${help}${required ? ' (required)' : ''}`, choices ?? []));
+  }
+  return command;
+}
+
+/** The fields among a command's options, by field name. */
+export function fieldsAmong(
+  options: Readonly<Record<string, unknown>>,
+  fields: readonly Field[],
+): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const { name } of fields) {
+    const value = options[name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())];
+    if (typeof value === 'string') given[name] = value;
+  }
+  return given;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    every record is created, or was already; a dry run found no fault
+  1    a fault in gigwork itself, or a report that could not be written
+  2    usage, configuration or missing confirmation; nothing was sent
+  3    the input is invalid, misses a control total, or repeats what was created before; nothing was sent
+  4    done, and some records were rejected, or skipped as invalid
+  5    not done: some outcomes are unknown or records not sent; the summary names the command that goes on
+  130  interrupted (143 SIGTERM, 129 SIGHUP)`;
+
+/** Examples and exit codes below a command's help. */
+export function addExamples(command: Command, examples: readonly string[], exitCodes = EXIT_CODES): Command {
+  return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${exitCodes}`);
+}
+
+/** Exit codes of commands that send nothing and read no records. @param done what 0 means, @param usage what 2 means */
+export function plainExitCodes(done: string, usage = 'usage or configuration'): string {
+  return `\nExit codes:\n  0    ${done}\n  1    a fault in gigwork itself\n  2    ${usage}`;
+}

@@ -1,0 +1,38 @@
+/** `gigwork sandbox`: the embedded service alone, until a signal ends it. */
+import { EXIT, UsageError } from '../errors.js';
+import { printable } from '../report/printable.js';
+import { startSandbox } from '../sandbox/server.js';
+import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { loadSettings } from '../config/settings.js';
+import { sandboxFaults, sandboxFile } from '../config/target.js';
+import { wholeNumber } from '../config/values.js';
+import type { World } from '../world.js';
+
+/** Ends with a stop signal, and gives the exit code. @throws UsageError for a port or a data file that cannot be used */
+export async function runSandbox(
+  flags: OutputFlags & TargetFlags & { readonly port?: string },
+  world: World,
+): Promise<number> {
+  const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
+  const file = sandboxFile(await loadSettings(flags, world), world);
+  const ended = new Promise<void>((resolve) => {
+    world.onStopSignal(() => resolve());
+  });
+  const sandbox = await startSandbox({
+    file,
+    port,
+    faults: sandboxFaults(flags),
+    now: world.now,
+    random: world.random,
+  }).catch((cause: unknown) => {
+    throw new UsageError((cause as Error).message, { cause });
+  });
+  if (flags.json === true) world.stdout.write(`${JSON.stringify({ url: sandbox.url })}\n`);
+  else
+    world.stdout.write(
+      `The sandbox listens on ${sandbox.url} and keeps what it creates in ${printable(file)}. Ctrl-C ends it.\n`,
+    );
+  await ended;
+  await sandbox.close();
+  return EXIT.ok;
+}

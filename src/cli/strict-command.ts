@@ -1,0 +1,43 @@
+/** Commands that refuse a flag in the place of another flag's value. */
+import { Command, type Option } from 'commander';
+import { UsageError } from '../errors.js';
+
+/** A command that takes no flag of its own as the value of another: `--batch-id $BATCH --dry-run`, where BATCH is not set. */
+export class StrictCommand extends Command {
+  override createCommand(name?: string): StrictCommand {
+    return new StrictCommand(name);
+  }
+
+  override parseOptions(words: string[]): { operands: string[]; unknown: string[] } {
+    refuseFlagsAsValues(this, words);
+    return super.parseOptions(words);
+  }
+}
+
+/** Goes through the words as the parser does. @throws UsageError */
+function refuseFlagsAsValues(command: Command, words: readonly string[]): void {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] as string;
+    // From here on, all words are operands.
+    if (word === '--') return;
+    const option = command.options.find(({ short, long }) => word === short || word === long);
+    if (option === undefined || !option.required) continue;
+    const value = words[++i];
+    // The text behind the `=` is left out: it may be a secret.
+    const [name = ''] = (value ?? '').split('=', 1);
+    if (!isFlag(name, command)) continue;
+    throw new UsageError(
+      `${word} needs a value; found the flag ${name}. For a value that begins so, write ${word}=${name}`,
+    );
+  }
+}
+
+/** Whether a word is a flag of the command or of a command above it, or the `--` that ends the flags. */
+function isFlag(word: string, command: Command): boolean {
+  if (!word.startsWith('-')) return false;
+  const isOf = (options: readonly Option[]): boolean =>
+    options.some(({ short, long }) => word === short || word === long);
+  const all = (each: Command | null): boolean =>
+    each !== null && (isOf(each.createHelp().visibleOptions(each)) || all(each.parent));
+  return word === '--' || all(command);
+}

@@ -1,0 +1,55 @@
+/** `gigwork template <type>`: a file to fill in, on standard output or in a file, and its rules on standard error. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EXIT, UsageError } from '../errors.js';
+import { formatByName } from '../input/formats.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { TEMPLATE_FORMATS, type TemplateFormat, templateRules, templateText } from '../report/template.js';
+import { widthOf } from '../report/table.js';
+import { checkWritable } from '../report/whole-file.js';
+import { oneOf } from '../config/values.js';
+import type { World } from '../world.js';
+import { writeNamed } from './output-file.js';
+
+export interface TemplateFlags {
+  readonly format?: string;
+  readonly output?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Writes the template and gives the exit code. @throws UsageError for a type, a format or a file that cannot be used */
+export async function writeTemplate(
+  name: string,
+  { format: named, output, quiet, json }: TemplateFlags,
+  world: World,
+): Promise<number> {
+  const kind = KINDS[oneOf('gigwork template', name, RECORD_TYPES)];
+  if (json === true && named !== undefined && named !== 'json')
+    throw new UsageError('--json and --format say two formats; leave one out');
+  const wanted = json === true ? 'json' : named;
+  const format = wanted === undefined ? formatOf(output) : oneOf('--format', wanted, TEMPLATE_FORMATS);
+  const text = templateText(kind, format, new Date(world.now()).toISOString().slice(0, 10));
+  if (output === undefined) world.stdout.write(text);
+  else await writeNew(output, text, world.cwd());
+  if (quiet !== true) world.stderr.write(`${templateRules(kind, format, widthOf(world.stderr)).join('\n')}\n`);
+  return EXIT.ok;
+}
+
+/** @throws UsageError for an extension that names no format */
+function formatOf(output: string | undefined): TemplateFormat {
+  if (output === undefined) return 'csv';
+  const format = formatByName(output);
+  if (format !== null && !output.toLowerCase().endsWith('.tsv')) return format;
+  throw new UsageError(
+    `--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`,
+  );
+}
+
+/** Refuses to overwrite: somebody may have filled in the existing file. @throws UsageError */
+async function writeNew(path: string, text: string, cwd: string): Promise<void> {
+  await checkWritable(path, '--output', [], cwd);
+  if (existsSync(resolve(cwd, path)))
+    throw new UsageError(`--output ${path}: this file is there already; name another one`);
+  await writeNamed('--output', path, cwd, [text]);
+}

@@ -1,0 +1,117 @@
+/** Headers and tokens from flags, environment and config file, which may also name the place where a secret is kept. */
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { World } from '../world.js';
+import type { SecretText } from './config-schema.js';
+import { readNamed } from './named-file.js';
+import { HIDDEN } from './secrets.js';
+import { choose, entriesOf, type Origin, type Settings } from './sources.js';
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Headers that belong to the request itself. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'host',
+  'connection',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+  'keep-alive',
+  'upgrade',
+]);
+
+/**
+ * Header names in lower case; later sources win: config, token, flags.
+ * @param withSecrets false leaves out secrets kept elsewhere, which then need not exist; all else is checked as always
+ * @throws UsageError
+ */
+export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'gigwork' };
+  const entries = [...entriesOf('headers', settings)];
+  const isFlag = (origin: Origin): boolean => origin.from === 'flag';
+  const isWanted = (value: SecretText): boolean => withSecrets || typeof value === 'string';
+  const add = (name: string, value: SecretText): void => {
+    const lower = checkedName(name);
+    if (!isWanted(value)) return;
+    headers[lower] = checkedValue(name, secretText(value, `headers.${name}`, settings.configPath, world));
+  };
+  for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value);
+  const token = choose('token', settings).value;
+  const text = token === undefined || !isWanted(token) ? '' : secretText(token, 'token', settings.configPath, world);
+  if (text !== '') headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
+  for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value);
+  return headers;
+}
+
+/** Endings of header names whose values are credentials. */
+const CREDENTIAL = /(?:auth|authorization|cookie|credentials?|key|password|secret|session|signature|token)$/;
+
+/** A shorter part of a value may be a word: a unit, a language, the name of a cookie. */
+const SHORTEST_PART = 8;
+
+/**
+ * The parts of headers that must never be shown:
+ * - every value
+ * - the text after its first word, such as the token after its scheme
+ * - the decoded user name and password of `Basic`
+ * - the items of a list in the value, and the values of pairs
+ * @returns credentials, then all other values, as `secretsOf` takes them
+ */
+export function secretsIn(headers: Readonly<Record<string, string>>): [credentials: string[], values: string[]] {
+  const [credentials, values]: [string[], string[]] = [[], []];
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'user-agent') continue;
+    const [, scheme = '', rest = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
+    const isCredential = CREDENTIAL.test(name) || /^(Bearer|Basic|Token)$/i.test(scheme);
+    (isCredential ? credentials : values).push(value);
+    if (isCredential) credentials.push(rest);
+    if (/^Basic$/i.test(scheme)) {
+      const pair = Buffer.from(rest, 'base64').toString('utf8');
+      credentials.push(pair, pair.slice(pair.indexOf(':') + 1));
+    }
+    values.push(...[rest, ...partsOf(value)].filter((part) => part.length >= SHORTEST_PART));
+  }
+  return [credentials, values];
+}
+
+/** `a=b; c="d"` → `a=b`, `b`, `c="d"`, `d`. */
+function partsOf(value: string): string[] {
+  const parts = value.split(/[;,\s]+/);
+  return parts.flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]).map((part) => part.replace(/^"|"$/g, ''));
+}
+
+function checkedName(name: string): string {
+  // The message does not repeat the name: where the colon was forgotten, it is the value.
+  if (!NAME.test(name))
+    throw new UsageError("the name of a header holds characters that none can have; write it as 'Name: value'");
+  const lower = name.toLowerCase();
+  if (lower === 'proxy-authorization')
+    throw new UsageError(`the header ${name} is for a proxy; put user name and password into its URL (HTTPS_PROXY)`);
+  if (RESERVED.has(lower)) throw new UsageError(`the header ${name} is set by gigwork itself`);
+  return lower;
+}
+
+function checkedValue(name: string, value: string): string {
+  if (!VALUE.test(value))
+    throw new UsageError(`the value of the header ${name} holds characters that no header can carry`);
+  if (value.includes(HIDDEN))
+    throw new UsageError(
+      `the value of the header ${name} holds ${HIDDEN}, which stands for a secret; put the secret back in`,
+    );
+  return value;
+}
+
+/** The text of a secret, wherever it is kept. @throws UsageError when it is not there */
+export function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
+  if (typeof secret === 'string') return secret;
+  if ('env' in secret) {
+    const value = world.env[secret.env];
+    if (value === undefined || value === '')
+      throw new UsageError(`${key}: the environment variable ${secret.env} is not set`);
+    return value;
+  }
+  const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);
+  return readNamed(key, path, world.cwd()).trim();
+}

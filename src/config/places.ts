@@ -1,0 +1,51 @@
+/** Where the program keeps its state. */
+import { join, resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { World } from '../world.js';
+import { choose, folderOf, named, type Settings } from './sources.js';
+import { folderName, xdgFolder } from './values.js';
+
+/**
+ * The folder of the journal: the one that the setting `journal` names, else the state directory. The journal has a
+ * setting of its own because it protects from paying twice.
+ * @throws UsageError when none can be found
+ */
+export function journalDir(settings: Settings, world: World): string {
+  const [name, value] = named('journal', settings);
+  if (value === undefined) return stateDir(settings, world);
+  return resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
+}
+
+/** The option that sets another journal folder, and what names the present one: `--state-dir, or in …`. */
+export function journalOption(settings: Settings): string {
+  const isNamed = choose('journal', settings).value !== undefined;
+  const { origin } = choose(isNamed ? 'journal' : 'state_dir', settings);
+  const option = isNamed ? '--journal sqlite:FOLDER' : '--state-dir';
+  if (origin.from === 'flag' || origin.from === 'default') return option;
+  const [name] = named(isNamed ? 'journal' : 'state_dir', settings);
+  return `${option}, or ${origin.from === 'environment' ? 'in' : 'as'} ${name}, which names this one`;
+}
+
+/**
+ * The folder of the sandbox's data, and of the journal unless a setting names another one.
+ * @throws UsageError when none can be found
+ */
+export function stateDir(settings: Settings, world: World): string {
+  const [name, value] = named('state_dir', settings);
+  return value === undefined ? defaultStateDir(world) : resolve(world.cwd(), folderName(name, value));
+}
+
+/** The XDG state directory; on Windows, the local application data. @throws UsageError when there is none */
+export function defaultStateDir({ env, platform }: World): string {
+  if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
+  const state = xdgFolder(env['XDG_STATE_HOME']);
+  if (state !== null) return join(state, 'gigwork');
+  if (env['HOME']) return join(env['HOME'], '.local', 'state', 'gigwork');
+  throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
+}
+
+/** `sqlite:FOLDER`, the only kind of journal there is. */
+function journalFolder(name: string, url: string): string {
+  if (url.startsWith('sqlite:')) return folderName(name, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''));
+  throw new UsageError(`${name} takes sqlite:FOLDER; found ${JSON.stringify(url)}`);
+}

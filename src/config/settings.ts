@@ -1,0 +1,196 @@
+/** Flags, environment, profile, config file → the options of a run. The first source that sets a value wins. */
+import { UsageError } from '../errors.js';
+import type { RecordType } from '../records/kind.js';
+import { didYouMean } from '../records/nearest.js';
+import type { StoredRun } from '../journal/journal.js';
+import type { InputOptions, OutputOptions, RunOptions, SendOptions, Target } from '../options.js';
+import type { World } from '../world.js';
+import { chooseColor } from './color.js';
+import { loadConfig } from './config-file.js';
+import type { RunFlags, TargetFlags } from './flags.js';
+import { requestHeaders, secretsIn } from './headers.js';
+import { inputOptions } from './input.js';
+import { readNamed } from './named-file.js';
+import { journalDir } from './places.js';
+import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
+import { DEFAULT_BATCH, safetyOptions } from './safety.js';
+import { secretsOf } from './secrets.js';
+import { settingsFiles } from './settings-files.js';
+import { choose, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
+import { storedTarget, targetOf } from './target.js';
+import { decimalNumber, wholeNumber } from './values.js';
+
+export interface RunCall {
+  readonly command: string;
+  readonly argv: readonly string[];
+  /** The type that the command fixes, or null. */
+  readonly type: RecordType | null;
+  readonly files: readonly string[];
+  readonly flags: RunFlags;
+  /** The record's fields given as flags, by field name. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Reads the config file and finds the profile. @throws UsageError */
+export async function loadSettings(flags: SettingFlags, world: World): Promise<Settings> {
+  const { env } = world;
+  const { path, config } = await loadConfig(flags.config, world);
+  const { profiles, ...base } = config;
+  const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
+  const profile = flags.profile ?? variable('GIGWORK_PROFILE', env).value;
+  if (profile === undefined) return { flags, env, layers: file, configPath: path };
+  const keys = profiles !== undefined && Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+  if (keys === undefined) {
+    const known = Object.keys(profiles ?? {});
+    const where =
+      path === null
+        ? 'there is no config file'
+        : `the config file ${path} has ${known.length === 0 ? 'none' : known.join(', ')}`;
+    throw new UsageError(`there is no profile "${profile}": ${where}.${didYouMean(profile, known)}`);
+  }
+  return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
+}
+
+/** Everything that a run needs to know. @throws UsageError */
+export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
+  const { flags } = call;
+  const settings = await loadSettings(flags, world);
+  const safety = safetyOptions(flags);
+  return {
+    command: call.command,
+    argv: call.argv,
+    input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
+    resume: null,
+    safety,
+    ...targetAndWay(targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
+    output: outputOptions(settings, world),
+    journalDir: journalDir(settings, world),
+    settingsFiles: settingsFiles(settings, call.fields, world),
+    now: world.now,
+    platform: world.platform,
+  };
+}
+
+/** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
+export async function resumeOptions(
+  call: Pick<RunCall, 'command' | 'argv' | 'flags'>,
+  run: StoredRun,
+  world: World,
+): Promise<RunOptions> {
+  const { flags } = call;
+  const settings = await loadSettings(flags, world);
+  return {
+    command: call.command,
+    argv: call.argv,
+    input: NO_INPUT,
+    resume: run,
+    // Invalid records were left out when the run passed its gate: they do not stand in its way now.
+    safety: {
+      ...safetyOptions(flags),
+      batchId: run.batchId,
+      batchNamed: run.batchId !== DEFAULT_BATCH,
+      skipInvalid: true,
+    },
+    ...targetAndWay(storedTarget(run, settings, world), settings, flags.dryRun === true, world),
+    output: outputOptions(settings, world),
+    journalDir: journalDir(settings, world),
+    settingsFiles: settingsFiles(settings, {}, world),
+    now: world.now,
+    platform: world.platform,
+  };
+}
+
+const NO_INPUT: InputOptions = {
+  files: [],
+  type: null,
+  format: null,
+  encoding: null,
+  delimiter: null,
+  headerLine: null,
+  padShortRows: false,
+  style: { decimal: null, dateOrder: 'ymd' },
+  map: new Map(),
+  mapMustMatch: [],
+  ignoreColumns: new Set(),
+  assignments: [],
+  prices: null,
+  allowEmpty: true,
+};
+
+/** @throws UsageError, also when this target needs a proxy and its URL cannot be used */
+function targetAndWay(
+  to: Target | null,
+  settings: Settings,
+  dryRun: boolean,
+  world: World,
+): Pick<RunOptions, 'target' | 'send' | 'secrets'> {
+  // The embedded service takes no credentials, so none are looked for.
+  const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
+  if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
+  return { target: to, ...way };
+}
+
+/**
+ * How requests are sent, and the secrets in that, which must never be shown.
+ * @param withSecrets false where no credentials are needed, as in a dry run: secrets kept elsewhere are not looked for
+ * @throws UsageError
+ */
+export function wayOptions(
+  settings: Settings,
+  world: World,
+  withSecrets: boolean,
+): Pick<RunOptions, 'send' | 'secrets'> {
+  const headers = requestHeaders(settings, world, withSecrets);
+  const proxy = proxySettings(settings.env);
+  const [credentials, values] = secretsIn(headers);
+  return {
+    send: sendOptions(settings, headers, proxy, world),
+    secrets: secretsOf([...credentials, ...proxySecrets(proxy)], values),
+  };
+}
+
+function sendOptions(
+  settings: Settings,
+  headers: Readonly<Record<string, string>>,
+  proxy: SendOptions['proxy'],
+  world: World,
+): SendOptions {
+  const [rateName, rate] = named('rate', settings);
+  return {
+    headers,
+    timeoutMs: decimalNumber(...named('timeout', settings), 0.001, 86_400) * 1000,
+    retries: wholeNumber(...named('retries', settings), 0, 1000),
+    concurrency: wholeNumber(...named('concurrency', settings), 1, 1024),
+    rate: rate === undefined ? null : decimalNumber(rateName, rate, 0.001, 1_000_000),
+    tls: tlsFiles(settings.flags, world),
+    proxy,
+  };
+}
+
+function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
+  const read = (name: 'ca' | 'cert' | 'key'): Record<string, string> => {
+    const path = flags[name];
+    return path === undefined ? {} : { [name]: readNamed(`--${name}`, path, world.cwd()) };
+  };
+  if ((flags.cert === undefined) !== (flags.key === undefined))
+    throw new UsageError('--cert and --key belong together');
+  return { ...read('ca'), ...read('cert'), ...read('key') };
+}
+
+function outputOptions(settings: Settings, world: World): OutputOptions {
+  const { flags } = settings;
+  return {
+    json: flags.json ?? false,
+    reports: flags.report ?? [],
+    rejects: flags.rejects ?? null,
+    quiet: flags.quiet ?? false,
+    progress: flags.progress ?? true,
+    color: chooseColor(settings, world).value,
+    explain: flags.explain ?? false,
+    debug: isOn(choose('debug', settings).value),
+  };
+}
+
+function isOn(debug: boolean | string): boolean {
+  return debug === true || debug === '1';
+}

@@ -1,0 +1,139 @@
+/** Where records go: the address of a service, or the sandbox. */
+import { join } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { StoredRun } from '../journal/journal.js';
+import type { SandboxFaultOptions, Target } from '../options.js';
+import { isLoopback } from '../util/loopback.js';
+import type { World } from '../world.js';
+import type { TargetFlags } from './flags.js';
+import { stateDir } from './places.js';
+import { choose, named, type Settings } from './sources.js';
+import { decimalNumber, readableName, wholeNumber } from './values.js';
+
+/** Where a run goes; null in a dry run without a target. @throws UsageError */
+export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
+  const { flags } = settings;
+  if (flags.sandbox === true) {
+    if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    return sandboxTarget(settings, world);
+  }
+  refuseFaults(flags, 'leave it out, or say --sandbox');
+  const found = urlTarget(settings);
+  if (found !== null || dryRun) return found;
+  throw new UsageError(
+    'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run',
+  );
+}
+
+/** A run goes on only at its stored target: at another one, it would pay again. @throws UsageError for another one */
+export function storedTarget(run: StoredRun, settings: Settings, world: World): Target {
+  const { flags } = settings;
+  if (run.target === 'sandbox') {
+    if (flags.baseUrl !== undefined)
+      throw new UsageError(`run ${run.run} went to the sandbox, not to a base URL; leave --base-url out`);
+    return sandboxTarget(settings, world);
+  }
+  if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
+  refuseFaults(flags, 'leave it out');
+  const at = run.target.indexOf('#');
+  const stored = at < 0 ? run.target : run.target.slice(0, at);
+  const account = at < 0 ? null : run.target.slice(at + 1);
+  const { url, name } = baseUrl(flags.baseUrl ?? stored, accountOf(flags) ?? account, flags.allowHttp ?? false);
+  if (name !== run.target)
+    throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
+  return { kind: 'url', name, baseUrl: url };
+}
+
+const FAULT_FLAGS = {
+  latency: '--latency',
+  failRate: '--fail-rate',
+  dropRate: '--drop-rate',
+  rateLimit: '--rate-limit',
+} as const satisfies Partial<Record<keyof TargetFlags, string>>;
+
+/** Only the sandbox can be asked for faults. @throws UsageError when a flag asks for one */
+function refuseFaults(flags: TargetFlags, remedy: string): void {
+  const asked = (Object.keys(FAULT_FLAGS) as (keyof typeof FAULT_FLAGS)[]).find((name) => flags[name] !== undefined);
+  if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
+}
+
+function accountOf({ account }: TargetFlags): string | null {
+  return account === undefined ? null : readableName('--account', account);
+}
+
+function sandboxTarget(settings: Settings, world: World): Target {
+  const file = sandboxFile(settings, world);
+  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
+}
+
+/** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */
+export function sandboxFile(settings: Settings, world: World): string {
+  return join(stateDir(settings, world), 'sandbox.db');
+}
+
+/** The service that the settings name; null when they name none. @throws UsageError */
+function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
+  const text = choose('base_url', settings).value;
+  if (text === undefined) return null;
+  const [accountName, account] = named('account', settings);
+  const checked = account === undefined ? null : readableName(accountName, account);
+  const { url, name } = baseUrl(text, checked, choose('allow_http', settings).value);
+  return { kind: 'url', name, baseUrl: url };
+}
+
+/** The faults that the sandbox is asked for. @throws UsageError */
+export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
+  return {
+    latencyMs: flags.latency === undefined ? 0 : wholeNumber(FAULT_FLAGS.latency, flags.latency, 0, 600_000),
+    failRate: flags.failRate === undefined ? 0 : decimalNumber(FAULT_FLAGS.failRate, flags.failRate, 0, 1),
+    dropRate: flags.dropRate === undefined ? 0 : decimalNumber(FAULT_FLAGS.dropRate, flags.dropRate, 0, 1),
+    rateLimit: flags.rateLimit === undefined ? null : wholeNumber(FAULT_FLAGS.rateLimit, flags.rateLimit, 1),
+  };
+}
+
+interface BaseUrl {
+  /** As requests use it: no trailing slash. */
+  readonly url: string;
+  /** The target's name: the normalised URL, and the account where there is one. */
+  readonly name: string;
+}
+
+/**
+ * @param account name that tells apart two accounts at one URL, or null
+ * @throws UsageError for an address that cannot be used safely, with the remedy; nothing is connected
+ */
+function baseUrl(text: string, account: string | null, allowHttp: boolean): BaseUrl {
+  const url = parse(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new UsageError(`the base URL must begin with https://; found ${url.protocol}//`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      'the base URL holds credentials; take them out, and give a token with GIGWORK_TOKEN or a header',
+    );
+  }
+  if (text.includes('?') || text.includes('#')) {
+    throw new UsageError(
+      'the base URL has a query or a fragment; give only scheme, host and path (an account is named with --account)',
+    );
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {
+    throw new UsageError(
+      `http:// to ${url.hostname} would send pay data in the clear; use https://, or say --allow-http if the way is safe`,
+    );
+  }
+  const plain = `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
+  return { url: plain, name: account === null ? plain : `${plain}#${account}` };
+}
+
+function parse(text: string): URL {
+  try {
+    return new URL(text);
+  } catch (cause) {
+    // The text before an @ may be a password.
+    if (text.includes('@'))
+      throw new UsageError('the base URL is no URL (hidden, since it may hold a password)', { cause });
+    const hint = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `; did you mean https://${text}?` : '';
+    throw new UsageError(`the base URL is no URL: ${JSON.stringify(text)}${hint}`, { cause });
+  }
+}

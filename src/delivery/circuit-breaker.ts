@@ -1,0 +1,113 @@
+/** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
+import type { Outcome } from '../journal/record.js';
+import type { AttemptResult } from './http/attempt.js';
+import { asksToWait, type AttemptStop } from './http/classify.js';
+import type { Watch } from './sender.js';
+
+/** Why a run stopped before its end. */
+export type StopReason =
+  AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
+
+export interface WatchOptions {
+  /** Stop when this many records have been rejected; null for never. */
+  readonly stopAfter: number | null;
+  /** The run has created something in an earlier call. */
+  readonly createdBefore: boolean;
+  readonly monotonic: () => number;
+  readonly stop: () => void;
+  readonly onWaiting: (why: string | null) => void;
+}
+
+/** Why the run stopped before its end, and what was said; null when it did not. */
+export type Stopped = {
+  readonly reason: StopReason;
+  readonly detail: string | null;
+  /** What to do, where the reason alone does not tell. */
+  readonly remedy?: string;
+} | null;
+
+export interface RunWatch extends Watch {
+  stop(reason: StopReason, detail: string | null): void;
+  /** Null while the run goes on. */
+  readonly stopped: Stopped;
+}
+
+/** When this many first answers all say that there is nothing here, the target is wrong and not the records. */
+const FIRST_ANSWERS = 10;
+const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
+/**
+ * When this many records in a row end as `unknown`, and no definite answer comes in between, the service is down: going
+ * on would put every record in doubt.
+ */
+const LONGEST_OUTAGE = 100;
+const OUTAGE = 'the service is down, or fails with these records: ask those who run it, then go on';
+/** When all answers have asked to wait for this long, the run stops. Milliseconds. */
+const LONGEST_THROTTLE = 15 * 60_000;
+
+/** One watch sees all workers of a delivery. */
+export function startWatch(options: WatchOptions): RunWatch {
+  let stopped: Stopped = null;
+  let created = options.createdBefore;
+  let answers = 0;
+  /** What the first answers were, as long as they all say that there is nothing here. */
+  let nothingHere: Set<number> | null = options.createdBefore ? null : new Set();
+  let lastAnswer = Number.NEGATIVE_INFINITY;
+  let throttledSince: number | null = null;
+  let rejected = 0;
+  let unknownInARow = 0;
+
+  const stop = (reason: StopReason, detail: string | null, remedy?: string): void => {
+    if (stopped !== null) return;
+    stopped = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
+    options.stop();
+  };
+
+  const seenAnswer = ({ status }: AttemptResult & { kind: 'answer' }): void => {
+    const now = options.monotonic();
+    lastAnswer = now;
+    if (isDefinite(status)) unknownInARow = 0;
+    if (asksToWait(status)) {
+      throttledSince ??= now;
+      if (now - throttledSince >= LONGEST_THROTTLE) stop('throttled', null);
+      return;
+    }
+    throttledSince = null;
+    if (nothingHere === null) return;
+    nothingHere = NOTHING_HERE.has(status) ? nothingHere.add(status) : null;
+    if (nothingHere === null || ++answers < FIRST_ANSWERS) return;
+    const were = [...nothingHere].sort((a, b) => a - b).join(', ');
+    nothingHere = null;
+    const hint = were.includes('403') ? '; 403 may also mean that the token or the account may not do this' : '';
+    stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}${hint}`);
+  };
+
+  return {
+    get stopped() {
+      return stopped;
+    },
+    get hasCreated() {
+      return created;
+    },
+    stop,
+    seen: (result) => {
+      if (result.kind === 'answer') seenAnswer(result);
+      options.onWaiting(null);
+    },
+    settled: (state: Outcome['state'], wasInDoubt: boolean) => {
+      if (state === 'created') created = true;
+      // Records that were in doubt before do not count: a run that goes on must get past them.
+      if (state === 'unknown' && !wasInDoubt && ++unknownInARow === LONGEST_OUTAGE)
+        stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
+      if (state === 'rejected' && ++rejected === options.stopAfter) stop('too_many_rejected', null);
+    },
+    unreachable: (since, reason) => {
+      if (lastAnswer < since) stop('unreachable', reason);
+    },
+    waiting: options.onWaiting,
+  };
+}
+
+/** Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. */
+function isDefinite(status: number): boolean {
+  return status < 500 && status !== 408;
+}

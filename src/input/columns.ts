@@ -1,0 +1,123 @@
+/** From the names in a file to fields: `--map`, `--ignore-column`, `--set`, and the columns that are the tool's own. */
+import { UsageError } from '../errors.js';
+import { type Body, type Field, fieldAt, isIndex } from '../records/field.js';
+import type { Finding } from '../records/issue.js';
+import type { Shape } from '../records/kind.js';
+import { didYouMean } from '../records/nearest.js';
+import { type CellStyle, convertCell, emptySink } from './cells.js';
+import { setMember } from './json-text.js';
+
+/** The column that a rejects file adds; import ignores it. */
+export const ERROR_COLUMN = 'gigwork_error';
+
+/** How names in a file become names of fields. */
+export interface Naming {
+  readonly map: ReadonlyMap<string, string>;
+  readonly ignore: ReadonlySet<string>;
+  /** Collects the names in all files, to notice a `--map` of a name that no file has. */
+  readonly met: Set<string>;
+}
+
+/** A column's name as one line: people break the lines of narrow headers, and no command line repeats a line break. */
+export function columnName(text: string): string {
+  return /[\r\n]/.test(text) ? text.replace(/\s*[\r\n]+\s*/g, ' ') : text;
+}
+
+/** The field's name for a name in the file, or null when it is to be dropped. */
+export function fieldName(name: string, naming: Naming): string | null {
+  const known = columnName(name);
+  naming.met.add(known);
+  if (known === ERROR_COLUMN || naming.ignore.has(known)) return null;
+  return naming.map.get(known) ?? name;
+}
+
+/** A value that `--set` or a flag gives to every record. */
+export interface Assignment {
+  /** Dot path of the field. */
+  readonly path: string;
+  /** As typed; converted like a CSV cell. Empty means: absent. */
+  readonly text: string;
+  /** A value that is taken as it is, instead of the text. */
+  readonly json?: unknown;
+  /** A shape without this field does without the value; otherwise it is an error. */
+  readonly optional?: boolean;
+}
+
+export interface BoundAssignments {
+  /** Replaces the file's values by these. */
+  apply(input: Body): void;
+  /** Whether the field at this path is given here, so that the file's value does not count. */
+  covers(path: string): boolean;
+  /** Whether a value is given for the field of this name, or for a part of it. */
+  gives(name: string): boolean;
+  readonly findings: readonly Finding[];
+  readonly unreadable: ReadonlySet<string> | undefined;
+}
+
+/** Converts the assignments' values once for all records of a shape. @throws UsageError for a field that it does not have */
+export function bindAssignments(assignments: readonly Assignment[], shape: Shape, style: CellStyle): BoundAssignments {
+  const sink = emptySink();
+  const bound = assignments.filter(({ path, optional }) => optional !== true || fieldAt(shape.fields, path) !== null);
+  const values = bound.map(({ path, text, json }) => {
+    const field = knownField(path, shape);
+    const typed = text === '' ? undefined : convertCell(field, text, path, style, sink);
+    return { steps: path.split('.'), value: json ?? typed };
+  });
+  const paths = bound.map(({ path }) => path);
+  return {
+    // A fresh copy for each record: one record's nested object must not be another's.
+    apply: (input) => values.forEach(({ steps, value }) => assign(input, steps, structuredClone(value))),
+    covers: (path) => paths.some((given) => path === given || path.startsWith(`${given}.`)),
+    gives: (name) => values.some(({ steps, value }) => steps[0] === name && value !== undefined),
+    findings: sink.findings,
+    unreadable: sink.unreadable,
+  };
+}
+
+function knownField(path: string, shape: Shape): Field {
+  const field = fieldAt(shape.fields, path);
+  if (field !== null) return field;
+  if (path === shape.price?.name) throw new UsageError(`--set ${path}: ${priceBeside(path)}`);
+  const [top = ''] = path.split('.');
+  const parent = shape.fields.find((candidate) => candidate.name === top);
+  if (parent !== undefined && parent.members === undefined && path !== top) {
+    throw new UsageError(
+      `${top} has no fields of its own that could be set; give it whole, as JSON text or @file.json`,
+    );
+  }
+  const names = shape.fields.map((candidate) => candidate.name);
+  const where = 'type' in shape ? ` in a ${String(shape.type)}` : '';
+  throw new UsageError(`there is no field "${path}"${where}.${didYouMean(path, names)}`);
+}
+
+/** The message for a price that is set like a field of the record: templates and schemas list it beside the fields. */
+export function priceBeside(name: string): string {
+  return `${name} stands beside a record and is not sent with it: give it as a column of the file, or in a list of prices with --prices`;
+}
+
+/**
+ * Puts a value at a path, making objects and lists on the way. A list that is too short is filled up with empty
+ * objects, whose missing fields are then reported. A value in the way that is no object is left to be reported.
+ */
+export function assign(input: Body, steps: readonly string[], value: unknown): void {
+  let place = input;
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string;
+    if (Array.isArray(place)) {
+      if (!isIndex(step)) return;
+      while (place.length <= Number(step)) place.push({});
+    }
+    if (i === steps.length - 1) {
+      if (value === undefined && !Array.isArray(place)) delete place[step];
+      else setMember(place, step, value);
+      return;
+    }
+    let next = Object.hasOwn(place, step) ? place[step] : undefined;
+    if (next === undefined || next === null) {
+      next = isIndex(steps[i + 1] as string) ? [] : {};
+      setMember(place, step, next);
+    }
+    if (typeof next !== 'object') return;
+    place = next as Body;
+  }
+}

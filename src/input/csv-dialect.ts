@@ -1,0 +1,86 @@
+/** What the start of a CSV file tells: Excel's `sep=` line, lines before the header, the delimiter. */
+import { UsageError } from '../errors.js';
+import { detectDelimiter, headerText } from './csv-delimiter.js';
+import { FileFault, countLineBreaks } from './raw.js';
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+  ['|', 'pipe'],
+]);
+
+/** Its name for people. */
+export function delimiterName(delimiter: string): string {
+  return NAMES.get(delimiter) ?? delimiter;
+}
+
+/** Takes the character itself, or its name. @throws UsageError */
+export function delimiterNamed(text: string): string {
+  const byName = [...NAMES].find(([, name]) => name === text.toLowerCase())?.[0];
+  const delimiter = byName ?? (text === '\\t' ? '\t' : text);
+  if (NAMES.has(delimiter)) return delimiter;
+  throw new UsageError(`--delimiter takes one of , ; | and tab; found ${JSON.stringify(text)}`);
+}
+
+export interface Dialect {
+  readonly delimiter: string;
+  /** UTF-16 units before the header: the `sep=` line and everything above `--header-line`. */
+  readonly preamble: string;
+  /** Line of the header, as an editor numbers it. */
+  readonly headerLine: number;
+}
+
+/** Excel's line that names the delimiter. Some programs put it in quotes. */
+const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
+
+/**
+ * @param head the start of the file, as text
+ * @param declared delimiter given by the person, or null
+ * @param headerLine line of the header given by the person, from 1, or null
+ * @throws FileFault
+ */
+export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
+  // An empty file does not lack a header: it is a file without records.
+  if (head.trim() === '') return { delimiter: declared ?? ',', preamble: '', headerLine: 1 };
+  const sep = SEP_LINE.exec(head);
+  const skip = headerLine !== null ? headerLine - 1 : sep !== null ? 1 : 0;
+  const preamble = linesOf(head, skip);
+  if (preamble === null) {
+    const message = `the header should be on line ${headerLine}, but the file ends before it or has too much above it`;
+    throw new FileFault('bad-csv', null, message);
+  }
+  const delimiter =
+    declared ?? (sep === null ? null : separator(sep)) ?? detectDelimiter(head.slice(preamble.length)) ?? ',';
+  return { delimiter, preamble, headerLine: skip + 1 };
+}
+
+/** The delimiter that the `sep=` line names. @throws FileFault for one that is not read */
+function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
+  if (NAMES.has(found)) return found;
+  const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: mend the line, or say with --delimiter what separates the columns`;
+  throw new FileFault('bad-csv', 1, message, line.trimEnd());
+}
+
+/** How many rows a spreadsheet shows above the header: not the `sep=` line, and one row for a cell of several lines. */
+export function rowsAbove({ preamble }: Dialect): number {
+  return countLineBreaks(preamble.replace(SEP_LINE, '').replace(/"(?:[^"]|"")*"/g, ''));
+}
+
+/** The first `count` lines with their ends, or null when the text has fewer. */
+function linesOf(text: string, count: number): string | null {
+  const end = /\r\n|\n|\r/g;
+  for (let i = 0; i < count; i++) {
+    if (end.exec(text) === null) return null;
+  }
+  return count === 0 ? '' : text.slice(0, end.lastIndex);
+}
+
+/** The file's line end: that of the header, else of the lines above it. Without any, CRLF as in RFC 4180. */
+export function lineEndOf(head: string, { preamble }: Dialect): string {
+  const first = head.slice(preamble.length);
+  const after = first.slice(headerText(first).length);
+  return LINE_END.exec(after)?.[0] ?? LINE_END.exec(preamble)?.[0] ?? '\r\n';
+}
+
+const LINE_END = /\r\n|\n|\r/;

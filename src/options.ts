@@ -1,0 +1,116 @@
+/** What a run is asked to do: the settings of one call, ready to use. */
+import type { StoredRun } from './journal/journal.js';
+import type { ReadOptions } from './input/read.js';
+import type { Decimal } from './money/decimal.js';
+import type { RecordType } from './records/kind.js';
+import type { ClientOptions } from './delivery/http/client.js';
+import type { Secrets } from './config/secrets.js';
+
+/** Where records go. */
+export type Target =
+  | { readonly kind: 'url'; readonly name: string; readonly baseUrl: string }
+  /** The embedded service on the data file. */
+  | { readonly kind: 'sandbox'; readonly name: 'sandbox'; readonly file: string; readonly faults: SandboxFaultOptions };
+
+export interface SandboxFaultOptions {
+  readonly latencyMs: number;
+  /** Shares of the requests, 0 to 1. */
+  readonly failRate: number;
+  readonly dropRate: number;
+  /** Requests per second; null for no limit. */
+  readonly rateLimit: number | null;
+}
+
+/** What is read, and how. */
+export interface InputOptions extends Pick<
+  ReadOptions,
+  'format' | 'encoding' | 'delimiter' | 'headerLine' | 'padShortRows' | 'style' | 'assignments'
+> {
+  /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
+  readonly files: readonly string[];
+  /** Null: told by the columns. */
+  readonly type: RecordType | null;
+  readonly map: ReadonlyMap<string, string>;
+  /** Names in `map` that come from the command line, and so must be in a file. */
+  readonly mapMustMatch: readonly string[];
+  readonly ignoreColumns: ReadonlySet<string>;
+  readonly prices: string | null;
+  readonly allowEmpty: boolean;
+}
+
+/** An amount that the person expects, compared exactly. */
+export interface ExpectedTotal {
+  readonly type: RecordType | null;
+  /** `undefined`: not said; null: records without a currency. */
+  readonly currency: string | null | undefined;
+  readonly amount: Decimal;
+  /** As it was typed, for messages. */
+  readonly typed: string;
+}
+
+export interface SafetyOptions {
+  readonly dryRun: boolean;
+  readonly expectCount: number | null;
+  readonly expectTotals: readonly ExpectedTotal[];
+  readonly expectDigest: string | null;
+  readonly yes: boolean;
+  readonly batchId: string;
+  /** The batch was named, so only its own records make repeats. */
+  readonly batchNamed: boolean;
+  readonly keyColumns: readonly string[];
+  readonly skipCreated: boolean;
+  /** N of `--pay-again`, or null. */
+  readonly payAgain: number | null;
+  readonly skipInvalid: boolean;
+  readonly strict: boolean;
+  readonly resendUnknown: boolean;
+  readonly keyLifetimeMs: number;
+  /** Rejected records; null for never. */
+  readonly stopAfter: number | null;
+}
+
+export interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Further attempts after the first. */
+  readonly retries: number;
+  /** Requests at a time. */
+  readonly concurrency: number;
+  /** Requests per second; null for no limit. */
+  readonly rate: number | null;
+  readonly tls: ClientOptions['tls'];
+  readonly proxy: ClientOptions['proxy'];
+}
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly reports: readonly string[];
+  readonly rejects: string | null;
+  readonly quiet: boolean;
+  readonly progress: boolean;
+  readonly color: boolean;
+  readonly explain: boolean;
+  readonly debug: boolean;
+}
+
+export interface RunOptions {
+  /** As the person wrote it, without its options: `payout create`. */
+  readonly command: string;
+  /** The command line that a message can repeat: words after `gigwork`. */
+  readonly argv: readonly string[];
+  readonly input: InputOptions;
+  /** The run to go on with from the journal alone; null for one that reads its input. */
+  readonly resume: StoredRun | null;
+  readonly safety: SafetyOptions;
+  /** Null in a dry run without one. */
+  readonly target: Target | null;
+  readonly send: SendOptions;
+  readonly output: OutputOptions;
+  readonly journalDir: string;
+  /** Files that settings were read from: no output is written over one. */
+  readonly settingsFiles: readonly string[];
+  readonly secrets: Secrets;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
+  readonly platform: NodeJS.Platform;
+}

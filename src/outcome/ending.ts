@@ -1,0 +1,58 @@
+/** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
+import { EXIT, JournalError } from '../errors.js';
+import type { Reporter } from '../report/reporter.js';
+import { nextCommand, stopWords } from './next-command.js';
+import type { RunOptions } from '../options.js';
+import { emptySummary, type RecordCounts, type SummaryReason } from './summary.js';
+import type { Stopped } from '../delivery/circuit-breaker.js';
+
+export interface Ending {
+  readonly exitCode: number;
+  readonly stopReason: SummaryReason | null;
+  readonly reasons: readonly string[];
+}
+
+/** The end of a call that has sent what it could. @param signalExit the code of the signal that came, or null */
+export function endingOf(
+  { rejected, invalid, unknown, not_sent: notSent }: RecordCounts,
+  stopped: Stopped,
+  signalExit: number | null,
+  options: RunOptions,
+): Ending {
+  const reasons = stopped === null ? [] : [stopWords(stopped, options)];
+  const open = unknown > 0 || notSent > 0;
+  if (stopped?.reason === 'interrupted' && open) {
+    return { exitCode: signalExit ?? EXIT.unfinished, stopReason: 'interrupted', reasons };
+  }
+  if (stopped?.reason === 'internal') return { exitCode: EXIT.internal, stopReason: 'internal', reasons };
+  const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
+  if (open) return { exitCode: EXIT.unfinished, stopReason, reasons };
+  return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
+}
+
+/**
+ * The end of a delivery that failed. A fault of the program itself is treated like any other failure: what is durable
+ * is told, and the command that goes on.
+ */
+export function stopOf(cause: unknown): NonNullable<Stopped> {
+  if (cause instanceof JournalError) return { reason: 'journal', detail: cause.message };
+  return { reason: 'internal', detail: cause instanceof Error ? cause.message : String(cause) };
+}
+
+/** The stack of a fault of the program itself, line by line; nothing for any other failure. */
+export function stackOf(cause: unknown): string[] {
+  return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
+}
+
+/** The end of a call that a signal ended before everything was read. Gives its exit code. */
+export function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
+  reporter.summary({
+    ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command }),
+    dryRun: options.safety.dryRun,
+    target: options.target?.name ?? null,
+    batchId: options.safety.batchId,
+    reasons: ['stopped while the input was read; nothing was sent'],
+    next: nextCommand({ exitCode, stopReason: 'interrupted', run: null, options }),
+  });
+  return exitCode;
+}

@@ -1,0 +1,145 @@
+/** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { StoredRun } from '../journal/journal.js';
+import { sha256 } from '../keys/key.js';
+import { hashFile, STDIN } from '../input/source.js';
+import { reportFormat } from '../report/formats.js';
+import { counted } from '../report/table.js';
+import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
+import type { World } from '../world.js';
+import { journalWords } from './next-command.js';
+import type { RunOptions } from '../options.js';
+import { checkRejects, writeRejects } from './rejects-files.js';
+import { headOf, type OutputContext, rowsOf } from './report-rows.js';
+import { countEntries } from './summary.js';
+
+export interface Outputs {
+  /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
+  write(context: OutputContext): Promise<string | null>;
+}
+
+/** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
+export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
+  const { reports, rejects } = options.output;
+  const inputs = inputNames(options, world);
+  const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
+  await refuseOutputs(outputs, stateFolders(options), world);
+  const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
+  for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
+  if (rejects !== null) await checkRejects(rejects, options, inputs, world);
+  if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
+  return {
+    write: async (context) => {
+      const failures: string[] = [];
+      // One file that cannot be written is no reason against the others.
+      const attempt = async (path: string, write: () => Promise<void>, remedy = ''): Promise<void> => {
+        try {
+          await write();
+        } catch (cause) {
+          failures.push(`${path} could not be written: ${(cause as Error).message}${remedy}`);
+        }
+      };
+      for (const { path, format } of formats) {
+        const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));
+        await attempt(
+          path,
+          async () => {
+            await writeWhole(path, world.cwd(), marked(pieces(), world));
+            wrote(`Report written: ${path}`);
+          },
+          laterWords(context, options),
+        );
+      }
+      if (rejects !== null) {
+        // A person who mends only the rejects must know what they leave out.
+        const unsent = options.safety.dryRun ? 0 : countEntries(context.prepared.entries).records.not_sent;
+        const others = unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
+        await attempt(rejects, () =>
+          writeRejects(rejects, options, context.prepared, world, (path, count) =>
+            wrote(`Rejects written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`),
+          ),
+        );
+      }
+      return failures.length === 0 ? null : failures.join('; ');
+    },
+  };
+}
+
+/** What was sent is in the journal, so a report can be made of it at any time. */
+function laterWords({ run }: OutputContext, options: RunOptions): string {
+  return run === null ? '' : `; to write it later: gigwork batch report ${run}${journalWords(options)} --report FILE`;
+}
+
+/** The same pieces; a crash between any two must be harmless. */
+function* marked(pieces: Iterable<string>, world: World): Iterable<string> {
+  for (const piece of pieces) {
+    world.reached('report:writing');
+    yield piece;
+  }
+}
+
+/** Everything that is read, or was read for a run that goes on, so that nothing of it is written over. */
+function inputNames({ input, resume, settingsFiles }: RunOptions, world: World): FileNames {
+  const earlier = resume === null ? [] : resume.files.map(({ path }) => path);
+  const paths = [...input.files, ...earlier, ...(input.prices === null ? [] : [input.prices]), ...settingsFiles];
+  // Standard input may be a file that the shell has opened.
+  const { fd } = world.stdin as { readonly fd?: unknown };
+  const names = paths.map((path) => (path === STDIN ? fd : path));
+  return names.filter((name) => typeof name === 'string' || typeof name === 'number');
+}
+
+/** @param folders of the state. @throws UsageError for two names of one file, and for a file of the state */
+export async function refuseOutputs(
+  outputs: readonly string[],
+  folders: readonly string[],
+  world: World,
+): Promise<void> {
+  await refuseSameTwice(outputs, world);
+  await refuseStateFiles(outputs, folders, world);
+}
+
+/**
+ * Protects the files that a run has read. They are known by their bytes, because their names were meant from the folder
+ * where the run was made.
+ * @throws UsageError when one of them would be written over
+ */
+export async function refuseInputsOf(run: StoredRun, outputs: readonly string[], { cwd }: World): Promise<void> {
+  const read = new Set(run.files.map((file) => file.sha256).filter((hash) => hash !== OF_NOTHING));
+  for (const path of outputs) {
+    // Most likely the file is not there yet; whether it can be written is checked elsewhere.
+    const found = await hashFile(path, cwd()).catch(() => null);
+    if (found === null || !read.has(found)) continue;
+    throw new UsageError(`${path} is an input file of run ${run.run}, and it would be written over; name another file`);
+  }
+}
+
+/** The hash of an empty file: nothing can be lost of it. */
+const OF_NOTHING = sha256('');
+
+async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: World): Promise<void> {
+  const full = await Promise.all(outputs.map((path) => nameOfFile(path, cwd(), platform)));
+  const again = full.findIndex((path, i) => full.indexOf(path) !== i);
+  if (again >= 0) throw new UsageError(`${outputs[again]} is named for two output files; each needs a name of its own`);
+}
+
+/** What the program keeps in its state directory, and what SQLite puts beside it. */
+const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
+
+function stateFolders({ journalDir, target }: RunOptions): string[] {
+  return target?.kind === 'sandbox' ? [journalDir, dirname(target.file)] : [journalDir];
+}
+
+/** A journal that is written over protects nobody from being paid twice. */
+async function refuseStateFiles(
+  outputs: readonly string[],
+  folders: readonly string[],
+  { cwd, platform }: World,
+): Promise<void> {
+  const states = await Promise.all(folders.map((folder) => nameOfFile(join(folder, 'x'), cwd(), platform)));
+  for (const path of outputs) {
+    const full = await nameOfFile(path, cwd(), platform);
+    if (!STATE_FILE.test(basename(full)) || !states.some((state) => dirname(state) === dirname(full))) continue;
+    throw new UsageError(`${path} belongs to the state of gigwork, and it would be written over; name another file`);
+  }
+}

@@ -1,0 +1,33 @@
+/** Why records were rejected or are in doubt, as far as a person needs it at the end: the most frequent reason. */
+import { countText } from '../report/table.js';
+import type { Status } from '../batch/table.js';
+
+/** Different texts that are counted for each state; a service may put something new into every answer. */
+const MOST_TEXTS = 100;
+
+const STATES = [
+  ['rejected', 'rejected'],
+  ['unknown', 'of unknown outcome'],
+] as const satisfies readonly (readonly [status: Status, words: string])[];
+
+export class Reasons {
+  private readonly texts = new Map<Status, Map<string, number>>();
+
+  add(status: Status, error: string | null): void {
+    if (error === null || !STATES.some(([counted]) => counted === status)) return;
+    let texts = this.texts.get(status);
+    if (texts === undefined) this.texts.set(status, (texts = new Map<string, number>()));
+    if (texts.has(error) || texts.size < MOST_TEXTS) texts.set(error, (texts.get(error) ?? 0) + 1);
+  }
+
+  /** `3 rejected: HTTP 422: no such user`; one line for each state that has reasons. @param records how many are in each state */
+  words(records: Readonly<Record<'rejected' | 'unknown', number>>): string[] {
+    return STATES.flatMap(([status, words]) => {
+      const [first] = [...(this.texts.get(status) ?? [])].sort(([, one], [, other]) => other - one);
+      if (first === undefined) return [];
+      const [text, count] = first;
+      const all = records[status];
+      return [`${count === all ? '' : `${countText(count)} of `}${countText(all)} ${words}: ${text}`];
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RecordKey } from '../../../src/keys/record-key.js';
+import { formatDecimal } from '../../../src/money/decimal.js';
+import type { DecimalMark } from '../../../src/input/numbers.js';
+import type { RawRecord } from '../../../src/input/raw.js';
+import { KINDS } from '../../../src/records/kinds.js';
+import type { Content } from '../../../src/batch/content.js';
+import { type Checked, Intake } from '../../../src/batch/validate.js';
+import { PlainRows } from '../../../src/batch/plain-rows.js';
+import { read } from '../input/reading.js';
+
+const TODAY = '2026-11-20';
+const { payout } = KINDS;
+const KEY = RecordKey.of('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
+
+type Cells = Readonly<Record<string, string>>;
+const PLAIN: Cells = { user_id: 'u1', amount: '1200.5', title: 'Bonus', cost_center_key: 'PP-7' };
+
+async function recordOf(cells: Cells, decimal: DecimalMark | null): Promise<RawRecord> {
+  const quoted = (values: readonly string[]): string =>
+    values.map((value) => `"${value.replaceAll('"', '""')}"`).join(';');
+  const text = `${quoted(Object.keys(cells))}\r\n${quoted(Object.values(cells))}\r\n`;
+  const { records } = await read(text, { delimiter: ';', style: { decimal, dateOrder: 'ymd' } });
+  return records[0] as RawRecord;
+}
+
+/** Null where the row is not plain. */
+function shortWay({ cells = [], columns = [] }: RawRecord, decimal: DecimalMark | null): Content | null {
+  return PlainRows.of(payout, columns, { today: TODAY, decimal })?.read(cells) ?? null;
+}
+
+function longWay({ record, line, input, findings, unreadable, typed }: RawRecord): Checked {
+  const prices = { priceOf: () => null };
+  const intake = new Intake({ today: TODAY, decimal: null, strict: false, keyColumns: [], prices });
+  return intake.check({ record, line, input, findings, unreadable, typed }, payout);
+}
+
+/** Everything that is made of a record, to compare. */
+function madeOf(content: Content): unknown {
+  const { ownKey, keySource, keyValue, amount, currency, costCenter, body, price } = content.parts;
+  return {
+    ...{ keySource, keyValue, currency, costCenter, price, body: { ...body(), idempotency_key: null } },
+    ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
+    ...{ sent: content.sent(KEY), steps: content.steps() },
+    hashes: content.hashes(),
+  };
+}
+
+/** Mostly what is plain, so that many rows are, and now and then what is not. */
+function mostly<T>(plain: fc.Arbitrary<T>, ...others: readonly fc.Arbitrary<T>[]): fc.Arbitrary<T> {
+  return fc.oneof({ weight: 12 * others.length, arbitrary: plain }, ...others);
+}
+
+const word = mostly(
+  fc.stringMatching(/^[A-Za-z0-9äöüßéñ_./-]{1,12}$/),
+  fc.string({ unit: 'binary', maxLength: 6 }).map((text) => text.replace(/[\0\ud800-\udfff]/g, '')),
+  fc.constantFrom(
+    '',
+    ' ',
+    'a ',
+    ' a',
+    '\u00a0a',
+    "'=1",
+    "'a",
+    '=1+1',
+    '"',
+    '\\',
+    'a\nb',
+    '\t',
+    '😀',
+    '\u2028',
+    '\u00ada',
+    'a\u00ad',
+    'a\u200bb',
+    'a\u0301',
+    'a\u034f',
+    '\u061ca',
+    '\ufeff',
+  ),
+);
+const digits = fc.stringMatching(/^\d{1,17}$/);
+const number = mostly(
+  fc
+    .tuple(fc.nat(99999), fc.nat(99), fc.constantFrom('.', ','))
+    .map(([units, cents, point]) => `${units}${point}${cents}`),
+  fc.tuple(digits, fc.constantFrom('.', ','), fc.stringMatching(/^\d{0,8}$/)).map((parts) => parts.join('')),
+  digits,
+  fc.double({ noNaN: true }).map(String),
+  fc.constantFrom('', '0', '0.00', '-1', '-0.5', '1.', '.5', '01', '00.5', '1e3', '1 200', '1.234', '12.340', '+1'),
+  fc.constantFrom('0.000001', '0.0000001', '999999999999999', '9999999999999.99', '1234567890123456', '1٫5', '١'),
+);
+const date = mostly(
+  fc.constantFrom('2026-11-01', '2026-12-31', '2027-02-28', ''),
+  fc.constantFrom('2026-02-29', '2028-02-29', '2024-02-29', '2025-11-19', '2027-11-21', '1.11.2026'),
+  fc.constantFrom(' 2026-11-01', '2026-11-31', '2026-00-10', '0000-01-01', '2026-1-01', '2026-11-0a', '２026-11-01'),
+);
+const currency = mostly(fc.constantFrom('EUR', 'USD', ''), fc.constantFrom('eur', 'EURO', 'XXY', ' EUR'));
+const nested = mostly(fc.constant(''), fc.constantFrom('PP-1', ' '));
+const row = fc.record(
+  {
+    ...{ user_id: word, amount: number, title: word, cost_center_key: word, currency, billing_date: date },
+    ...{ description: word, reference_id: word, reference_type: word, idempotency_key: word },
+    ...{ 'cost_center_data.partner_project_code': nested, 'cost_center_data.legal_entity': nested },
+  },
+  { requiredKeys: ['user_id', 'amount', 'title'] },
+);
+const mark = fc.constantFrom<DecimalMark | null>(null, 'point', 'comma');
+
+describe('plain rows', () => {
+  it('are valid without a word, and the same as by the long way', async () => {
+    let plain = 0;
+    await fc.assert(
+      fc.asyncProperty(row, mark, async (cells, decimal) => {
+        const record = await recordOf(cells, decimal);
+        const short = shortWay(record, decimal);
+        if (short === null) return;
+        plain++;
+        const { findings, content } = longWay(record);
+        expect(findings).toEqual([]);
+        const { body, ...long } = madeOf(content as Content) as { body: unknown };
+        expect({ ...long, body }).toEqual(madeOf(short));
+      }),
+      { numRuns: 3000, examples: [[PLAIN as never, null]] },
+    );
+    expect(plain).toBeGreaterThan(300);
+  });
+
+  it.each<[string, Cells, DecimalMark | null]>([
+    ['with what is needed', {}, null],
+    ['with two decimals, as Excel writes them', { amount: '80.10' }, null],
+    ['with a whole amount', { amount: '1200.00' }, null],
+    ['with a comma, as declared', { amount: '80,10' }, 'comma'],
+    ['with everything else', { currency: 'EUR', billing_date: '2026-11-30', description: 'Müller & Søn' }, null],
+    ['with a key of its own', { idempotency_key: 'bonus-1' }, null],
+    ['with empty cells of a nested field', { 'cost_center_data.legal_entity': '' }, null],
+  ])('are those %s', async (_, cells, decimal) => {
+    expect(shortWay(await recordOf({ ...PLAIN, ...cells }, decimal), decimal)).not.toBeNull();
+  });
+
+  it.each<[string, Cells]>([
+    ['without what is required', { title: '' }],
+    ['without any cost center', { cost_center_key: '' }],
+    ['with a nested cost center', { 'cost_center_data.partner_project_code': 'PP-1' }],
+    ['with an amount of zero', { amount: '0.00' }],
+    ['with what may be thousands', { amount: '1.234' }],
+    ['with more digits than a double holds', { amount: '12345678901234.56' }],
+    ['with a space around an ID', { user_id: 'u1 ' }],
+    ['with a date far away', { billing_date: '2020-01-01' }],
+    ['with a currency that is none', { currency: 'EURO' }],
+    ['with an apostrophe before a formula', { description: "'=1" }],
+    ['with what JSON escapes', { description: 'a "b"' }],
+  ])('are not those %s', async (_, cells) => {
+    expect(shortWay(await recordOf({ ...PLAIN, ...cells }, null), null)).toBeNull();
+  });
+});

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RecordKey } from '../../../src/keys/record-key.js';
+import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
+import { startTotals } from '../../../src/money/totals.js';
+import { Entries } from '../../../src/batch/table.js';
+import { KeyIndex } from '../../../src/batch/key-index.js';
+import { Integers, Numbers, PAGE_SIZE } from '../../../src/batch/pages.js';
+import type { Place } from '../../../src/batch/places.js';
+
+function add(entries: Entries, place: Place, key: string, amount: Decimal | null): number {
+  return entries.addValid(place, {
+    ...{ type: 'payout', currency: 'EUR', costCenter: null, amount, key: RecordKey.of(key), keySource: 'own' },
+    bodyHash: null,
+  });
+}
+
+const PLACE: Place = { file: 0, record: 1, line: null };
+
+describe('entries', () => {
+  it('keep the hashes of many records at once, also where a page of them ends', () => {
+    const entries = new Entries();
+    const count = PAGE_SIZE + 3;
+    for (let i = 0; i < count; i++) add(entries, PLACE, `k${i}`, null);
+    const hashes = Buffer.from(Array.from({ length: (count - 5) * 32 }, (_, i) => Math.floor(i / 16) % 251));
+    entries.setHashes(5, hashes);
+    for (const index of [5, PAGE_SIZE - 1, PAGE_SIZE, count - 1]) {
+      const at = (index - 5) * 32;
+      expect(Buffer.from(entries.content(index))).toEqual(hashes.subarray(at, at + 16));
+      expect(Buffer.from(entries.likeness(index))).toEqual(hashes.subarray(at + 16, at + 32));
+    }
+    expect(Buffer.from(entries.content(4))).toEqual(Buffer.alloc(16));
+  });
+
+  it('keep every amount exactly, small, large and below zero', () => {
+    const units = fc.oneof(
+      ...[fc.integer(), fc.maxSafeInteger(), fc.constantFrom(2 ** 32 - 1, 2 ** 32, -1, -(2 ** 32), 2 ** 53 - 1)].map(
+        (each) => each.map(BigInt),
+      ),
+      fc.bigInt(),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.record({ units, scale: fc.nat(300) }), { minLength: 1 }), (amounts) => {
+        const entries = new Entries();
+        const totals = startTotals();
+        for (const amount of amounts) {
+          totals.add(entries.groupOf(add(entries, PLACE, 'k', amount)), 'pending', amount);
+        }
+        amounts.forEach((amount, index) =>
+          expect(formatDecimal(entries.amount(index) as Decimal)).toBe(formatDecimal(amount)),
+        );
+        const counted = startTotals();
+        expect(entries.total(counted, (status) => status).pending).toBe(amounts.length);
+        const [row, same] = [counted.rows()[0], totals.rows()[0]];
+        expect(formatDecimal(row?.amount as Decimal)).toBe(formatDecimal(same?.amount as Decimal));
+      }),
+    );
+  });
+
+  it('keep amounts that are plain numbers', () => {
+    const entries = new Entries();
+    add(entries, PLACE, 'a', plainNumber('99999999999.99', '.'));
+    expect(formatDecimal(entries.amount(0) as Decimal)).toBe('99999999999.99');
+  });
+
+  it('know where each record stands, across files and gaps', () => {
+    const place = fc.record({
+      file: fc.nat(2),
+      record: fc.integer({ min: 1, max: 5 }),
+      beyond: fc.option(fc.oneof(fc.nat(9), fc.nat(2 ** 31))),
+    });
+    fc.assert(
+      fc.property(fc.array(place), fc.nat(50), (places, run) => {
+        const entries = new Entries();
+        const all = places.flatMap(({ file, record, beyond }) =>
+          Array.from({ length: run % 7 }, (_, i) => ({
+            ...{ file, record: record + i },
+            line: beyond === null ? null : record + i + beyond,
+            ...(beyond === null || beyond % 3 === 0 ? {} : { row: record + i + (beyond % 3) - 1 }),
+          })),
+        );
+        for (const each of all) add(entries, each, 'k', null);
+        all.forEach((each, index) => {
+          expect(entries.placeOf(index)).toEqual(each);
+          expect(entries.fileOf(index)).toBe(each.file);
+        });
+      }),
+    );
+  });
+});
+
+describe('the numbers of a page', () => {
+  it.each([
+    [
+      'whole ones',
+      new Numbers(),
+      fc.oneof(
+        fc.nat(9),
+        fc.nat(2 ** 31 - 1).map((n) => n * 2),
+      ),
+    ],
+    ['of either sign', new Integers(), fc.oneof(fc.integer({ min: -9, max: 9 }), fc.maxSafeInteger())],
+  ])('%s are the last that were set', (_, numbers, arbitrary) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(5), arbitrary)), (steps) => {
+        for (const [place, value] of steps) {
+          numbers.set(place, value);
+          expect(numbers.at(place)).toBe(value);
+        }
+      }),
+    );
+  });
+});
+
+describe('the index of keys', () => {
+  it('finds each key, however many there are and whatever they look like', () => {
+    const entries = new Entries();
+    const index = new KeyIndex(entries);
+    const keyAt = (n: number): string => {
+      // Many share their first word, and many their mark.
+      const words = [(n % 97) * 4096, n, n * 7919, n].map((word) => (word >>> 0).toString(16).padStart(8, '0'));
+      const [a, b = '', c = '', d] = words;
+      return n % 50 === 0 ? `own-${n}` : `${a}-${b.slice(0, 4)}-${b.slice(4)}-${c.slice(0, 4)}-${c.slice(4)}${d}`;
+    };
+    for (let n = 0; n < 40_000; n++) {
+      const key = RecordKey.of(keyAt(n));
+      if (n % 3 === 0) expect(index.find(key)).toBeNull();
+      index.add(key, add(entries, PLACE, keyAt(n), null));
+    }
+    for (let n = 0; n < 40_000; n++) expect(index.find(RecordKey.of(keyAt(n)))).toBe(n);
+    expect(index.find(RecordKey.of(keyAt(40_001)))).toBeNull();
+    expect(index.find(RecordKey.of('own-x'))).toBeNull();
+  });
+
+  it('finds a key that was looked for before another was added in between', () => {
+    const entries = new Entries();
+    const index = new KeyIndex(entries);
+    const [one, other] = ['1', '2'].map((n) => RecordKey.of(`${n.repeat(8)}-0000-8000-8000-000000000000`));
+    expect(index.find(one!)).toBeNull();
+    index.add(other!, add(entries, PLACE, other!.text, null));
+    index.add(one!, add(entries, PLACE, one!.text, null));
+    expect([index.find(other!), index.find(one!)]).toEqual([0, 1]);
+  });
+
+  // Keys of a file's own may have little in them that differs: places that they share are looked at one by one.
+  it.each<[what: string, words: (n: number) => number[]]>([
+    ['counted up', (n) => [0, 0, 0, n]],
+    ['counted up in the middle', (n) => [0x12345678, 0, n, 0x9abcdef0]],
+    ['counted up at the front', (n) => [n, 0, 0, 0]],
+    ['counted up in the upper digits', (n) => [n << 16, 0, 0, 0]],
+    ['counted up in two words', (n) => [n, 0, 0, n]],
+    ['of version 7, made within a minute', (n) => [0x01938f2a, 0x70000000, Math.imul(n, 0x5bd1e995), scattered(n)]],
+    ['hashes', (n) => [scattered(n), 0, scattered(n + 1), scattered(n + 2)]],
+  ])('finds keys that are %s without a walk through all others', (_what, words) => {
+    const entries = new CountingEntries();
+    const index = new KeyIndex(entries);
+    const count = 10_000;
+    for (let n = 0; n < count; n++) {
+      const [first = 0, second = 0, third = 0, fourth = 0] = words(n);
+      const key = new RecordKey(first | 0, second | 0, third | 0, fourth | 0);
+      if (index.find(key) === null) index.add(key, add(entries, PLACE, key.text, null));
+    }
+    expect(entries.length).toBe(count);
+    expect(entries.compared).toBeLessThan(count * 2);
+  });
+});
+
+/** Counts how many entries were looked at that might have been the one. */
+class CountingEntries extends Entries {
+  compared = 0;
+
+  override hasUuid(index: number, key: RecordKey): boolean {
+    this.compared++;
+    return super.hasUuid(index, key);
+  }
+}
+
+function scattered(n: number): number {
+  return createHash('sha256').update(String(n)).digest().readInt32BE();
+}

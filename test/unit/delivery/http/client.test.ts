@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptResult } from '../../../../src/delivery/http/attempt.js';
+import { testService } from '../../../support/fixtures.js';
+import type { Fault } from '../../../support/service.js';
+import { answering, rawServer, testClient } from './client-kit.js';
+
+const PATH = '/api/v2/payouts';
+const BODY = '{"amount":1200,"cost_center_key":"PP-7","idempotency_key":"k1","title":"Prämie – 5 €","user_id":"u1"}';
+const MEBIBYTE = 1024 * 1024;
+
+function expectAnswer(result: AttemptResult, status: number): AttemptResult & { kind: 'answer' } {
+  expect(result).toMatchObject({ kind: 'answer', status });
+  return result as AttemptResult & { kind: 'answer' };
+}
+
+describe('what is sent', () => {
+  it('is the body byte for byte, below the base path, with the headers that are set', async () => {
+    const service = await testService({ basePath: '/base' });
+    const client = await testClient(service.url, { headers: { Authorization: 'Bearer secret', 'X-Tenant': 'a' } });
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+    const [request] = service.requests;
+    expect(request).toMatchObject({ method: 'POST', path: '/base/api/v2/payouts', body: BODY });
+    expect(request?.headers).toEqual({
+      host: `127.0.0.1:${service.port}`,
+      connection: 'keep-alive',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: 'Bearer secret',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(BODY)),
+      'x-tenant': 'a',
+    });
+  });
+
+  it('is JSON, whatever the settings call it, and no header comes twice', async () => {
+    let head = '';
+    const port = await rawServer((socket) => {
+      socket.on('data', (chunk) => {
+        head += chunk.toString('latin1');
+        if (head.endsWith('{}')) socket.end('HTTP/1.1 201 Created\r\ncontent-length: 2\r\n\r\n{}');
+      });
+    });
+    const headers = { 'Content-Type': 'text/plain', ACCEPT: 'application/vnd.gigs+json' };
+    const client = await testClient(`http://127.0.0.1:${port}`, { headers });
+    expectAnswer(await client.post(PATH, '{}', false), 201);
+    const lines = head.toLowerCase().split('\r\n');
+    expect(lines.filter((line) => line.startsWith('content-type:'))).toEqual(['content-type: application/json']);
+    expect(lines.filter((line) => line.startsWith('accept:'))).toEqual(['accept: application/vnd.gigs+json']);
+  });
+
+  it('goes to the path alone when the base URL has none', async () => {
+    const service = await testService();
+    const client = await testClient(`${service.url}/`);
+    expectAnswer(await client.post(PATH, BODY, true), 201);
+    expect(service.requests[0]?.path).toBe(PATH);
+  });
+});
+
+describe('an answer', () => {
+  it('is its status, body and Retry-After', async () => {
+    const body = '{"error":"slow down – 5 €"}';
+    const service = await testService({ respond: () => ({ status: 429, body, headers: { 'retry-after': '7' } }) });
+    const client = await testClient(service.url);
+    expect(await client.post(PATH, BODY, false)).toEqual({ kind: 'answer', status: 429, body, retryAfter: '7' });
+  });
+
+  it.each([300, 301, 302, 303, 307, 308])('%i is an answer: it is not followed', async (status) => {
+    const service = await testService({ respond: () => ({ status, headers: { location: '/elsewhere' } }) });
+    const client = await testClient(service.url);
+    expectAnswer(await client.post(PATH, BODY, false), status);
+    expect(service.requestCount).toBe(1);
+  });
+
+  it('204 is one without a body', async () => {
+    const service = await testService({ respond: () => ({ status: 204, body: '' }) });
+    const client = await testClient(service.url);
+    expect(await client.post(PATH, BODY, false)).toEqual({ kind: 'answer', status: 204, body: '', retryAfter: null });
+  });
+
+  it('HTML is one like any other', async () => {
+    const html = '<!doctype html><title>Log in</title>';
+    const service = await testService({
+      respond: () => ({ status: 200, body: html, headers: { 'content-type': 'text/html' } }),
+    });
+    const client = await testClient(service.url);
+    expect(expectAnswer(await client.post(PATH, BODY, false), 200).body).toBe(html);
+  });
+
+  it.each([401, 404, 409, 500, 503])('%i keeps the connection', async (status) => {
+    const service = await testService({ respond: () => ({ status }) });
+    const client = await testClient(service.url, { connections: 1 });
+    for (let i = 0; i < 3; i++) expectAnswer(await client.post(PATH, BODY, false), status);
+    expect(service.connectionCount).toBe(1);
+  });
+
+  it.each([
+    ['of one mebibyte is read', MEBIBYTE, MEBIBYTE],
+    ['of one byte more is not', MEBIBYTE + 1, null],
+  ])('%s', async (_what, size, read) => {
+    const service = await testService({ respond: () => ({ status: 200, body: '.'.repeat(size) }) });
+    const client = await testClient(service.url);
+    expect(expectAnswer(await client.post(PATH, BODY, false), 200).body?.length ?? null).toBe(read);
+  });
+
+  it('that never ends is given up after a mebibyte', async () => {
+    const service = await testService({ respond: () => ({ fault: 'huge' }) });
+    const client = await testClient(service.url);
+    expect(await client.post(PATH, BODY, false)).toEqual({ kind: 'answer', status: 201, body: null, retryAfter: null });
+  });
+
+  const euro = Buffer.from('{"a":"€"}');
+  it.each<readonly [string, (string | Buffer)[]]>([
+    [
+      'in pieces that cut a character',
+      ['HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro.subarray(0, 7), euro.subarray(7)],
+    ],
+    [
+      'in chunks',
+      ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n', '6\r\n{"a":"\r\n', '5\r\n€"}\r\n', '0\r\n\r\n'],
+    ],
+    [
+      'after 100 Continue',
+      ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro],
+    ],
+    [
+      'after 100 Continue again and again, with headers, in pieces that cut it everywhere',
+      [
+        ...Array.from('HTTP/1.1 100 Continue\r\nx: HTTP/1.1 100\r\n\r\n'),
+        'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100\r\n\r\nHTTP/1.1 10',
+        '0 Continue\r\n\r',
+        '\nHTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n',
+        euro,
+      ],
+    ],
+    ['with a byte order mark', ['HTTP/1.1 201 Created\r\ncontent-length: 14\r\n\r\n', Buffer.from('\ufeff{"a":"€"}')]],
+    [
+      'after early hints',
+      ['HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', 'HTTP/1.1 201 Created\r\ncontent-length: 11\r\n\r\n', euro],
+    ],
+  ])('is whole %s', async (_how, pieces) => {
+    const port = await rawServer(answering(...pieces));
+    const client = await testClient(`http://127.0.0.1:${port}`);
+    expect(expectAnswer(await client.post(PATH, BODY, false), 201).body).toBe('{"a":"€"}');
+  });
+
+  it('to each request on a connection is its own, each after 100 Continue', async () => {
+    let answered = 0;
+    const port = await rawServer((socket) => {
+      socket.on('data', () => {
+        const body = `{"id":"HTTP/1.1 100 ${++answered}"}`;
+        socket.write(
+          `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+      });
+    });
+    const client = await testClient(`http://127.0.0.1:${port}`, { connections: 1 });
+    for (const n of [1, 2, 3]) {
+      expect(expectAnswer(await client.post(PATH, BODY, false), 201).body).toBe(`{"id":"HTTP/1.1 100 ${n}"}`);
+    }
+  });
+
+  it('without a length is whole when the connection ends', async () => {
+    const port = await rawServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 201 Created\r\n\r\n{"id":1}')),
+    );
+    const client = await testClient(`http://127.0.0.1:${port}`);
+    expect(expectAnswer(await client.post(PATH, BODY, false), 201).body).toBe('{"id":1}');
+  });
+});
+
+describe('a broken attempt', () => {
+  it.each<readonly [Fault, number]>([
+    ['reset-before', 0],
+    ['reset-after', 1],
+    ['truncate', 1],
+    ['garbage', 1],
+    ['bad-chunk', 1],
+    ['endless-headers', 1],
+  ])('%s may have been carried out, and says why', async (fault, executed) => {
+    const service = await testService({ respond: ({ n }) => (n === 1 ? { fault } : undefined) });
+    const client = await testClient(service.url);
+    const result = await client.post(PATH, BODY, false);
+    expect(result).toMatchObject({ kind: 'broken', reason: expect.stringMatching(/\w+/) });
+    expect(service.requestCount).toBe(1);
+    expect(service.ledgerTotal()).toBe(executed);
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+  });
+
+  it.each<Fault>(['hang', 'dribble'])('%s is broken off when its time is over', async (fault) => {
+    let now = 0;
+    const service = await testService({
+      respond: ({ n }) => {
+        if (n > 1) return undefined;
+        now = 30_000;
+        return { fault };
+      },
+    });
+    const client = await testClient(service.url, { connections: 1, monotonic: () => now });
+    expect(await client.post(PATH, BODY, false)).toEqual({ kind: 'broken', reason: 'no whole answer within 30 s' });
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+    expect(service.connectionCount).toBe(2);
+  });
+
+  it('is broken off when its time is over, whichever others were answered before it', async () => {
+    let now = 0;
+    const answer = new Map<number, () => void>();
+    const service = await testService({
+      respond: ({ n }) => new Promise((resolve) => answer.set(n, () => resolve({ default: true }))),
+    });
+    const client = await testClient(service.url, { monotonic: () => now });
+    const results: Promise<AttemptResult>[] = [];
+    for (let n = 1; n <= 4; n++) {
+      results.push(client.post(PATH, BODY, false));
+      await expect.poll(() => service.requestCount).toBe(n);
+    }
+    for (const n of [1, 4]) {
+      answer.get(n)?.();
+      expectAnswer(await (results[n - 1] as Promise<AttemptResult>), 201);
+    }
+    now = 30_000;
+    expect((await Promise.all(results)).map(({ kind }) => kind)).toEqual(['answer', 'broken', 'broken', 'answer']);
+  });
+
+  it('is broken off by a clock that goes on by itself, however often a byte comes', async () => {
+    const service = await testService({ respond: () => ({ fault: 'dribble' }) });
+    const client = await testClient(service.url, { timeoutMs: 300 });
+    expect(await client.post(PATH, BODY, true)).toEqual({ kind: 'broken', reason: 'no whole answer within 0.3 s' });
+  });
+
+  it('is what is under way when the client closes', async () => {
+    const service = await testService({ respond: () => ({ fault: 'hang' }) });
+    const client = await testClient(service.url);
+    const results = Promise.all([client.post(PATH, BODY, false), client.post(PATH, BODY, true)]);
+    await expect.poll(() => service.requestCount).toBe(2);
+    await client.close();
+    expect((await results).map(({ kind }) => kind)).toEqual(['broken', 'broken']);
+  });
+});
+
+describe('a request that must not leave any more once there is a connection', () => {
+  it.each([false, true])('leaves no byte, then or later; over a connection of its own: %s', async (fresh) => {
+    const service = await testService();
+    const client = await testClient(service.url, { connections: 1 });
+    expectAnswer(await client.post(PATH, BODY, fresh), 201);
+    const asked: number[] = [];
+    const late = await client.post(PATH, BODY, fresh, () => asked.push(service.requestCount) === 0);
+    expect(late).toMatchObject({ kind: 'withheld' });
+    expect([asked, service.requestCount]).toEqual([[1], 1]);
+    // With one connection, what had left would be there before this one.
+    expectAnswer(await client.post(PATH, BODY, fresh), 201);
+    expect(service.requestCount).toBe(2);
+  });
+});
+
+describe('no connection', () => {
+  it('a port where nobody listens', async () => {
+    const service = await testService();
+    await service.refuse();
+    const client = await testClient(service.url);
+    for (const fresh of [false, true]) {
+      expect(await client.post(PATH, BODY, fresh)).toMatchObject({
+        kind: 'not-connected',
+        reason: expect.stringContaining('ECONNREFUSED'),
+      });
+    }
+    await service.accept();
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+    expect(service.requestCount).toBe(1);
+  });
+
+  it('a host that does not exist', async () => {
+    const client = await testClient('http://no-such-host.invalid');
+    expect(await client.post(PATH, BODY, false)).toMatchObject({
+      kind: 'not-connected',
+      reason: expect.stringContaining('no-such-host.invalid'),
+    });
+  });
+
+  it('a client that was closed', async () => {
+    const service = await testService();
+    const client = await testClient(service.url);
+    await client.close();
+    expect(await client.post(PATH, BODY, false)).toMatchObject({ kind: 'not-connected' });
+    expect(service.requestCount).toBe(0);
+  });
+});
+
+describe('connections', () => {
+  it('are kept from one keyed record to the next', async () => {
+    const service = await testService();
+    const client = await testClient(service.url, { connections: 1 });
+    for (let i = 0; i < 4; i++) expectAnswer(await client.post(PATH, BODY, false), 201);
+    expect(service.connectionCount).toBe(1);
+  });
+
+  it('are as many as are allowed', async () => {
+    const service = await testService();
+    const client = await testClient(service.url, { connections: 2 });
+    const results = await Promise.all(Array.from({ length: 20 }, () => client.post(PATH, BODY, false)));
+    for (const result of results) expectAnswer(result, 201);
+    expect(service.requestCount).toBe(20);
+    expect(service.connectionCount).toBe(2);
+  });
+
+  it('are new for each record that no key protects, and for it alone', async () => {
+    const service = await testService();
+    const client = await testClient(service.url, { connections: 1 });
+    for (const fresh of [false, true, true, false, true]) expectAnswer(await client.post(PATH, BODY, fresh), 201);
+    expect(service.connectionCount).toBe(4);
+    expect(service.requests.map(({ headers }) => headers['connection'])).toEqual([
+      'keep-alive',
+      'close',
+      'close',
+      'keep-alive',
+      'close',
+    ]);
+  });
+
+  it('that were kept and are gone put no record in doubt that no key protects', async () => {
+    const service = await testService();
+    const client = await testClient(service.url);
+    expectAnswer(await client.post(PATH, BODY, false), 201);
+    await service.refuse();
+    await service.accept();
+    expectAnswer(await client.post('/api/v2/gigs', '{"title":"Gig"}', true), 201);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { listenForSignals } from '../../../src/delivery/interruption.js';
+import type { StopSignal, World } from '../../../src/world.js';
+
+/** What a run that listens makes of signals. */
+function listening() {
+  let send = (_signal: StopSignal): void => {};
+  const notes: string[] = [];
+  const ended: number[] = [];
+  const world = {
+    onStopSignal: (handler: typeof send) => {
+      send = handler;
+    },
+    exitNow: (code: number) => ended.push(code),
+  } as unknown as World;
+  const interruption = listenForSignals(world, (text) => notes.push(text));
+  return { interruption, notes, ended, send: (signal: StopSignal) => send(signal) };
+}
+
+test('the first signal stops in order, the second at once', () => {
+  const { interruption, notes, ended, send } = listening();
+  send('SIGTERM');
+  expect([interruption.exitCode, interruption.signal.aborted, notes.length, ended]).toEqual([143, true, 1, []]);
+  expect(() => interruption.check()).toThrow('stopped by a signal');
+  send('SIGINT');
+  expect(ended).toEqual([130]);
+});
+
+test('a signal that comes after the end changes nothing, and a second one ends at once', () => {
+  const { interruption, notes, ended, send } = listening();
+  interruption.end();
+  send('SIGINT');
+  expect([interruption.signal.aborted, notes, ended]).toEqual([false, [], []]);
+  send('SIGINT');
+  expect(ended).toEqual([130]);
+});

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { ClaimedRecord } from '../../../src/journal/delivery.js';
+import { startSender, type SenderOptions } from '../../../src/delivery/sender.js';
+import { startWatch } from '../../../src/delivery/circuit-breaker.js';
+import { startPace } from '../../../src/delivery/rate-limit.js';
+import { secretsOf } from '../../../src/config/secrets.js';
+import { processWorld } from '../../../src/world.js';
+import { testService } from '../../support/fixtures.js';
+import { outcome, START } from '../journal/kit.js';
+import { testClient } from './http/client-kit.js';
+
+const IN_DOUBT = outcome('unknown', { doubtSince: START, attempts: 2 });
+const RECORD: ClaimedRecord = {
+  ...{ id: 1, index: 0, intent: 1, type: 'payout', key: 'k1' },
+  ...{ body: '{"idempotency_key":"k1","title":"Bonus"}', earlier: IN_DOUBT },
+};
+
+it.each([
+  ['is sent', 'created', false],
+  ['is not sent once its key was forgotten while a connection was made', 'unknown', true],
+])('a record in doubt %s', async (_what, state, forgets) => {
+  const service = await testService();
+  const client = await testClient(service.url);
+  const world = processWorld();
+  let isForgotten = false;
+  const mayResend = (): boolean => !isForgotten;
+  const stopped = new AbortController();
+  const options: SenderOptions = {
+    client: {
+      ...client,
+      post: (...args) => {
+        isForgotten = forgets;
+        return client.post(...args);
+      },
+    },
+    pace: startPace(null, world),
+    retries: 0,
+    rules: { mayResend, isProtected: mayResend },
+    watch: startWatch({
+      ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
+      ...{ monotonic: world.monotonic, stop: () => stopped.abort() },
+    }),
+    secrets: secretsOf([]),
+    log: null,
+    stop: stopped.signal,
+    world,
+  };
+  const { state: told, doubtSince } = await startSender(options).send(RECORD);
+  expect([told, doubtSince]).toEqual([state, forgets ? START : null]);
+  expect(service.requestCount).toBe(forgets ? 0 : 1);
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { type CellStyle, convertCell, convertPrice, emptySink } from '../../../src/input/cells.js';
+import { fieldAt } from '../../../src/records/field.js';
+import type { RecordType } from '../../../src/records/kind.js';
+import { KINDS } from '../../../src/records/kinds.js';
+
+const PLAIN: CellStyle = { decimal: null, dateOrder: 'ymd' };
+const COMMA: CellStyle = { decimal: 'comma', dateOrder: 'dmy' };
+
+/** The value of a cell and what was found in it. */
+function convert(type: RecordType, path: string, cell: string, style = PLAIN) {
+  const field = fieldAt(KINDS[type].fields, path);
+  if (field === null) throw new Error(`no field ${path}`);
+  const sink = emptySink();
+  const value = convertCell(field, cell, path, style, sink);
+  return { value, ...sink, found: sink.findings.map(({ code, field: at }) => `${code} ${at}`) };
+}
+
+describe('cells that are read', () => {
+  it.each<[RecordType, string, string, CellStyle, unknown]>([
+    ['payout', 'amount', '1200', PLAIN, 1200],
+    ['payout', 'amount', ' 12.50 ', PLAIN, 12.5],
+    ['payout', 'amount', '1.234,56', COMMA, 1234.56],
+    ['payout', 'user_id', '00123', PLAIN, '00123'],
+    ['payout', 'user_id', '1E5', PLAIN, '1E5'],
+    ['payout', 'title', ' Bonus ', PLAIN, ' Bonus '],
+    ['payout', 'title', '12,50', COMMA, '12,50'],
+    ['payout', 'currency', 'EUR', PLAIN, 'EUR'],
+    ['payout', 'billing_date', '2026-11-01', PLAIN, '2026-11-01'],
+    ['payout', 'billing_date', '01.11.2026', COMMA, '2026-11-01'],
+    ['payout', 'cost_center_data.inhouse', 'yes', PLAIN, 'yes'],
+    ['payout', 'cost_center_data', '{"legal_entity":"A","inhouse":"No"}', PLAIN, { legal_entity: 'A', inhouse: 'No' }],
+    ['result', 'multiplier', '1.250', PLAIN, '1.250'],
+    ['result', 'multiplier', '1,25', COMMA, '1.25'],
+    ['gig', 'start_at', '1796454000', PLAIN, 1796454000],
+    ['gig', 'start_at', '2026-12-05T08:00:00+01:00', PLAIN, 1796454000],
+    ['gig', 'start_at', ' 2026-12-05T07:00:00Z ', COMMA, 1796454000],
+    ['gig', 'start_at', '1.796.454.000', COMMA, 1796454000],
+    ['gig', 'start_at', '1796454000.5', PLAIN, 1796454000.5],
+    ['gig', 'total_seats', '12', PLAIN, 12],
+    ['gig', 'partner_options.extra_mile', 'TRUE', PLAIN, true],
+    ['gig', 'partner_options.extra_mile', ' false ', PLAIN, false],
+    ['gig', 'invitation_mode', 'auto', PLAIN, 'auto'],
+    ['gig', 'invitation_notification_topic', '4711', PLAIN, 4711],
+    ['gig', 'invitation_notification_topic', '0', PLAIN, 0],
+    ['gig', 'invitation_notification_topic', 'berlin-retail', PLAIN, 'berlin-retail'],
+    ['gig', 'invitation_notification_topic', '47 11', PLAIN, '47 11'],
+    ['gig', 'invitation_notification_topic', '-1', PLAIN, '-1'],
+    ['gig', 'invitation_notification_topic', '1.5', PLAIN, '1.5'],
+    ['gig', 'filter_query', '{"a":{"$in":["x",null]}}', PLAIN, { a: { $in: ['x', null] } }],
+    ['gig', 'tasks', '[{"title":"a","base_price":1.5}]', PLAIN, [{ title: 'a', base_price: 1.5 }]],
+    ['gig', 'tasks', ' [] ', PLAIN, []],
+    ['gig', 'notification_payload', 'null', PLAIN, null],
+    ['gig', 'sort_query', '"text"', PLAIN, 'text'],
+  ])('%s %s: %j', (type, path, cell, style, value) => {
+    const converted = convert(type, path, cell, style);
+    expect(converted.found).toEqual([]);
+    expect(converted.value).toEqual(value);
+  });
+
+  it('a text that is no boolean stays for the check to refuse', () => {
+    expect(convert('gig', 'partner_options.extra_mile', 'ja').value).toBe('ja');
+    expect(convert('gig', 'partner_options.extra_mile', '1').value).toBe('1');
+  });
+});
+
+describe('cells that are refused', () => {
+  it.each<[RecordType, string, string, CellStyle, string]>([
+    ['payout', 'amount', '12,50', PLAIN, 'bad-number'],
+    ['payout', 'amount', '€ 5', PLAIN, 'bad-number'],
+    ['payout', 'amount', '1.234', PLAIN, 'ambiguous-number'],
+    ['payout', 'amount', ' ', PLAIN, 'bad-number'],
+    ['payout', 'amount', '9007199254740993', PLAIN, 'inexact-number'],
+    ['payout', 'amount', '0.10000000000000000001', PLAIN, 'inexact-number'],
+    ['payout', 'amount', '9.007.199.254.740.993', COMMA, 'inexact-number'],
+    ['result', 'multiplier', '1,25', PLAIN, 'bad-number'],
+    ['gig', 'start_at', '2026-12-05', PLAIN, 'bad-date'],
+    ['gig', 'start_at', '2026-12-05T08:00:00', PLAIN, 'bad-date'],
+    ['gig', 'start_at', '2026-12-05 08:00', PLAIN, 'bad-date'],
+    ['gig', 'start_at', '05.12.2026', PLAIN, 'bad-date'],
+    ['gig', 'start_at', '05.12.2026', COMMA, 'bad-date'],
+    ['gig', 'start_at', '05.12.2026 08:00', PLAIN, 'bad-date'],
+    ['gig', 'start_at', '5/12/2026', PLAIN, 'bad-date'],
+    ['gig', 'start_at', '1.796', PLAIN, 'ambiguous-number'],
+    ['gig', 'start_at', '1,5', PLAIN, 'bad-number'],
+    ['gig', 'start_at', 'tomorrow', PLAIN, 'bad-number'],
+    ['gig', 'start_at', '9007199254740993', PLAIN, 'inexact-number'],
+    ['gig', 'invitation_notification_topic', '007', PLAIN, 'bad-number'],
+    ['gig', 'invitation_notification_topic', '9007199254740993', PLAIN, 'inexact-number'],
+    ['gig', 'tasks', '[{"title"}]', PLAIN, 'bad-json'],
+    ['gig', 'filter_query', "{'a':1}", PLAIN, 'bad-json'],
+    ['gig', 'filter_query', 'city=Bonn', PLAIN, 'bad-json'],
+    ['payout', 'cost_center_data', '{"legal_entity":"A"', PLAIN, 'bad-json'],
+  ])('%s %s: %j', (type, path, cell, style, code) => {
+    const { value, found, findings, unreadable } = convert(type, path, cell, style);
+    expect(found).toEqual([`${code} ${path}`]);
+    expect(value).toBeUndefined();
+    expect(findings[0]).toMatchObject({ severity: 'error', value: cell });
+    // It was there, so it must not be called missing.
+    expect([...(unreadable ?? [])]).toEqual([path]);
+  });
+
+  it.each<[string, string]>([
+    ['2026-12-05T08:00:00.5Z', '; fractions of a second are not read'],
+    ['2026-12-05T08:00:00,25+01:00', '; fractions of a second are not read'],
+    ['2026-12-05T08:00:00', '; this one has no offset from UTC, such as Z or +01:00'],
+    ['2026-12-05 08:00', '; this one has no offset from UTC, such as Z or +01:00'],
+    [
+      '2026-12-05T08:00:00.123',
+      '; fractions of a second are not read, and this one has no offset from UTC, such as Z or +01:00',
+    ],
+    ['2026-12-05T24:00:00.5Z', ''],
+    ['05.12.2026', ''],
+  ])('what of a timestamp is not read is said: %j', (cell, problem) => {
+    expect(convert('gig', 'start_at', cell).findings[0]?.message).toBe(
+      `start_at must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00${problem}`,
+    );
+  });
+
+  it('JSON in a cell is its record’s fault, not the file’s', () => {
+    expect(convert('gig', 'tasks', '[').findings[0]?.fault).toBeUndefined();
+  });
+
+  it('what is wrong inside of JSON is found with its path', () => {
+    expect(convert('gig', 'tasks', '[{"title":"a","base_price":9007199254740993}]').found).toEqual([
+      'inexact-number tasks.0.base_price',
+    ]);
+    expect(convert('gig', 'filter_query', '{"a":{"b":1,"b":2}}').found).toEqual(['duplicate-field filter_query.a.b']);
+    expect(convert('gig', 'notification_payload', '{"a":"\\ud800"}').findings[0]).toMatchObject({
+      code: 'bad-encoding',
+      fault: true,
+    });
+  });
+
+  it('JSON in a cell may be as deep as in a record of its own', () => {
+    const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(convert('gig', 'filter_query', nested(63)).found).toEqual([]);
+    expect(convert('gig', 'filter_query', nested(64)).found).toEqual(['bad-json filter_query']);
+  });
+});
+
+describe('what was typed', () => {
+  it.each<[RecordType, string, string, CellStyle, [string, string][]]>([
+    ['payout', 'amount', '1200', PLAIN, []],
+    ['payout', 'amount', '0.00', PLAIN, [['amount', '0.00']]],
+    ['payout', 'amount', '1.234,5', COMMA, [['amount', '1.234,5']]],
+    ['payout', 'billing_date', '01.11.2026', COMMA, [['billing_date', '01.11.2026']]],
+    ['result', 'multiplier', '1,5', COMMA, [['multiplier', '1,5']]],
+    ['payout', 'cost_center_data', '{"customer_id":1.50}', PLAIN, [['cost_center_data.customer_id', '1.50']]],
+  ])('is kept where it prints otherwise: %s %s %j', (type, path, cell, style, typed) => {
+    expect([...(convert(type, path, cell, style).typed ?? [])]).toEqual(typed);
+  });
+});
+
+describe('prices', () => {
+  it.each<[string, CellStyle, string | undefined, string[]]>([
+    ['450', PLAIN, '450', []],
+    ['187.50', PLAIN, '187.5', []],
+    ['1.250,5', COMMA, '1250.5', []],
+    ['1.250', PLAIN, undefined, ['ambiguous-number base_price']],
+    ['1,5', PLAIN, undefined, ['bad-number base_price']],
+    ['9007199254740993', PLAIN, undefined, ['inexact-number base_price']],
+  ])('%j', (cell, style, price, found) => {
+    const sink = emptySink();
+    expect(convertPrice(cell, 'base_price', style, sink)).toBe(price);
+    expect(sink.findings.map(({ code, field }) => `${code} ${field}`)).toEqual(found);
+  });
+});
+
+describe('what is said of an endless cell', () => {
+  it.each<[string, string, string]>([
+    ['amount', `0.${'3'.repeat(5000)}`, 'cannot be sent exactly'],
+    ['amount', '7'.repeat(5000), 'cannot be sent exactly: it would become Infinity'],
+    ['amount', 'x'.repeat(5000), 'is not a plain number'],
+    ['billing_date', 'x'.repeat(5000), 'is not written as year-month-day'],
+  ])('%s: repeats only its start', (path, cell, said) => {
+    const [finding] = convert('payout', path, cell).findings;
+    expect(finding?.message).toContain(said);
+    expect(finding?.message).toContain(`${cell.slice(0, 200)}…`);
+    expect(finding?.message.length).toBeLessThan(400);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.js';
+import { type Naming, assign, bindAssignments, fieldName } from '../../../src/input/columns.js';
+import type { Body } from '../../../src/records/field.js';
+import { KINDS } from '../../../src/records/kinds.js';
+
+const STYLE = { decimal: null, dateOrder: 'ymd' } as const;
+
+describe('names in a file', () => {
+  const naming: Naming = { map: new Map([['Betrag', 'amount']]), ignore: new Set(['note']), met: new Set() };
+
+  it.each<[string, string | null]>([
+    ['Betrag', 'amount'],
+    ['amount', 'amount'],
+    ['betrag', 'betrag'],
+    ['note', null],
+    ['gigwork_error', null],
+    ['base_price', 'base_price'],
+  ])('%s gives %s', (name, field) => {
+    expect(fieldName(name, naming)).toBe(field);
+    expect(naming.met.has(name)).toBe(true);
+  });
+});
+
+describe('a value at a path', () => {
+  it.each<[string, Body, string, unknown, Body]>([
+    ['sets a field', {}, 'a', 1, { a: 1 }],
+    ['overwrites a field', { a: 1 }, 'a', 2, { a: 2 }],
+    ['makes objects on the way', {}, 'a.b.c', 1, { a: { b: { c: 1 } } }],
+    ['adds to an object', { a: { b: 1 } }, 'a.c', 2, { a: { b: 1, c: 2 } }],
+    ['makes lists on the way', {}, 'a.0.b', 1, { a: [{ b: 1 }] }],
+    ['fills lists up', {}, 'a.2.b', 1, { a: [{}, {}, { b: 1 }] }],
+    ['adds to a list', { a: [{ b: 1 }] }, 'a.0.c', 2, { a: [{ b: 1, c: 2 }] }],
+    ['stands over null', { a: null }, 'a.b', 1, { a: { b: 1 } }],
+    ['takes a field away', { a: 1, b: 2 }, 'a', undefined, { b: 2 }],
+    ['takes a nested field away', { a: { b: 1, c: 2 } }, 'a.b', undefined, { a: { c: 2 } }],
+    ['leaves what stands in the way', { a: 'x' }, 'a.b', 1, { a: 'x' }],
+    ['leaves a list that is no list of names', { a: [1] }, 'a.b', 1, { a: [1] }],
+    ['leaves an element that is no object', { a: [1] }, 'a.0.b', 1, { a: [1] }],
+    ['sees own members alone', {}, 'constructor.name', 1, { constructor: { name: 1 } }],
+  ])('%s', (_name, input, path, value, expected) => {
+    assign(input, path.split('.'), value);
+    expect(input).toEqual(expected);
+  });
+
+  it('never reaches a prototype', () => {
+    const input: Body = {};
+    assign(input, ['__proto__', 'polluted'], true);
+    assign(input, ['a', '__proto__'], { polluted: true });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(JSON.stringify(input)).toBe('{"__proto__":{"polluted":true},"a":{"__proto__":{"polluted":true}}}');
+  });
+});
+
+describe('values given for every record', () => {
+  it('are converted once, like CSV cells, and written over what the file says', () => {
+    const given = bindAssignments(
+      [
+        { path: 'amount', text: '12.50' },
+        { path: 'cost_center_data', text: '{"legal_entity":"A","inhouse":"No"}' },
+        { path: 'cost_center_data.inhouse', text: 'Yes' },
+        { path: 'title', text: '' },
+      ],
+      KINDS.payout,
+      STYLE,
+    );
+    expect(given.findings).toEqual([]);
+    const input: Body = { amount: 1, title: 'x', description: 'y' };
+    given.apply(input);
+    expect(input).toEqual({ amount: 12.5, description: 'y', cost_center_data: { legal_entity: 'A', inhouse: 'Yes' } });
+  });
+
+  it('are not shared between records', () => {
+    const given = bindAssignments([{ path: 'cost_center_data', text: '{"inhouse":"No"}' }], KINDS.payout, STYLE);
+    const [a, b]: [Body, Body] = [{}, {}];
+    given.apply(a);
+    given.apply(b);
+    (a['cost_center_data'] as Body)['inhouse'] = 'Yes';
+    expect(b).toEqual({ cost_center_data: { inhouse: 'No' } });
+  });
+
+  it('cover their field and what lies in it, not what lies beside it', () => {
+    const given = bindAssignments(
+      [
+        { path: 'cost_center_data', text: '{}' },
+        { path: 'title', text: 'x' },
+      ],
+      KINDS.payout,
+      STYLE,
+    );
+    expect(['cost_center_data', 'cost_center_data.inhouse', 'title'].every(given.covers)).toBe(true);
+    expect(['cost_center_key', 'cost', 'titles', 'amount'].some(given.covers)).toBe(false);
+    const inner = bindAssignments([{ path: 'cost_center_data.inhouse', text: 'No' }], KINDS.payout, STYLE);
+    expect(inner.covers('cost_center_data')).toBe(false);
+  });
+
+  it('that cannot be read are found, and not missing as well', () => {
+    const given = bindAssignments(
+      [
+        { path: 'amount', text: '€ 5' },
+        { path: 'cost_center_data', text: '{' },
+      ],
+      KINDS.payout,
+      STYLE,
+    );
+    expect(given.findings.map(({ code, field }) => `${code} ${field}`)).toEqual([
+      'bad-number amount',
+      'bad-json cost_center_data',
+    ]);
+    expect([...(given.unreadable ?? [])]).toEqual(['amount', 'cost_center_data']);
+  });
+
+  it.each<['payout' | 'gig', string, RegExp]>([
+    ['payout', 'amuont', /no field "amuont" in a payout\. Did you mean "amount"/],
+    ['payout', 'quantity', /no field "quantity"/],
+    ['payout', 'cost_center_data.x', /no field "cost_center_data.x"/],
+    ['gig', 'filter_query.city', /filter_query has no fields of its own.*@file\.json/],
+    ['gig', 'tasks.title', /no field "tasks.title"/],
+    ['payout', '__proto__', /no field/],
+  ])('for a field that a %s does not have are refused: %s', (type, path, message) => {
+    const bind = (): unknown => bindAssignments([{ path, text: 'x' }], KINDS[type], STYLE);
+    expect(bind).toThrow(UsageError);
+    expect(bind).toThrow(message);
+  });
+});

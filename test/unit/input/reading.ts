@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readDialect } from '../../../src/input/csv-dialect.js';
+import { decode } from '../../../src/input/encoding.js';
+import { FORMATS, formatByContent } from '../../../src/input/formats.js';
+import { FileFault, type RawRecord } from '../../../src/input/raw.js';
+import { type FileFacts, type ReadOptions, openFile } from '../../../src/input/read.js';
+import type { Shape } from '../../../src/records/kind.js';
+import { KINDS } from '../../../src/records/kinds.js';
+
+/** What reading gave; a fault that ended it stands beside the records before it. */
+export interface Reading {
+  readonly records: readonly RawRecord[];
+  readonly facts: FileFacts;
+  readonly fault: FileFault | null;
+  /** What the person is told about the file. */
+  readonly detected: string;
+  /** The records' input, for records that can be checked. */
+  readonly inputs: readonly unknown[];
+  /** `line code field` of each finding. */
+  readonly found: readonly string[];
+}
+
+/** Changes to the options; names may be given as plain objects and lists. */
+export interface Change extends Partial<Omit<ReadOptions, 'naming'>> {
+  readonly map?: Readonly<Record<string, string>>;
+  readonly ignore?: readonly string[];
+  readonly shape?: Shape;
+}
+
+export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...change }: Change = {}): ReadOptions {
+  return {
+    cwd: '/',
+    stdin: Readable.from([]),
+    stop: new AbortController().signal,
+    format: null,
+    encoding: null,
+    delimiter: null,
+    headerLine: null,
+    padShortRows: false,
+    style: { decimal: null, dateOrder: 'ymd' },
+    naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), met: new Set() },
+    assignments: [],
+    shapeFor: () => shape,
+    ignoreUnknown: false,
+    platform: 'linux',
+    detected: () => {},
+    ...change,
+  };
+}
+
+/** The bytes in pieces of a size, as a stream brings them. */
+export function pieces(bytes: Uint8Array, size: number): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += Math.max(1, size)) yield Buffer.from(bytes.subarray(at, at + size));
+    })(),
+  );
+}
+
+/** Reads a file to its end, or to the fault that ends it. @throws UsageError */
+export async function readFile(path: string, options: ReadOptions): Promise<Reading> {
+  let detected = '';
+  const file = openFile(path, { ...options, detected: (_path, what) => void (detected = what) });
+  return { ...(await collect(file.records(), file.facts)), detected };
+}
+
+async function collect(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): Promise<Omit<Reading, 'detected'>> {
+  const records: RawRecord[] = [];
+  let fault: FileFault | null = null;
+  try {
+    for await (const batch of batches) records.push(...batch);
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+    fault = cause;
+  }
+  return {
+    records,
+    facts,
+    fault,
+    inputs: records.map(({ input }) => input),
+    found: records.flatMap(({ line, findings }) => findings.map(({ code, field }) => `${line} ${code} ${field}`)),
+  };
+}
+
+/** Reads text or bytes from standard input. @param size cuts the text into pieces of so many bytes, or a character */
+export async function read(content: string | Uint8Array, change: Change = {}, size?: number): Promise<Reading> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  if (size === undefined) return readFile('-', readOptions({ ...change, stdin: pieces(bytes, bytes.length) }));
+  return readCut(bytes, readOptions(change), size);
+}
+
+/** Past the head of a file that is looked at as a whole, so that even a short text reaches its format's reader in pieces. */
+async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): Promise<Reading> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of decode(pieces(bytes, bytes.length), options.encoding).chunks()) chunks.push(chunk);
+  const text = Buffer.concat(chunks);
+  const format = options.format ?? formatByContent(text.toString());
+  const dialect = readDialect(format === 'csv' ? text.toString() : '', options.delimiter, options.headerLine);
+  const body = decode(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
+  const facts: FileFacts = { path: '-', sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  return { ...(await collect(FORMATS[format](body, options, facts, dialect), facts)), detected: '' };
+}
+
+/** Everything that reading gave of the text, to compare two readings by; hidden maps and sets made visible. */
+export function comparable({ records, facts, fault }: Reading): unknown {
+  return {
+    records: records.map(({ record, line, sheetRow, input, findings, unreadable, typed, price }) => ({
+      ...{ record, line, sheetRow, input, findings, price },
+      unreadable: [...(unreadable ?? [])],
+      typed: [...(typed ?? [])],
+    })),
+    names: [facts.fields, facts.hasErrorColumn],
+    fault: fault === null ? null : { code: fault.code, line: fault.line, message: fault.message, value: fault.value },
+  };
+}
+
+/** A folder that is gone when the test is over. */
+export function folder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gigwork-read-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readAgain, type TypedFile } from '../../../src/input/second-reading.js';
+import { encodeText } from '../../../src/input/encode.js';
+import type { Encoding } from '../../../src/input/encoding.js';
+import { FileFault } from '../../../src/input/raw.js';
+import { type FirstReading, openFile } from '../../../src/input/read.js';
+import { type Change, folder, pieces, read, readOptions } from './reading.js';
+
+const RULES = { format: null, encoding: null, delimiter: null, headerLine: null };
+
+async function firstReading(path: string, change: Change): Promise<FirstReading> {
+  const file = openFile(path, readOptions({ keepBytes: true, ...change }));
+  try {
+    for await (const batch of file.records()) void batch;
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+  }
+  return file.firstReading() as FirstReading;
+}
+
+/** All that was typed: rows of cells, or texts of values. */
+async function typedIn(file: TypedFile): Promise<unknown[]> {
+  const found: unknown[] = [];
+  if (file.format === 'csv') for await (const rows of file.rows) found.push(...rows.map(({ cells }) => cells));
+  else if (file.format !== null) for await (const values of file.values) found.push(...values.map(({ text }) => text));
+  return found;
+}
+
+async function again(
+  content: string | Uint8Array,
+  name = 'a.csv',
+): Promise<{ file: TypedFile; typed: unknown[]; isSame: boolean }> {
+  const dir = folder();
+  writeFileSync(join(dir, name), content);
+  const first = await firstReading(name, { cwd: dir });
+  const file = await readAgain(name, dir, first, RULES);
+  const typed = await typedIn(file);
+  return { file, typed, isSame: file.isSame() };
+}
+
+describe('a second reading', () => {
+  it('gives the rows as typed, blank ones left out', async () => {
+    const { file, typed, isSame } = await again('sep=;\r\namount;title\r\n\r\n 1,50;"a\n""b"""\r\n;\r\n2;\r\n');
+    expect(typed).toEqual([
+      ['amount', 'title'],
+      [' 1,50', 'a\n"b"'],
+      ['2', ''],
+    ]);
+    expect(file).toMatchObject({
+      format: 'csv',
+      hadMark: false,
+      lineEnd: '\r\n',
+      dialect: { preamble: 'sep=;\r\n', delimiter: ';' },
+    });
+    expect(isSame).toBe(true);
+  });
+
+  it.each<[string, string, string]>([
+    ['LF', 'a,b\n1,2\r\n', '\n'],
+    ['CR', 'a,b\r1,2\r', '\r'],
+    ['CRLF behind a line break in a quoted name', '"a\nb",c\r\n1,2\r\n', '\r\n'],
+    ['that of the line above', 'sep=,\na', '\n'],
+    ['none at all', 'a,b', '\r\n'],
+  ])('knows the line end: %s', async (_name, content, lineEnd) => {
+    expect((await again(content)).file).toMatchObject({ lineEnd });
+  });
+
+  it('gives JSON values as typed', async () => {
+    expect((await again('[{"amount": 1.50},\n 7]', 'a.json')).typed).toEqual(['{"amount": 1.50}', '7']);
+    expect((await again('{"amount":1}\n\n{"amount":1e2}', 'a.ndjson')).typed).toEqual([
+      '{"amount":1}',
+      '{"amount":1e2}',
+    ]);
+  });
+
+  it.each<[string, string | Uint8Array, unknown[]]>([
+    ['an unclosed quote', 'amount\n1\n2\n"3\n', [['amount'], ['1'], ['2']]],
+    ['a byte that does not fit', Buffer.concat([Buffer.from('amount\n1\né\n'), Buffer.from([0xff])]), []],
+    ['what is no text', Buffer.from('PK\x03\x04'), []],
+    ['nothing at all', '', []],
+  ])('ends where the first did: %s', async (_name, content, expected) => {
+    const { typed, isSame } = await again(content);
+    expect(typed).toEqual(expected);
+    expect(isSame).toBe(true);
+  });
+
+  it('of a long file ends where the first did, far from its end', async () => {
+    const row = `${'x'.repeat(1000)}\n`;
+    const { typed, isSame } = await again(`title\n${row.repeat(300)}"open" quote\n${row.repeat(1000)}`);
+    expect(typed).toHaveLength(301);
+    expect(isSame).toBe(true);
+  });
+
+  it.each(['1\n3\n', '1\n2\n3\n', '1\n', ''])('notices that the file has changed to %j', async (rows) => {
+    const dir = folder();
+    const path = join(dir, 'a.csv');
+    writeFileSync(path, 'amount\n1\n2\n');
+    const first = await firstReading('a.csv', { cwd: dir });
+    writeFileSync(path, `amount\n${rows}`);
+    const file = await readAgain('a.csv', dir, first, RULES);
+    await typedIn(file);
+    expect(file.isSame()).toBe(false);
+  });
+
+  it('does not care what follows a fault', async () => {
+    const dir = folder();
+    writeFileSync(join(dir, 'a.csv'), 'amount\n1\n"2" x\n');
+    const first = await firstReading('a.csv', { cwd: dir });
+    appendFileSync(join(dir, 'a.csv'), '3\n');
+    const file = await readAgain('a.csv', dir, first, RULES);
+    expect(await typedIn(file)).toEqual([['amount'], ['1']]);
+    expect(file.isSame()).toBe(true);
+  });
+
+  it('of standard input has the bytes that were kept', async () => {
+    const first = await firstReading('-', { stdin: pieces(Buffer.from('amount\n1\n2\n'), 4) });
+    const file = await readAgain('-', '/', first, RULES);
+    expect(await typedIn(file)).toEqual([['amount'], ['1'], ['2']]);
+    expect(file.isSame()).toBe(true);
+  });
+
+  it('keeps no bytes where nobody asked for them, nor those of a file', async () => {
+    const stdin = pieces(Buffer.from('amount\n1\n'), 4);
+    expect((await firstReading('-', { stdin, keepBytes: false })).kept).toBeNull();
+    const dir = folder();
+    writeFileSync(join(dir, 'a.csv'), 'amount\n1\n');
+    expect((await firstReading('a.csv', { cwd: dir })).kept).toBeNull();
+  });
+});
+
+describe('text in an encoding', () => {
+  const encodings: Encoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'];
+
+  it.each(encodings)('%s is read as it was written', async (encoding) => {
+    const latin = fc.constantFrom(...'aZ09 .-€„“–éüß×ÿ‚Ÿ'.split(''));
+    const unit = encoding === 'windows-1252' ? latin : fc.oneof(latin, fc.constantFrom('→', '😀', '漢'));
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit, minLength: 1 }), async (title) => {
+        const { inputs } = await read(encodeText(`amount,title\n1,${title}\n`, encoding), { encoding, delimiter: ',' });
+        expect(inputs).toEqual([{ amount: 1, title }]);
+      }),
+    );
+  });
+
+  it('shows what Windows-1252 does not have as an escape', () => {
+    expect(encodeText('5 € → \u0081😀', 'windows-1252').toString('latin1')).toBe(
+      '5 \x80 \\u2192 \\u0081\\ud83d\\ude00',
+    );
+  });
+});
