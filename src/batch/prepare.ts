@@ -127,7 +127,6 @@ class Preparation implements Prepared {
     const kind = this.options.kindOf();
     const checked = batch.map((raw) => this.intake.check(raw, kind));
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
-    this.index.readAhead(keys);
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) this.handOn();
   }
