@@ -9,6 +9,7 @@ import type { Gate, Journal, PreparingRun, RunHead, StoredRun } from '../journal
 import type { PlannedRecord, RecordPlan } from '../journal/record.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RecordType } from '../records/kind.js';
+import { contentBytes, likenessBytes, setStoredHashes } from './journal-hashes.js';
 import type { Entries } from './table.js';
 
 /**
@@ -49,7 +50,7 @@ export class Beside implements PreparingRun {
     const model = this.isShared && from === this.shared ? this.modelOf(from, records) : null;
     const hashes = model === null ? null : this.journal.hashesOf(model, from, records);
     if (hashes === null) return false;
-    this.entries.setHashes(from, hashes);
+    setStoredHashes(this.entries, from, hashes);
     this.shared += records.length;
     return true;
   }
@@ -146,8 +147,8 @@ export class Beside implements PreparingRun {
     const amount = entries.amount(index);
     return {
       ...place,
-      content: entries.content(index),
-      likeness: entries.likeness(index),
+      content: contentBytes(entries, index),
+      likeness: likenessBytes(entries, index),
       amount: amount === null ? null : formatDecimal(amount),
       currency,
       costCenter,

@@ -15,6 +15,7 @@ import type { Place } from './places.js';
 import type { Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
+import { contentBytes, likenessBytes } from './journal-hashes.js';
 import { duplicateKey, startKeying } from './keying.js';
 
 export interface PrepareOptions {
@@ -226,7 +227,8 @@ class Preparation implements Prepared {
     if (first === undefined) return;
     const store = this.doomed ? null : this.options.store;
     if (store?.shares(first.index, waiting.map(planOf)) !== true) {
-      for (const { index, content } of waiting) if (content !== null) this.entries.setHashes(index, content.hashes());
+      for (const { index, content } of waiting)
+        if (content !== null) this.entries.setFingerprint(index, content.fingerprint());
       store?.store(waiting.map((record) => this.planned(record)));
     }
     if (store !== null) this.options.world.reached('prepare:stored');
@@ -245,8 +247,8 @@ class Preparation implements Prepared {
       key: key.text,
       body,
       bodyHash,
-      content: this.entries.content(index),
-      likeness: this.entries.likeness(index),
+      content: contentBytes(this.entries, index),
+      likeness: likenessBytes(this.entries, index),
       amount: amount === null ? null : formatDecimal(amount),
       currency,
       costCenter,

@@ -96,4 +96,4 @@ export interface RecordPlan {
 }
 
 /** Bytes of each of the two hashes that history is searched by: content and likeness. */
-export const SHORT_HASH = 16;
+export const SHORT_HASH = 24;

@@ -4,6 +4,7 @@ import type { StoredRecord } from '../journal/record.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
 import { type Continued, pairWithRun } from './continuing.js';
+import { setStoredHashes } from '../batch/journal-hashes.js';
 import { Entries } from '../batch/table.js';
 import { KeyIndex } from '../batch/key-index.js';
 import type { Prepared } from '../batch/prepare.js';
@@ -36,6 +37,6 @@ function addRecord(entries: Entries, record: StoredRecord): number {
     bodyHash: record.bodyHash,
   });
   if (record.content !== null && record.likeness !== null)
-    entries.setHashes(added, Buffer.concat([record.content, record.likeness]));
+    setStoredHashes(entries, added, Buffer.concat([record.content, record.likeness]));
   return added;
 }

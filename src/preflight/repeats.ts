@@ -2,6 +2,7 @@
 import type { History, HistoryMatch } from '../journal/history.js';
 import type { Outcome, StoredState } from '../journal/record.js';
 import type { Finding } from '../records/issue.js';
+import { contentBytes, likenessBytes } from '../batch/journal-hashes.js';
 import type { Entries } from '../batch/table.js';
 import { keyConflict, repeatFinding } from './repeat-words.js';
 
@@ -199,7 +200,7 @@ class Comparing {
   private similarTo(index: number, fits: (match: HistoryMatch) => boolean): HistoryMatch | null {
     const { entries, options } = this;
     const similar = this.history
-      .byLikeness(entries.likeness(index), entries.content(index))
+      .byLikeness(likenessBytes(entries, index), contentBytes(entries, index))
       .filter((match) => match.moment > options.decidedUntil && fits(match));
     return similar.findLast((match) => this.isInBatch(match)) ?? similar.at(-1) ?? null;
   }
@@ -210,7 +211,7 @@ class Comparing {
     const name = this.contentName(index);
     let twin = this.rejectedTwins.get(name);
     if (twin === undefined) {
-      const rejected = this.history.rejected(this.entries.content(index));
+      const rejected = this.history.rejected(contentBytes(this.entries, index));
       twin = rejected.find(({ key }) => !this.options.isInInput(key)) ?? null;
       this.rejectedTwins.set(name, twin);
     }
@@ -226,7 +227,7 @@ class Comparing {
   }
 
   private contentName(index: number): string {
-    return Buffer.from(this.entries.content(index)).toString('latin1');
+    return String(this.entries.content(index));
   }
 
   /** Asks the history once for every content of the input. */
@@ -238,7 +239,7 @@ class Comparing {
       const name = this.contentName(index);
       let known = contents.get(name);
       if (known === undefined) {
-        const matches = history.byContent(entries.content(index));
+        const matches = history.byContent(contentBytes(entries, index));
         if (matches.length === 0) continue;
         matches.sort((one, other) => one.moment - other.moment);
         contents.set(name, (known = { matches, decided: [] }));
