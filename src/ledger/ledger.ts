@@ -8,6 +8,7 @@ import type {
   Draft,
   InvalidRecord,
   KnownPayment,
+  ListedRecord,
   Outcome,
   PaymentId,
   Run,
@@ -16,6 +17,7 @@ import type {
   RunHead,
   RunRecord,
   Settlement,
+  StoredOutcome,
   StoredRecord,
 } from './payment.js';
 
@@ -44,6 +46,12 @@ export interface Ledger {
   inDoubt(target: TargetName): Promise<KnownPayment[]>;
   /** Payments that were created under these keys at other targets, sandboxes aside. */
   createdElsewhere(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
+  /** Payments by their numbers; none for an unknown one. */
+  byId(payments: readonly PaymentId[]): Promise<KnownPayment[]>;
+  /** What became of payments, in the order asked for; null where nothing did. */
+  outcomes(payments: readonly PaymentId[]): Promise<(StoredOutcome | null)[]>;
+  /** Bodies of stored payments, drafts or history, in the order asked for; null where there is none any more. */
+  bodies(payments: readonly PaymentId[]): Promise<(string | null)[]>;
   /** Where payments stand in their home runs, in the order asked for. */
   places(payments: readonly PaymentId[]): Promise<(HomePlace | null)[]>;
 
@@ -62,6 +70,8 @@ export interface Ledger {
    * @param from place of the first one that is wanted, @param count at most so many
    */
   records(run: Run, from: number, count: number): Promise<StoredRecord[]>;
+  /** The same with what plans and sums need alone: no bodies, answers and places. */
+  listed(run: Run, from: number, count: number): Promise<ListedRecord[]>;
   /** Whether a live process delivers the run. */
   isDelivered(run: Run): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<void>;
@@ -112,8 +122,6 @@ export interface Preparation {
   readonly name: string;
   /** Stores payments that may become history; each gets the id {@link idOf}(number, index). */
   store(drafts: readonly Draft[]): Promise<void>;
-  /** Bodies of stored payments, drafts or history, in the order asked for; null where there is none any more. */
-  bodies(payments: readonly PaymentId[]): Promise<(string | null)[]>;
   /** Forgets the run and its drafts. */
   abandon(): Promise<void>;
 }

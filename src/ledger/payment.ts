@@ -186,6 +186,25 @@ export interface StoredRecord extends RecordPlace {
   readonly error: string | null;
 }
 
+/** A record of a stored run, as far as plans and sums need it. */
+export interface ListedRecord {
+  readonly index: number;
+  readonly type: RecordType;
+  /** Null for an invalid record. */
+  readonly payment: PaymentId | null;
+  readonly leftOut: LeftOut | null;
+  /** A payment that is under way counts as `unknown`. */
+  readonly state: PaymentState;
+  readonly doubtSince: number | null;
+  /** Number of the run whose delivery brought its state about; null without an outcome. */
+  readonly settledBy: number | null;
+  readonly isReplaced: boolean;
+  readonly hasBody: boolean;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+}
+
 /** A person's word about a payment in doubt. */
 export interface Settlement {
   readonly at: number;
