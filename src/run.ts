@@ -17,7 +17,7 @@ import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
 import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, digestOf } from './preflight/assess.js';
+import { assess, changesAnything, digestOf } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { lookUp, NOTHING_KNOWN } from './preflight/known.js';
@@ -186,7 +186,7 @@ class Pipeline {
 
   /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
   private async review(prepared: Prepared, report: RunReport): Promise<number | 'history-changed'> {
-    const { options, approval, issues, interruption } = this;
+    const { options, approval, interruption } = this;
     let looked = await this.look(prepared);
     let refusal = this.refusal(prepared, looked);
     if (refusal?.reason === 'repeats') {
@@ -201,16 +201,12 @@ class Pipeline {
     }
     if (refusal !== null) return report.refused(refusal, looked);
     if (options.safety.dryRun || options.target === null) return report.planned(looked);
-    const isNew = looked.known.run === null;
-    const sends = looked.assessment.fates.some((fate) => fate?.what === 'send');
-    const leavesOut = looked.assessment.fates.some((fate) => fate !== null && 'leftOut' in fate && fate.leftOut !== null);
-    // A run that sends and decides nothing leaves no trace.
-    if (!sends && !(isNew && leavesOut)) return report.nothingLeft(looked);
+    // A call that sends and decides nothing leaves no trace.
+    if (!changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
     if (!(await approval.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);
     }
-    void issues;
     return this.passGate(prepared, looked, report);
   }
 

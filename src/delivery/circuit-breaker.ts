@@ -5,7 +5,7 @@ import { asksToWait, type AttemptStop } from './http/classify.js';
 import type { Watch } from './sender.js';
 
 /** Why a run stopped before its end. */
-export type StopReason =
+export type DeliveryStop =
   AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
 
 export interface WatchOptions {
@@ -20,14 +20,14 @@ export interface WatchOptions {
 
 /** Why the run stopped before its end, and what was said; null when it did not. */
 export type Stopped = {
-  readonly reason: StopReason;
+  readonly reason: DeliveryStop;
   readonly detail: string | null;
   /** What to do, where the reason alone does not tell. */
   readonly remedy?: string;
 } | null;
 
 export interface RunWatch extends Watch {
-  stop(reason: StopReason, detail: string | null): void;
+  stop(reason: DeliveryStop, detail: string | null): void;
   /** Null while the run goes on. */
   readonly stopped: Stopped;
 }
@@ -56,7 +56,7 @@ export function startWatch(options: WatchOptions): RunWatch {
   let rejected = 0;
   let unknownInARow = 0;
 
-  const stop = (reason: StopReason, detail: string | null, remedy?: string): void => {
+  const stop = (reason: DeliveryStop, detail: string | null, remedy?: string): void => {
     if (stopped !== null) return;
     stopped = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
     options.stop();

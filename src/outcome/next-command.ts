@@ -3,10 +3,10 @@ import { EXIT } from '../errors.js';
 import { shellWord } from '../util/shell-word.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
-import type { SummaryReason } from './summary.js';
-import type { Stopped, StopReason } from '../delivery/circuit-breaker.js';
+import type { StopReason } from './summary.js';
+import type { Stopped, DeliveryStop } from '../delivery/circuit-breaker.js';
 
-const REMEDIES: Readonly<Record<StopReason, string>> = {
+const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   unauthorized:
     'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
   wrong_target:
@@ -40,7 +40,7 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
 /** How a call ended. */
 export interface Ended {
   readonly exitCode: number;
-  readonly stopReason: SummaryReason | null;
+  readonly stopReason: StopReason | null;
   readonly run: string | null;
   readonly options: RunOptions;
 }

@@ -125,3 +125,12 @@ export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: Left
       throw new Error('a record that nobody has decided about passes no gate');
   }
 }
+
+/** Whether something would be sent, or is left out that was not left out before. */
+export function changesAnything({ fates }: Assessment, { listed }: Known): boolean {
+  return fates.some((fate, index) => {
+    if (fate === null) return false;
+    if (fate.what === 'send') return true;
+    return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
+  });
+}

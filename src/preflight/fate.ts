@@ -38,6 +38,8 @@ export interface Asked {
 export interface FateRules {
   readonly rules: DoubtRules;
   readonly retryRejected: boolean;
+  /** The input is at hand: it brings the bodies that pruning has removed. */
+  readonly bringsBodies: boolean;
 }
 
 /** The fate of a record of a new run. */
@@ -84,18 +86,16 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 }
 
 /** The fate of a record of a run that goes on, from what that run lists. */
-export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, { rules, retryRejected }: FateRules): Fate {
+export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
   const id = listed.payment as PaymentId;
   const { leftOut } = listed;
   switch (listed.state) {
     case 'created':
       return { what: 'created', payment: id, leftOut };
     case 'rejected':
-      return retryRejected && !listed.isReplaced && leftOut === null
-        ? again('rejected', id)
-        : { what: 'rejected', payment: id, leftOut };
+      return mayRetry(listed, rules) ? again('rejected', id) : { what: 'rejected', payment: id, leftOut };
     case 'unknown': {
-      const resends = leftOut === null && mayResend(asked, listed.doubtSince, { rules, retryRejected });
+      const resends = leftOut === null && mayResend(asked, listed.doubtSince, rules);
       return resends ? again('unknown', id) : { what: 'unknown', payment: id, leftOut };
     }
     case 'not_sent':
@@ -108,8 +108,13 @@ export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, { ru
   }
 }
 
+/** Rejected stays rejected, unless the person asks for another try. */
+function mayRetry({ isReplaced, leftOut, hasBody }: ListedRecord, { retryRejected, bringsBodies }: FateRules): boolean {
+  return retryRejected && !isReplaced && leftOut === null && (hasBody || bringsBodies);
+}
+
 /** Whether a record in doubt is sent again, under the key that it has. */
-export function mayResend({ type }: Pick<Asked, 'type'>, doubtSince: number | null, { rules }: FateRules): boolean {
+function mayResend({ type }: Asked, doubtSince: number | null, { rules }: FateRules): boolean {
   return doubtSince !== null && rules.mayResend({ type, doubtSince });
 }
 
