@@ -309,6 +309,7 @@ class Run {
       outbox,
       baseUrl: target?.baseUrl ?? '',
       send: wayTo(options),
+      response: options.response,
       secrets: options.secrets,
       stopAfter: safety.stopAfter,
       createdBefore: continued !== null && telling.hasCreated(),

@@ -159,13 +159,13 @@ export function storedHead(
 }
 
 /** A stored run's rows of a report file, in input order. */
-export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRow> {
+export function* storedRows(run: StoredRun, journal: Journal, idPath: string): Iterable<ReportRow> {
   for (const record of journal.records(run)) {
     const { amount, currency, costCenter } = record;
     const report = storedReport(run, record);
     yield {
       ...report,
-      id: idIn(report.response),
+      id: idIn(report.response, idPath),
       amount,
       currency,
       costCenter,

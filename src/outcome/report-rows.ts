@@ -48,12 +48,15 @@ export function headOf(
 }
 
 /** The run's records in input order, with what the journal knows of each. */
-export function* rowsOf({ prepared, standing, journal, run, refusal }: OutputContext): Iterable<ReportRow> {
+export function* rowsOf(
+  { prepared, standing, journal, run, refusal }: OutputContext,
+  idPath: string,
+): Iterable<ReportRow> {
   const { entries } = prepared;
   const stored = journal === null || run === null ? null : journal.runNamed(run);
   const { repeats } = standing.comparison;
   const unsettled = (at: number): ReportRow => {
-    const row = rowOf(at, standing.earlier(at), prepared);
+    const row = rowOf(at, standing.earlier(at), prepared, idPath);
     const repeat = refusal.length > 0 && row.error === null ? repeatAt(repeats, at) : null;
     return repeat?.counts === true ? { ...row, error: repeatFinding(repeat, true).message } : row;
   };
@@ -63,13 +66,13 @@ export function* rowsOf({ prepared, standing, journal, run, refusal }: OutputCon
       const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
       if (entry === null || entry < index) continue;
       while (index < entry) yield unsettled(index++);
-      yield rowOf(index++, outcome, prepared);
+      yield rowOf(index++, outcome, prepared, idPath);
     }
   }
   while (index < entries.length) yield unsettled(index++);
 }
 
-function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
+function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared, idPath: string): ReportRow {
   const { file, ...place } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
   const valid = entries.isValid(index);
@@ -82,7 +85,7 @@ function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepa
     key: entries.key(index),
     status: entries.status(index),
     httpStatus: known?.httpStatus ?? null,
-    id: idIn(known?.response ?? null),
+    id: idIn(known?.response ?? null, idPath),
     amount: amount === null ? null : formatDecimal(amount),
     currency,
     costCenter,

@@ -1,5 +1,7 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
-import { type AttemptResult, isRedirect, objectIn } from './attempt.js';
+import type { ResponseRules } from '../../options.js';
+import { type Answer, type AttemptResult, isRedirect, isSuccess } from './attempt.js';
+import { shortfallOf } from './confirmation.js';
 
 /** Why one attempt can stop a whole run. */
 export type AttemptStop = 'unauthorized' | 'wrong_target' | 'redirected' | 'tls';
@@ -15,6 +17,8 @@ export interface Situation {
   readonly retriesLeft: number;
   /** Retries left after a 409, which may mean that a request with the same key is being carried out at this moment. */
   readonly conflictsLeft: number;
+  /** What a 2xx must have to be a confirmation. */
+  readonly response: ResponseRules;
 }
 
 export type Verdict =
@@ -49,14 +53,16 @@ export function classify(result: AttemptResult, situation: Situation): Verdict {
     case 'broken':
       return doubtful(situation);
     case 'answer':
-      return classifyAnswer(result.status, result.body, situation);
+      return classifyAnswer(result, situation);
   }
 }
 
-function classifyAnswer(status: number, body: string | null, situation: Situation): Verdict {
-  if (status >= 200 && status < 300) {
-    if (objectIn(body) !== null) return CREATED;
-    // Something other than the service may have answered: a retry would not make that clearer.
+function classifyAnswer(answer: Answer, situation: Situation): Verdict {
+  const { status } = answer;
+  if (isSuccess(status)) {
+    if (shortfallOf(answer, situation.response) === null) return CREATED;
+    // The service may have created the record and say so in another way; or something other than the service may have
+    // answered. A retry would make neither clearer.
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
   if (isRedirect(status)) {
