@@ -65,9 +65,7 @@ function classifyAnswer(answer: Answer, situation: Situation): Verdict {
     // answered. A retry would make neither clearer.
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
-  if (isRedirect(status)) {
-    return { next: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
-  }
+  if (isRedirect(status)) return redirected(status, situation);
   // The service has not looked at the request: waiting costs nothing but time.
   if (asksToWait(status)) return { next: 'retry', cost: 'nothing', doubt: false };
   switch (status) {
@@ -83,6 +81,15 @@ function classifyAnswer(answer: Answer, situation: Situation): Verdict {
   if (status >= 400 && status < 500) return definite(situation);
   // 5xx, and numbers that HTTP does not define: the service may have done the work before it failed.
   return doubtful(situation);
+}
+
+/**
+ * 307 and 308 ask for the very same request elsewhere, so it has not been carried out here (RFC 9110, 15.4.8). Any other
+ * 3xx may be how a service answers when it has created: 303 leads to what came of it, and 302 is often meant so.
+ */
+function redirected(status: number, situation: Situation): Verdict {
+  const state = status === 307 || status === 308 ? unsent(situation) : 'unknown';
+  return { next: 'settle', state, stop: { reason: 'redirected' } };
 }
 
 /** Too early (425) or too many requests (429): retries are not counted, so the caller has to limit the time. */

@@ -153,9 +153,7 @@ describe.each([400, 402, 403, 404, 405, 406, 407, 410, 413, 415, 417, 418, 422, 
 describe.each<readonly [string, AttemptResult, string]>([
   ['401', answer(401), 'unauthorized'],
   ['a TLS failure', tls, 'tls'],
-  ...[300, 301, 302, 303, 304, 305, 307, 308, 399].map(
-    (status) => [`${status}`, answer(status), 'redirected'] as const,
-  ),
+  ...[307, 308].map((status) => [`${status}`, answer(status), 'redirected'] as const),
 ])('%s', (_what, result, reason) => {
   it('stops the run; the record is not sent', () => {
     for (const situation of [payout, gig, expired, { ...payout, ...usedUp }]) {
@@ -166,6 +164,14 @@ describe.each<readonly [string, AttemptResult, string]>([
   it('stops the run; a record in doubt is unknown', () => {
     for (const situation of [payout, gig, expired]) {
       expect(classify(result, { ...situation, ...inDoubt })).toEqual({ ...unknown, stop: { reason } });
+    }
+  });
+});
+
+describe.each([300, 301, 302, 303, 304, 305, 306, 309, 399])('%i', (status) => {
+  it('stops the run; the record is unknown: a service may answer so after it has created', () => {
+    for (const situation of [payout, gig, expired, { ...payout, ...usedUp }, { ...gig, ...inDoubt }]) {
+      expect(classify(answer(status), situation)).toEqual({ ...unknown, stop: { reason: 'redirected' } });
     }
   });
 });
