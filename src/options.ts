@@ -82,6 +82,18 @@ export interface SendOptions {
   readonly proxy: ClientOptions['proxy'];
 }
 
+/**
+ * What confirms a creation, and where its id is: the service's document shows no answers. Paths are dot paths from the
+ * answer's object; a number steps into a list. CONTRACT: "Sending".
+ */
+export interface ResponseRules {
+  /** Must be there, and not null. */
+  readonly require: readonly string[];
+  readonly id: string;
+  /** A 2xx without a body confirms too. */
+  readonly empty: boolean;
+}
+
 export interface OutputOptions {
   readonly json: boolean;
   readonly reports: readonly string[];
@@ -105,6 +117,7 @@ export interface RunOptions {
   /** Null in a dry run without one. */
   readonly target: Target | null;
   readonly send: SendOptions;
+  readonly response: ResponseRules;
   readonly output: OutputOptions;
   readonly journalDir: string;
   /** Files that settings were read from: no output is written over one. */

@@ -8,6 +8,7 @@ import { refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
 import { storedHead, storedRows, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { journalDir } from '../config/places.js';
+import { responseRules } from '../config/response.js';
 import { settingsFiles } from '../config/settings-files.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
@@ -32,7 +33,7 @@ export async function reportRun(
     const { platform } = world;
     const made = { madeAt: world.now(), journalFlags: journalWords({ argv, platform }), platform };
     const head = storedHead(run, tally(run, journal), made);
-    const rows = (): Iterable<ReportRow> => storedRows(run, journal);
+    const rows = (): Iterable<ReportRow> => storedRows(run, journal, responseRules(settings, run.target).id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
     if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);

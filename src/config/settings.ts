@@ -13,6 +13,7 @@ import { inputOptions } from './input.js';
 import { readNamed } from './named-file.js';
 import { journalDir } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
+import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
@@ -123,11 +124,11 @@ function targetAndWay(
   settings: Settings,
   dryRun: boolean,
   world: World,
-): Pick<RunOptions, 'target' | 'send' | 'secrets'> {
+): Pick<RunOptions, 'target' | 'send' | 'response' | 'secrets'> {
   // The embedded service takes no credentials, so none are looked for.
   const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
   if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
-  return { target: to, ...way };
+  return { target: to, response: responseRules(settings, to?.name ?? null), ...way };
 }
 
 /**

@@ -94,7 +94,10 @@ export function startWatch(options: WatchOptions): RunWatch {
       options.onWaiting(null);
     },
     settled: (state: Outcome['state'], wasInDoubt: boolean) => {
-      if (state === 'created') created = true;
+      if (state === 'created') {
+        created = true;
+        unknownInARow = 0;
+      }
       // Records that were in doubt before do not count: a run that goes on must get past them.
       if (state === 'unknown' && !wasInDoubt && ++unknownInARow === LONGEST_OUTAGE)
         stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
@@ -107,7 +110,10 @@ export function startWatch(options: WatchOptions): RunWatch {
   };
 }
 
-/** Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. */
+/**
+ * Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. A 2xx alone does not
+ * show it, since a page that stands in for the service may come with one: there, only `created` counts.
+ */
 function isDefinite(status: number): boolean {
-  return status < 500 && status !== 408;
+  return status >= 300 && status < 500 && status !== 408;
 }

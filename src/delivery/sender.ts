@@ -7,6 +7,7 @@ import { type AttemptStop, type Situation, type Verdict, classify } from './http
 import type { Client } from './http/client.js';
 import type { Pace } from './rate-limit.js';
 import { backoff, retryAfterMs } from './http/retry.js';
+import type { ResponseRules } from '../options.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { answerWords, keptAnswer } from './http/answer.js';
@@ -18,6 +19,8 @@ export interface SenderOptions {
   readonly retries: number;
   /** A person's word that a record may be sent again is for one request, not for its retries. */
   readonly rules: DoubtRules;
+  /** What confirms. */
+  readonly response: ResponseRules;
   readonly watch: Watch;
   readonly secrets: Secrets;
   /** Told of every attempt; null for no log. */
@@ -113,6 +116,7 @@ class Sending {
       inDoubt: this.doubtSince !== null,
       retriesLeft: this.retriesLeft,
       conflictsLeft: this.conflictsLeft,
+      response: this.options.response,
     };
   }
 
@@ -161,7 +165,7 @@ class Sending {
     this.options.watch.settled(state, (this.record.earlier?.doubtSince ?? null) !== null);
     const answer = result?.kind === 'answer' ? result : null;
     const { earlier } = this.record;
-    const text = keptAnswer(answer?.body ?? null);
+    const text = answer === null ? null : keptAnswer(answer, this.options.response);
     return {
       state,
       httpStatus: answer?.status ?? null,
@@ -180,6 +184,6 @@ class Sending {
 
   private words(result: AttemptResult): string {
     const hide = (text: string): string => this.options.secrets.hide(text);
-    return result.kind === 'answer' ? answerWords(result, hide) : hide(result.reason);
+    return result.kind === 'answer' ? answerWords(result, this.options.response, hide) : hide(result.reason);
   }
 }

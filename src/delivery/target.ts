@@ -8,7 +8,7 @@ import { startPace } from './rate-limit.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
-import type { RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
+import type { ResponseRules, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
 import { startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './circuit-breaker.js';
 
@@ -47,6 +47,7 @@ export interface SendRun {
   readonly outbox: Outbox;
   readonly baseUrl: string;
   readonly send: SendOptions;
+  readonly response: ResponseRules;
   readonly secrets: Secrets;
   /** Stop when this many records have been rejected; null for never. */
   readonly stopAfter: number | null;
@@ -91,6 +92,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     pace,
     retries: send.retries,
     rules,
+    response: run.response,
     watch,
     secrets,
     log,

@@ -41,7 +41,8 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         }
       };
       for (const { path, format } of formats) {
-        const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));
+        const pieces = (): Iterable<string> =>
+          format(headOf(options, context, world.now()), () => rowsOf(context, options.response.id));
         await attempt(
           path,
           async () => {

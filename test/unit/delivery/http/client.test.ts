@@ -67,8 +67,20 @@ describe('an answer', () => {
   it.each([300, 301, 302, 303, 307, 308])('%i is an answer: it is not followed', async (status) => {
     const service = await testService({ respond: () => ({ status, headers: { location: '/elsewhere' } }) });
     const client = await testClient(service.url);
-    expectAnswer(await client.post(PATH, BODY, false), status);
+    expect(expectAnswer(await client.post(PATH, BODY, false), status).location).toBe('/elsewhere');
     expect(service.requestCount).toBe(1);
+  });
+
+  it.each([
+    [201, '/api/v2/payouts/17'],
+    [204, '/api/v2/payouts/17'],
+    [422, undefined],
+    [503, undefined],
+  ])('%i names its place: %s', async (status, place) => {
+    const headers = { location: '/api/v2/payouts/17' };
+    const service = await testService({ respond: () => ({ status, body: '', headers }) });
+    const client = await testClient(service.url);
+    expect(expectAnswer(await client.post(PATH, BODY, false), status).location).toBe(place);
   });
 
   it('204 is one without a body', async () => {
