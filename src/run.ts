@@ -47,6 +47,15 @@ export async function runRecords(
   }
 }
 
+/** What is asked is only what no flag has decided. */
+function withAnswer(flags: Decisions, { skipCreated, skipSimilar, sendSimilar }: Decisions): Decisions {
+  return {
+    skipCreated: flags.skipCreated || skipCreated,
+    skipSimilar: flags.skipSimilar || skipSimilar,
+    sendSimilar: sendSimilar ?? flags.sendSimilar,
+  };
+}
+
 class Pipeline {
   private readonly options: RunOptions;
   private readonly world: World;
@@ -194,7 +203,7 @@ class Pipeline {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       if (asked !== null) {
         // The answer counts as if it had been said by flags: it also decides which earlier run may go on.
-        this.decisions = asked;
+        this.decisions = withAnswer(this.decisions, asked);
         looked = await this.look(prepared);
         refusal = this.refusal(prepared, looked);
       }

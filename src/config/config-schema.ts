@@ -49,6 +49,7 @@ const keys = {
   rate: positive,
   response: z.strictObject(responseKeys, settings).partial(),
   journal: text,
+  require_journal: z.boolean('takes true or false, without quotes'),
   map: table(text),
   set: table(z.unknown()),
   ignore_columns: z.array(text, 'takes a list of texts'),

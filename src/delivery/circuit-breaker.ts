@@ -1,5 +1,5 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
-import type { Outcome } from '../journal/record.js';
+import type { Outcome } from '../ledger/payment.js';
 import type { AttemptResult } from './http/attempt.js';
 import { asksToWait, type AttemptStop } from './http/classify.js';
 import type { Watch } from './sender.js';

@@ -1,6 +1,6 @@
 /** Sends one record until its fate is known, or the run stops. */
-import type { ClaimedRecord, DoubtRules } from '../journal/delivery.js';
-import type { Outcome } from '../journal/record.js';
+import type { Claimed, DoubtRules } from '../ledger/ledger.js';
+import type { Outcome } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
 import { type AttemptStop, type Situation, type Verdict, classify } from './http/classify.js';
@@ -47,7 +47,7 @@ export interface Watch {
 }
 
 export interface Sender {
-  send(record: ClaimedRecord): Promise<Outcome>;
+  send(record: Claimed): Promise<Outcome>;
 }
 
 /** A 409 may mean that the same key is being carried out; the request is repeated a few times. */
@@ -60,7 +60,7 @@ export function startSender(options: SenderOptions): Sender {
 
 class Sending {
   private readonly options: SenderOptions;
-  private readonly record: ClaimedRecord;
+  private readonly record: Claimed;
   private attempts = 0;
   private failures = 0;
   private retriesLeft: number;
@@ -70,7 +70,7 @@ class Sending {
   private keySince: number | null;
   private readonly began: number;
 
-  constructor(options: SenderOptions, record: ClaimedRecord) {
+  constructor(options: SenderOptions, record: Claimed) {
     this.options = options;
     this.record = record;
     this.retriesLeft = options.retries;

@@ -4,6 +4,7 @@ import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
 import type { Decisions, InvalidRecord, PaymentId, RunRecord } from '../ledger/payment.js';
+import type { ToSend } from '../delivery/deliver.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, listedAs } from './assess.js';
 import type { Fate } from './fate.js';
@@ -116,12 +117,6 @@ async function prunedBodies(
 }
 
 /** What is sent once the plan is history, in the order of the input. */
-export interface ToSend {
-  readonly index: number;
-  readonly payment: PaymentId;
-  readonly type: RecordType;
-}
-
 export function* toSend(
   { entries }: Prepared,
   fates: readonly (Fate | null)[],
