@@ -17,7 +17,9 @@ export function preparedFrom(run: StoredRun, journal: Journal): { prepared: Prep
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   const files = run.files.map((file) => ({ ...file, fields: null }));
-  const prepared = { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [] };
+  // What an input said beside its records was decided at the run's gate.
+  const told = { replaces: new Map<number, string>(), toldCreated: new Set<number>() };
+  const prepared = { entries, index, files, readings: [], faulty: false, bodies: [], invalidated: [], ...told };
   return { prepared, continued: pairWithRun(run, journal, entries) };
 }
 
