@@ -10,12 +10,12 @@ import type { Kind, RecordType } from '../records/kind.js';
 import type { AmountExplained } from '../report/reporter.js';
 import type { World } from '../world.js';
 import type { Beside } from './beside.js';
-import type { Entries } from './table.js';
+import type { Entries, Status } from './table.js';
 import type { Place } from './places.js';
 import type { Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
-import { duplicateKey, startKeying } from './keying.js';
+import { duplicateKey, replacedTwice, startKeying } from './keying.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
@@ -55,10 +55,17 @@ export interface Prepared {
   readonly bodies: string[];
   /** Records that were stored and then turned out to be invalid. */
   readonly invalidated: number[];
+  /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
+  readonly replaces: ReadonlyMap<number, string>;
+  /** Entries of whose records the file says that they were created. */
+  readonly toldCreated: ReadonlySet<number>;
 }
 
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
 const STORE_BATCH = 1000;
+
+/** What a results file says of a record that is paid. */
+const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_created']);
 
 /** A record that is read, and not yet handed on. */
 interface Waiting {
@@ -87,6 +94,10 @@ class Preparation implements Prepared {
   readonly files: readonly FileFacts[];
   readonly bodies: string[] = [];
   readonly invalidated: number[] = [];
+  readonly replaces = new Map<number, string>();
+  readonly toldCreated = new Set<number>();
+  /** By the key of a rejected payment: the first entry that replaces it. */
+  private readonly replacing = new Map<string, number>();
   faulty = false;
   private readonly options: PrepareOptions;
   private readonly intake: Intake;
@@ -135,10 +146,21 @@ class Preparation implements Prepared {
   /** @param firstKey null for an invalid record */
   private take(file: number, raw: RawRecord, kind: Kind, checked: Checked, firstKey: RecordKey | null): void {
     const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
+    const index = this.entries.length;
     for (const finding of checked.findings) this.reportAt(finding, place);
     if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content, firstKey);
+    this.keepTold(raw, index);
     this.options.world.reached('prepare:row');
+  }
+
+  private keepTold({ replaces, toldStatus }: RawRecord, index: number): void {
+    if (toldStatus !== undefined && CREATED.has(toldStatus.trim())) this.toldCreated.add(index);
+    if (replaces === undefined) return;
+    this.replaces.set(index, replaces);
+    const first = this.replacing.get(replaces);
+    if (first === undefined) this.replacing.set(replaces, index);
+    else this.refuseBoth(first, index, (where) => replacedTwice(replaces, where));
   }
 
   private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
@@ -191,14 +213,18 @@ class Preparation implements Prepared {
     return { file: path, record, line, type, currency, steps: content.steps(), amount };
   }
 
-  /** All records with one key are invalid: nobody can tell which of them is meant. */
   private refuseDuplicate(key: RecordKey, first: number, second: number, own: boolean): void {
+    this.refuseBoth(first, second, (where) => duplicateKey(key.text, where, own));
+  }
+
+  /** All records with one key are invalid: nobody can tell which of them is meant. */
+  private refuseBoth(first: number, second: number, findingFor: (where: string) => Finding): void {
     for (const [index, other] of [
       [first, second],
       [second, first],
     ] as const) {
       if (!this.entries.isValid(index)) continue;
-      const finding = duplicateKey(key.text, this.where(other), own);
+      const finding = findingFor(this.where(other));
       this.reportAt(finding, this.entries.placeOf(index));
       this.invalidate(index, finding.message);
     }
