@@ -1,6 +1,6 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { openInputs, checkKeyColumns } from './batch/inputs.js';
-import { type Prepared, prepare } from './batch/prepare.js';
+import { type Prepared, prepare, type Store } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
@@ -129,7 +129,7 @@ class Pipeline {
         batchId: safety.batchId,
         rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
-        store: this.storeOf(),
+        store: await this.storeOf(),
         keepBodies: safety.dryRun && output.json,
         keepBodyHashes: options.target !== null,
         keepFingerprints: this.ledger !== null,
@@ -150,10 +150,10 @@ class Pipeline {
     }
   }
 
-  private storeOf(): Parameters<typeof prepare>[0]['store'] {
+  private async storeOf(): Promise<Store | null> {
     const { ledger, target, preparation } = this;
     if (ledger === null || target === null || preparation === null) return null;
-    return { preparation, find: (keys) => ledger.find(target, keys), isEmpty: () => ledger.isEmpty(target) };
+    return { preparation, find: (keys) => ledger.find(target, keys), isEmpty: await ledger.isEmpty(target) };
   }
 
   /** PREPARE for a run that is resumed: all that is needed is in the ledger. */
@@ -185,7 +185,7 @@ class Pipeline {
     const opened = await openLedger({ ...journal, readOnly: safety.dryRun }, world);
     if (opened === null) return;
     this.ledger = opened.ledger;
-    if (opened.doubt !== null && target.kind === 'url') reporter.note(opened.doubt);
+    if (opened.storage !== null && target.kind === 'url') reporter.note(opened.storage);
     if (opened.isNew && target.kind === 'url')
       reporter.note(
         `a new journal begins in ${journal.folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`,

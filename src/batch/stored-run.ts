@@ -24,7 +24,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null }));
   return {
     ...{ entries, index, files, readings: [], faulty: false, bodies: [] },
-    ...{ replaces: new Map<number, string>(), toldCreated: new Set<number>() },
+    replaces: new Map<number, string>(),
   };
 }
 

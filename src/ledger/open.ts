@@ -16,8 +16,8 @@ export interface Opened {
   readonly ledger: Ledger;
   /** It was made by this call. */
   readonly isNew: boolean;
-  /** A doubt about where it is stored, in words; null where there is none. */
-  readonly doubt: string | null;
+  /** Why what is stored there may be forgotten, in words; null where it is kept. */
+  readonly storage: string | null;
 }
 
 /** @throws JournalError when it cannot be used, UsageError when it is required and not there */
