@@ -21,6 +21,9 @@ export interface Outcome {
   readonly doubtSince: number | null;
 }
 
+/** Begins the error of a payment that a person settled as not created: that word can be corrected until it is sent again. */
+export const NOT_CREATED = 'settled as not created: ';
+
 /** An outcome as it is stored. */
 export interface StoredOutcome extends Outcome {
   /** Number of the run whose delivery brought it about. */
