@@ -49,18 +49,6 @@ class RowParser extends Parser {
     this.row = firstRow;
     this.everyLineEnd = this.options.record_delimiter;
     this.options.record_delimiter = [Buffer.from('\n')];
-    this.settleShapes();
-  }
-
-  /**
-   * Makes the parser's objects change now as they would change once many rows are read. If they changed later, V8 would
-   * discard and recompile the code of the whole parser, which costs a short import a twentieth of its time.
-   */
-  private settleShapes(): void {
-    // A sum that nobody uses, and that would soon exceed 31 bits.
-    (this.info as { bytes_records: number }).bytes_records = Number.NaN;
-    // Room for a cell of 320 characters.
-    for (let i = 0; i < 4; i++) this.parserState.field.resize();
   }
 
   override push(cells: string[] | null): boolean {
@@ -93,7 +81,7 @@ class RowParser extends Parser {
   }
 
   /** What csv-parse's types do not show. */
-  private get parserState(): { record: string[]; field: { toString(encoding: 'utf8'): string; resize(): void } } {
+  private get parserState(): { record: string[]; field: { toString(encoding: 'utf8'): string } } {
     return (this as unknown as { state: RowParser['parserState'] }).state;
   }
 

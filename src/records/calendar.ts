@@ -30,6 +30,19 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
+/** Days from 1970-01-01 to a real date of the calendar in the form YYYY-MM-DD, below zero for earlier ones. */
+export function daysSince1970(date: string): number {
+  const month = numberAt(date, 5, 7);
+  // Counted from March on, so that a leap day ends its year.
+  const year = numberAt(date, 0, 4) - (month > 2 ? 0 : 1);
+  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  const daysOfMonths = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+  return 365 * year + leapDays + daysOfMonths + numberAt(date, 8, LENGTH) - DAYS_TO_1970;
+}
+
+/** From the last day of February of the year 0. */
+const DAYS_TO_1970 = 719469;
+
 /** Whether a date is more than a year before or after `today` (both YYYY-MM-DD). */
 export function isDistant(date: string, today: string): boolean {
   if (around.today !== today) around = yearsAround(today);

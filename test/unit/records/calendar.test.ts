@@ -1,10 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCalendarDate, isDistant, unixSeconds } from '../../../src/records/calendar.js';
+import { daysSince1970, isCalendarDate, isDistant, unixSeconds } from '../../../src/records/calendar.js';
 
 const days = fc
   .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
   .map((date) => new Date(Math.floor(date.getTime() / 1000) * 1000));
+
+describe('days since 1970', () => {
+  it.each([
+    ['1970-01-01', 0],
+    ['1970-01-02', 1],
+    ['1969-12-31', -1],
+    ['2000-02-29', 11016],
+    ['0001-01-01', -719162],
+    ['9999-12-31', 2932896],
+  ])('%s is day %i', (date, day) => {
+    expect(daysSince1970(date)).toBe(day);
+  });
+
+  it('are those of the clock', () => {
+    fc.assert(
+      fc.property(days, (date) => {
+        expect(daysSince1970(date.toISOString().slice(0, 10))).toBe(Math.floor(date.getTime() / 86_400_000));
+      }),
+    );
+  });
+});
 
 describe('dates of the calendar', () => {
   it.each(['2026-11-01', '2028-02-29', '2000-02-29', '2026-12-31', '0001-01-01', '0004-02-29', '9999-12-31'])(

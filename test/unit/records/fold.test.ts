@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { foldText } from '../../../src/records/fold.js';
+
+describe('folded texts', () => {
+  it.each<[what: string, one: string, other: string]>([
+    ['in capitals', 'Bonus', 'BONUS'],
+    ['with more spaces', 'Bonus  November ', 'Bonus November'],
+    ['without spaces', 'Bonus November', 'BonusNovember'],
+    ['with tabs and line ends', 'Bonus\tNovember\r\n', 'Bonus November'],
+    ['with a no-break space', 'Bonus\u00a0November', 'Bonus November'],
+    ['with narrow and wide spaces', 'Bonus\u202fNov\u3000ember\u2028', 'Bonus November'],
+    ['decomposed', 'Zuschlag fu\u0308r Mu\u0308ller', 'Zuschlag für Müller'],
+    ['decomposed, in capitals', 'ZULAGE RENE\u0301', 'Zulage René'],
+    ['in full-width characters', 'Ｂｏｎｕｓ　２０２６', 'Bonus 2026'],
+    ['with ligatures', 'ﬁnal oﬀer', 'final offer'],
+    ['with an ellipsis and a trade mark', 'Bonus…™', 'Bonus...TM'],
+    ['with circled and superscript digits', '① m²', '1 m2'],
+    ['with a zero-width space', 'Bo\u200bnus', 'Bonus'],
+    ['with a joiner and a non-joiner', 'Bo\u200dn\u200cus', 'Bonus'],
+    ['with a byte order mark', '\ufeffBonus', 'Bonus'],
+    ['with a soft hyphen', 'Bo\u00adnus', 'Bonus'],
+    ['with direction marks', '\u202bBonus\u202c\u200e', 'Bonus'],
+    ['with a variation selector', '☂\ufe0f', '☂'],
+    ['with control characters', '\0Bonus\u0085', 'Bonus'],
+    ['with a joiner before a combining accent', 'cafe\u200d\u0301', 'café'],
+    ['with a Hangul filler', 'Bonus\u3164', 'Bonus'],
+    ['with ss for ß', 'Strasse', 'Straße'],
+    ['with a small ß, in capitals', 'STRASSE', 'straße'],
+    ['with a capital ẞ', 'STRAẞE', 'Straße'],
+    ['with a final sigma', 'ΟΔΟΣ', 'οδος'],
+    ['with a sigma that only a space made final', 'οδος α', 'ΟΔΟΣΑ'],
+    ['in Turkish capitals', 'İZİN', 'izin'],
+    ['in Turkish capitals, decomposed', 'I\u0307ZI\u0307N', 'izin'],
+    ['with an i without a dot', 'sınır', 'SINIR'],
+    ['in Cyrillic capitals', 'ПРЕМИЯ', 'премия'],
+  ])('are the same %s', (_, one, other) => {
+    expect(foldText(one)).toBe(foldText(other));
+  });
+
+  it.each<[one: string, other: string]>([
+    ['Bonus 1', 'Bonus 2'],
+    ['usr_1', 'usr-1'],
+    ['Bonus', 'Bonus.'],
+    ['Müller', 'Muller'],
+    ['Rene', 'René'],
+    ['PP-7', 'PP7'],
+    // A Latin and a Cyrillic letter that look alike are no matter of NFKC.
+    ['Bonus', 'Bоnus'],
+    ['奖金', '獎金'],
+  ])('are not the same: %j and %j', (one, other) => {
+    expect(foldText(one)).not.toBe(foldText(other));
+  });
+
+  it.each([
+    ['Bonus November', 'bonusnovember'],
+    ['  ', ''],
+    ['', ''],
+    ['usr_7F3a91', 'usr_7f3a91'],
+    ['A"B\\', 'a"b\\'],
+    ['Straße', 'strasse'],
+  ])('of %j are %j', (text, folded) => {
+    expect(foldText(text)).toBe(folded);
+  });
+
+  const printable = fc.string({ unit: 'grapheme-ascii' });
+
+  it('are the same for plain texts on the short way and on the long one', () => {
+    fc.assert(
+      // The word joiner, which folding drops, leads the long way.
+      fc.property(printable, (text) => {
+        expect(foldText(`\u2060${text}`)).toBe(foldText(text));
+      }),
+    );
+  });
+
+  it('are the same whatever the composition, and folded only once', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(text, (any) => {
+        const folded = foldText(any);
+        expect(foldText(any.normalize('NFD'))).toBe(folded);
+        expect(foldText(any.normalize('NFKC'))).toBe(folded);
+        expect(foldText(folded)).toBe(folded);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('of every letter are those of its capital and of its small letter', () => {
+    const differing: string[] = [];
+    for (let code = 0; code < 0x1f000; code++) {
+      if (code >= 0xd800 && code < 0xe000) continue;
+      const letter = String.fromCodePoint(code);
+      const folded = foldText(letter);
+      if ([letter.toUpperCase(), letter.toLowerCase()].some((cased) => foldText(cased) !== folded))
+        differing.push(letter);
+    }
+    expect(differing).toEqual([]);
+  });
+});
