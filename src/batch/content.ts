@@ -1,15 +1,26 @@
 /** A valid record on its way to its key: what is sent of it, what its key is made from, and what it counts as. */
-import type { SplitCanonical } from '../keys/canonical.js';
-import { SHORT_HASH } from '../journal/record.js';
-import { type KeyBasis, computeKey, sha256Bytes } from '../keys/key.js';
+import { canonicalJson, type SplitCanonical } from '../keys/canonical.js';
+import { type Fingerprint, hash64 } from '../keys/fingerprint.js';
+import { type KeyBasis, computeKey } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
+import { daysSince1970 } from '../records/calendar.js';
 import type { Body } from '../records/field.js';
+import { foldText } from '../records/fold.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './table.js';
 
 /** The field that carries a record's key. */
 export const KEY_FIELD = 'idempotency_key';
+
+/** The values that similar records share, and those that tell them apart. */
+export interface Traits {
+  /** Of the kind's similarity, in its order. */
+  readonly shared: readonly unknown[];
+  readonly reference: string | null;
+  /** YYYY-MM-DD */
+  readonly date: string | null;
+}
 
 export interface ContentParts {
   /** Canonical JSON of the body, around its key. */
@@ -22,8 +33,7 @@ export interface ContentParts {
   readonly currency: string | null;
   readonly costCenter: string | null;
   readonly body: () => Body;
-  /** The values of the fields that similar records share, as canonical JSON with commas between; null if not given. */
-  readonly likeness: () => string;
+  readonly traits: () => Traits;
   /** Base price of a result's task in cents, null when unknown. */
   readonly price: Decimal | null;
 }
@@ -54,14 +64,22 @@ export class Content {
     return this.kind.steps(this.parts.body(), this.parts.price);
   }
 
-  /** What history is searched by: the hash of the content, then the hash of the likeness. */
-  hashes(): Uint8Array {
-    const content = shortHash(`${this.kind.type}\n${this.parts.text.without}`);
-    return Buffer.from(content + shortHash(`["${this.kind.type}",${this.parts.likeness()}]`), 'latin1');
+  /** What history is searched by. */
+  fingerprint(): Fingerprint {
+    const { type } = this.kind;
+    const { shared, reference, date } = this.parts.traits();
+    return {
+      content: hash64(`${type}\n${this.parts.text.without}`),
+      similarity: hash64(similarText('', shared)),
+      reference: reference === null ? null : hash64(foldText(reference)),
+      date: date === null ? null : daysSince1970(date),
+    };
   }
 }
 
-/** One character for each byte. */
-function shortHash(text: string): string {
-  return sha256Bytes(text).slice(0, SHORT_HASH);
+/** Canonical JSON of an array: the type, then texts as they read and numbers as they are. */
+function similarText(type: string, shared: readonly unknown[]): string {
+  let text = `["${type}"`;
+  for (const value of shared) text += `,${canonicalJson(typeof value === 'string' ? foldText(value) : value)}`;
+  return `${text}]`;
 }

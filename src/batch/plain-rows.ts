@@ -11,7 +11,7 @@ import type { FieldCell } from '../input/raw.js';
 import type { Body } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
 import { type IsPlain, plainTexts } from '../records/plain.js';
-import { Content, KEY_FIELD } from './content.js';
+import { Content, KEY_FIELD, type Traits } from './content.js';
 
 interface PlainColumn {
   readonly index: number;
@@ -52,7 +52,10 @@ export class PlainRows {
   private readonly key: PlainColumn | null;
   private readonly currency: number;
   private readonly costCenter: number;
-  private readonly likeness: readonly number[];
+  /** Of similar records: what they share, and what tells them apart. */
+  private readonly similarity: readonly number[];
+  private readonly reference: number;
+  private readonly date: number;
 
   private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], mark: string) {
     const indexOf = (name: string | null): number => columns.find((column) => column.name === name)?.index ?? NO_CELL;
@@ -65,13 +68,16 @@ export class PlainRows {
     this.amount = indexOf(kind.amountField);
     this.key = columns.find(({ name }) => name === KEY_FIELD) ?? null;
     this.currency = indexOf('currency');
-    this.likeness = kind.likeness.map(indexOf);
     this.costCenter = indexOf('cost_center_key');
+    this.similarity = kind.similarity.map(indexOf);
+    this.reference = indexOf(kind.reference);
+    this.date = indexOf(kind.date);
   }
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells tell. */
   static of(kind: Kind, cells: readonly FieldCell[], { today, decimal }: PlainRules): PlainRows | null {
-    if (kind.amountField === null || kind.likeness.includes(kind.amountField) || kind.doubts !== undefined) return null;
+    const { amountField, similarity, doubts } = kind;
+    if (amountField === null || similarity.includes(amountField) || doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);
@@ -102,7 +108,7 @@ export class PlainRows {
       currency: textOf(cells, this.currency),
       costCenter: textOf(cells, this.costCenter),
       body: () => this.bodyOf(cells, amount.text),
-      likeness: () => this.likenessOf(cells),
+      traits: () => this.traitsOf(cells),
       price: null,
     });
   }
@@ -125,13 +131,12 @@ export class PlainRows {
     return last === TEXT ? `${text}"` : text;
   }
 
-  private likenessOf(cells: readonly string[]): string {
-    let text = '';
-    for (const index of this.likeness) {
-      const value = isFilled(cells, index) ? `"${cells[index]}"` : 'null';
-      text = text === '' ? value : `${text},${value}`;
-    }
-    return text;
+  private traitsOf(cells: readonly string[]): Traits {
+    return {
+      shared: this.similarity.map((index) => textOf(cells, index)),
+      reference: textOf(cells, this.reference),
+      date: textOf(cells, this.date),
+    };
   }
 
   private bodyOf(cells: readonly string[], amount: string): Body {

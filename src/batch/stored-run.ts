@@ -20,7 +20,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
     if (record.key !== null && index.find(RecordKey.of(record.key)) === null)
       index.add(RecordKey.of(record.key), added);
   }
-  await addFingerprints(entries, run, ledger);
+  await addFingerprints(entries, ledger);
   const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null }));
   return {
     ...{ entries, index, files, readings: [], faulty: false, bodies: [] },
@@ -56,7 +56,7 @@ function addRecord(entries: Entries, record: StoredRecord): number {
 }
 
 /** What duplicates are found by. */
-async function addFingerprints(entries: Entries, run: Run, ledger: Ledger): Promise<void> {
+async function addFingerprints(entries: Entries, ledger: Ledger): Promise<void> {
   for (let from = 0; from < entries.length; from += PAGE) {
     const byPayment = new Map<number, number>();
     for (let index = from; index < Math.min(from + PAGE, entries.length); index++)

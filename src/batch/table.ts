@@ -2,10 +2,11 @@
  * What a run remembers of each record: one short entry, in typed arrays, since there may be millions. Bodies are in the
  * journal; what is here is enough for totals, keys, digest and reports.
  */
-import { SHORT_HASH } from '../journal/record.js';
+import type { Fingerprint } from '../keys/fingerprint.js';
 import { hashOfWords, RecordKey, UUID_WORDS } from '../keys/record-key.js';
 import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
+import { Fingerprints } from './fingerprints.js';
 import { Groups } from './groups.js';
 import { Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
 import { type Place, Places } from './places.js';
@@ -17,6 +18,8 @@ export type Status =
   | 'planned'
   | 'created'
   | 'already_created'
+  /** Left out by a person's decision. */
+  | 'skipped'
   | 'rejected'
   | 'unknown'
   | 'not_sent';
@@ -27,6 +30,7 @@ const STATUSES: readonly Status[] = [
   'planned',
   'created',
   'already_created',
+  'skipped',
   'rejected',
   'unknown',
   'not_sent',
@@ -48,9 +52,10 @@ export interface ValidEntry {
   readonly bodyHash: string | null;
 }
 
-/** Bytes of a body's hash, and of the two hashes that history is searched by together. */
+/** Bytes of a body's hash. */
 const BODY_HASH = 32;
-const HASHES = 2 * SHORT_HASH;
+/** Stands for no payment. */
+const NO_PAYMENT = 0;
 
 interface Page {
   readonly group: Numbers;
@@ -62,8 +67,8 @@ interface Page {
   /** Amounts up to 2^53 as digits and scale; larger ones, and unknown ones, are kept aside. */
   readonly units: Integers;
   readonly scale: Uint8Array;
-  /** Of content and likeness. */
-  hashes: Buffer | null;
+  /** Only a run that is to be sent has payments. */
+  payment: Float64Array | null;
 }
 
 function newPage(): Page {
@@ -75,7 +80,7 @@ function newPage(): Page {
     bodyHash: null,
     units: new Integers(),
     scale: new Uint8Array(PAGE_SIZE),
-    hashes: null,
+    payment: null,
   };
 }
 
@@ -87,6 +92,7 @@ export class Entries {
   private readonly places = new Places();
   private count = 0;
   private readonly groups = new Groups();
+  private readonly fingerprints = new Fingerprints();
   /** Keys that are no UUIDs. */
   private readonly textKeys = new Map<number, string>();
   private readonly asideAmounts = new Map<number, Decimal | null>();
@@ -117,20 +123,6 @@ export class Entries {
     this.setAmount(index, entry.amount);
     this.setKey(index, entry.key);
     return index;
-  }
-
-  /** @param hashes of content and likeness in turn, 16 bytes each, for as many entries as there are */
-  setHashes(from: number, hashes: Uint8Array): void {
-    for (let at = 0; at < hashes.length;) {
-      const index = from + at / HASHES;
-      const page = this.page(index);
-      const room = (PAGE_SIZE - placeOnPage(index)) * HASHES;
-      (page.hashes ??= Buffer.alloc(PAGE_SIZE * HASHES)).set(
-        hashes.subarray(at, at + room),
-        placeOnPage(index) * HASHES,
-      );
-      at += room;
-    }
   }
 
   placeOf(index: number): Place {
@@ -222,17 +214,35 @@ export class Entries {
     return this.page(index).bodyHash?.toString('hex', at, at + BODY_HASH) ?? '';
   }
 
-  content(index: number): Uint8Array {
-    return this.hash(index, 0);
+  setFingerprint(index: number, fingerprint: Fingerprint): void {
+    this.fingerprints.set(index, fingerprint);
   }
 
-  likeness(index: number): Uint8Array {
-    return this.hash(index, SHORT_HASH);
+  /** {@link Fingerprint.content}; 0 where no fingerprint was set, like the similarity. */
+  content(index: number): bigint {
+    return this.fingerprints.content(index);
   }
 
-  private hash(index: number, offset: number): Uint8Array {
-    const at = placeOnPage(index) * HASHES + offset;
-    return this.page(index).hashes?.subarray(at, at + SHORT_HASH) ?? new Uint8Array(SHORT_HASH);
+  similarity(index: number): bigint {
+    return this.fingerprints.similarity(index);
+  }
+
+  reference(index: number): bigint | null {
+    return this.fingerprints.reference(index);
+  }
+
+  /** Days since 1970. */
+  date(index: number): number | null {
+    return this.fingerprints.date(index);
+  }
+
+  /** The ledger's number of its payment, up to 2^53; 0 for none. */
+  payment(index: number): number {
+    return this.page(index).payment?.[placeOnPage(index)] ?? NO_PAYMENT;
+  }
+
+  setPayment(index: number, payment: number): void {
+    (this.page(index).payment ??= new Float64Array(PAGE_SIZE))[placeOnPage(index)] = payment;
   }
 
   /** Counts the entries by status, and adds their money to totals. @param shown name of a status there; null: none */

@@ -9,7 +9,7 @@ import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import { Content, KEY_FIELD } from './content.js';
+import { Content, KEY_FIELD, type Traits } from './content.js';
 import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
 
@@ -117,9 +117,15 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: re
     currency: (body['currency'] as string | undefined) ?? null,
     costCenter: costCenterOf(body),
     body: () => body,
-    likeness: () => kind.likeness.map((name) => canonicalJson(body[name] ?? null)).join(','),
+    traits: () => traitsOf(kind, body),
     price,
   });
+}
+
+function traitsOf({ similarity, reference, date }: Kind, body: Body): Traits {
+  const textOf = (name: string | null): string | null =>
+    name === null ? null : ((body[name] ?? null) as string | null);
+  return { shared: similarity.map((name) => body[name] ?? null), reference: textOf(reference), date: textOf(date) };
 }
 
 /**

@@ -24,7 +24,7 @@ export function sha256(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** The same as 32 characters, one for each byte. */
+/** The same as 32 characters, one for each byte: Node makes them in half the time of a buffer. */
 export function sha256Bytes(text: string): string {
   return hash('sha256', text, 'binary');
 }

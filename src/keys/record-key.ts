@@ -85,7 +85,8 @@ function wordAt(text: string, word: number): number {
   return value;
 }
 
-function bytesAt(bytes: string, at: number): number {
+/** The four bytes from a place on as a signed integer. @param bytes a character each */
+export function bytesAt(bytes: string, at: number): number {
   return (
     (bytes.charCodeAt(at) << 24) |
     (bytes.charCodeAt(at + 1) << 16) |

@@ -208,9 +208,6 @@ export interface ListedRecord {
   readonly costCenter: string | null;
 }
 
-/** Begins the error of a payment that was settled as not created. */
-export const NOT_CREATED = 'settled as not created: ';
-
 /** A person's word about a payment in doubt. */
 export interface Settlement {
   readonly at: number;

@@ -8,12 +8,23 @@ export function foldText(text: string): string {
   return PLAIN.test(text) ? foldPlain(text) : foldAny(text);
 }
 
-/** What most texts consist of: here, folding is lower case alone, at a fraction of the cost. */
-const PLAIN = /^[ -~]*$/;
+/** What most texts of Western Europe consist of. These are composed already and fold one by one, at a fraction of the cost. */
+const PLAIN = /^[ -~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]*$/;
 
 function foldPlain(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.includes(' ') ? lower.replaceAll(' ', '') : lower;
+  const lower = withoutSpaces(text.toLowerCase());
+  return lower.includes('ß') ? lower.replaceAll('ß', 'ss') : lower;
+}
+
+/** Half as expensive as replaceAll. */
+function withoutSpaces(text: string): string {
+  let kept = '';
+  let from = 0;
+  for (let at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', from)) {
+    kept += text.slice(from, at);
+    from = at + 1;
+  }
+  return from === 0 ? text : kept + text.slice(from);
 }
 
 /** White space and all that has no width: joiners, direction marks, soft hyphens, fillers, variation selectors, controls. */

@@ -63,7 +63,7 @@ export interface Finding {
   /** A fault of the file itself: what follows it may be misread, so no flag skips it. */
   readonly fault?: boolean;
   /** The newest payment that a record repeats. */
-  readonly earlier?: Earlier;
+  readonly earlier?: Earlier | undefined;
   /** People are told of all of its kind in one sentence instead. */
   readonly summed?: boolean;
 }

@@ -24,8 +24,11 @@ export interface Kind extends Shape {
   readonly mark: string;
   /** Whether the service takes an idempotency_key, so that a repeated request does nothing twice. */
   readonly keyed: boolean;
-  /** Two records that agree in all of these fields look like one and the same (`similar-record`). */
-  readonly likeness: readonly string[];
+  /** Records that agree in all of these fields, as they read, may be one and the same (`similar-record`). */
+  readonly similarity: readonly string[];
+  /** An ID and a date that tell similar records apart, but only where both have one and the two differ. Null for none. */
+  readonly reference: string | null;
+  readonly date: string | null;
   /** The unit of its amounts, as totals print it; null where it is not known. */
   readonly unit: string | null;
   /** Says in words what its amounts are: the heading of its totals. */

@@ -56,7 +56,9 @@ export const payout: Kind = {
   ],
   rules: COST_CENTER_RULES,
   price: null,
-  likeness: ['user_id', 'title', 'reference_id', 'billing_date'],
+  similarity: ['user_id', 'title'],
+  reference: 'reference_id',
+  date: 'billing_date',
   unit: null,
   unitWords: 'amounts as given: the service does not say their unit',
   howComputed:

@@ -56,8 +56,10 @@ export const result: Kind = {
     help: 'base price of the gig task in cents, for the total; never sent; may come from --prices instead',
     example: '250',
   },
-  // The task stands where a payout has its reference: results of two tasks on one day are two pieces of work.
-  likeness: ['user_id', 'title', 'gig_task_id', 'delivery_date'],
+  similarity: ['user_id', 'title'],
+  // Results of two tasks on one day are two pieces of work.
+  reference: 'gig_task_id',
+  date: 'delivery_date',
   unit: 'cents',
   unitWords: 'amounts in cents: quantity × base price × multiplier',
   howComputed:

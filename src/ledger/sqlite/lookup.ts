@@ -45,6 +45,7 @@ const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.
   CROSS JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}`;
 const BY_SIMILARITY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_similarity s ON s.similarity = w.value
   CROSS JOIN payment p ON p.id = s.payment ${WITH_OUTCOME} WHERE p.target = ?2`;
+const BY_ID = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN payment p ON p.id = w.value ${WITH_OUTCOME}`;
 const IN_DOUBT = `SELECT ${COLUMNS} FROM outcome o CROSS JOIN payment p ON p.id = o.payment
   WHERE o.state >= ${UNKNOWN} AND p.target = ?1 ORDER BY p.id`;
 /** Under a claim; without those that {@link IN_DOUBT} finds. */
@@ -55,7 +56,7 @@ const ELSEWHERE = `SELECT ${COLUMNS} FROM json_each(?1) w
   CROSS JOIN by_key b ON b.target = t.id AND b.key = w.value CROSS JOIN payment p ON p.id = b.payment
   CROSS JOIN outcome o ON o.payment = p.id AND o.state = ${CREATED}`;
 
-type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'inDoubt' | 'createdElsewhere'>;
+type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'byId' | 'inDoubt' | 'createdElsewhere'>;
 type Answers = { readonly [Name in keyof LookUps]: (...values: Parameters<LookUps[Name]>) => KnownPayment[] };
 
 export function lookUps(context: Context): Answers {
@@ -68,6 +69,7 @@ export function lookUps(context: Context): Answers {
     find: (target, keys) => at(target, (id) => select(context, BY_KEY, JSON.stringify(keys), id)),
     bySimilarity: (target, similarities) =>
       at(target, (id) => select(context, BY_SIMILARITY, `[${similarities.join(',')}]`, id)),
+    byId: (payments) => reading(context, () => known(context, select(context, BY_ID, JSON.stringify(payments)))),
     inDoubt: (target) => at(target, (id) => inDoubt(context, id)).filter(({ state }) => state === 'unknown'),
     createdElsewhere: (target, keys) =>
       reading(context, () =>

@@ -24,7 +24,6 @@ export function prepare(context: Context, head: RunHead): Preparation {
   });
   const calls = {
     store: (drafts: readonly Draft[]): void => writing(context, () => store(context, begun, drafts)),
-    bodies: (payments: readonly PaymentId[]) => bodies(context, payments),
     abandon: (): void => writing(context, () => forgetRun(context, begun.number)),
   };
   return { number: begun.number, name: begun.name, ...guarded(calls, file) };
@@ -62,7 +61,8 @@ function store({ sql }: Context, run: { number: number; target: number }, drafts
   }
 }
 
-function bodies({ sql }: Context, payments: readonly PaymentId[]): (string | null)[] {
+/** {@link Ledger.bodies} */
+export function bodies({ sql }: Context, payments: readonly PaymentId[]): (string | null)[] {
   const select = sql('SELECT w.key, p.body FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value');
   const found: (string | null)[] = Array.from(payments, () => null);
   for (const [index, body] of select.all(JSON.stringify(payments)) as [number, string | null][]) found[index] = body;

@@ -49,7 +49,7 @@ function validOf(context: Context, run: number, from: number, count: number): St
 }
 
 /** At most `count` records from the place `from` on, one by one. */
-function pointersOf({ sql }: Context, run: number, from: number, count: number): Pointer[] {
+export function pointersOf({ sql }: Context, run: number, from: number, count: number): Pointer[] {
   type Span = [number, number, PaymentId, number, number, number | null, number | null];
   const select = sql(
     `SELECT idx, count, payment, file, record, line, left_out FROM span WHERE run = ?1

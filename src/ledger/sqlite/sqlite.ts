@@ -12,10 +12,11 @@ import { guarded } from './guard.js';
 import { homePlaces } from './home-places.js';
 import { isLocked, removeLock } from './liveness.js';
 import { lookUps } from './lookup.js';
-import { prepare } from './preparation.js';
+import { bodies, prepare } from './preparation.js';
 import { type Registration, register, removeStrays, signOff } from './processes.js';
 import { prune } from './pruning.js';
 import { recover } from './recovery.js';
+import { selectListed, selectOutcomes } from './listed.js';
 import { selectRecords } from './run-records.js';
 import { closeRun, endRun, isDelivered, selectRuns } from './runs.js';
 import { selectSettlements, settle } from './settling.js';
@@ -85,11 +86,14 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
     version: (target) => targetOf(context, target)?.gates ?? 0,
     isEmpty: (target) => (targetOf(context, target)?.gates ?? 0) === 0,
     ...lookUps(context),
+    outcomes: (payments) => selectOutcomes(context, payments),
+    bodies: (payments) => bodies(context, payments),
     places: (payments) => homePlaces(context, payments),
     prepare: (head) => prepare(context, head),
     commit: (plan) => commit(context, plan),
     runs: (query) => selectRuns(context, query),
     records: ({ number }: Run, from, count) => selectRecords(context, number, from, count),
+    listed: ({ number }: Run, from, count) => selectListed(context, number, from, count),
     isDelivered: ({ number }: Run) => isDelivered(context, number),
     end: ({ number }: Run, end) => endRun(context, number, end),
     close: (run, word) => {

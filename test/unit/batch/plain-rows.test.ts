@@ -43,7 +43,7 @@ function madeOf(content: Content): unknown {
     ...{ keySource, keyValue, currency, costCenter, price, body: { ...body(), idempotency_key: null } },
     ...{ ownKey: ownKey?.text, amount: amount === null ? null : [formatDecimal(amount), amount.units, amount.scale] },
     ...{ sent: content.sent(KEY), steps: content.steps() },
-    hashes: content.hashes(),
+    fingerprint: content.fingerprint(),
   };
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { type Decimal, formatDecimal, plainNumber } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
-import { Entries } from '../../../src/batch/table.js';
+import { Entries, type Status } from '../../../src/batch/table.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import { Integers, Numbers, PAGE_SIZE } from '../../../src/batch/pages.js';
 import type { Place } from '../../../src/batch/places.js';
@@ -16,21 +17,77 @@ function add(entries: Entries, place: Place, key: string, amount: Decimal | null
   });
 }
 
+function fingerprintOf(entries: Entries, index: number): Fingerprint {
+  return {
+    content: entries.content(index),
+    similarity: entries.similarity(index),
+    reference: entries.reference(index),
+    date: entries.date(index),
+  };
+}
+
 const PLACE: Place = { file: 0, record: 1, line: null };
 
 describe('entries', () => {
-  it('keep the hashes of many records at once, also where a page of them ends', () => {
+  it('keep what they are compared by, also where a page of them ends', () => {
     const entries = new Entries();
     const count = PAGE_SIZE + 3;
     for (let i = 0; i < count; i++) add(entries, PLACE, `k${i}`, null);
-    const hashes = Buffer.from(Array.from({ length: (count - 5) * 32 }, (_, i) => Math.floor(i / 16) % 251));
-    entries.setHashes(5, hashes);
-    for (const index of [5, PAGE_SIZE - 1, PAGE_SIZE, count - 1]) {
-      const at = (index - 5) * 32;
-      expect(Buffer.from(entries.content(index))).toEqual(hashes.subarray(at, at + 16));
-      expect(Buffer.from(entries.likeness(index))).toEqual(hashes.subarray(at + 16, at + 32));
+    const hash = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    const fingerprint = fc.record({
+      content: hash,
+      similarity: hash,
+      reference: fc.option(hash.filter((reference) => reference !== 0n)),
+      date: fc.option(fc.integer({ min: -719_162, max: 2_932_896 })),
+    });
+    const place = fc.constantFrom(0, 5, PAGE_SIZE - 1, PAGE_SIZE, count - 1);
+    const set = new Map<number, Fingerprint>();
+    fc.assert(
+      fc.property(place, fingerprint, (index, given) => {
+        entries.setFingerprint(index, given);
+        set.set(index, given);
+        for (const [at, expected] of set) expect(fingerprintOf(entries, at)).toEqual(expected);
+      }),
+    );
+    expect(fingerprintOf(entries, 4)).toEqual({ content: 0n, similarity: 0n, reference: null, date: null });
+  });
+
+  it('have nothing to be compared by before it is set', () => {
+    const entries = new Entries();
+    add(entries, PLACE, 'k', null);
+    expect(fingerprintOf(entries, 0)).toEqual({ content: 0n, similarity: 0n, reference: null, date: null });
+  });
+
+  it('keep the numbers of their payments', () => {
+    const entries = new Entries();
+    for (let i = 0; i <= PAGE_SIZE; i++) add(entries, PLACE, `k${i}`, null);
+    expect(entries.payment(PAGE_SIZE)).toBe(0);
+    entries.setPayment(1, 2 ** 53);
+    entries.setPayment(PAGE_SIZE, 3 * 2 ** 31 + 7);
+    entries.setPayment(PAGE_SIZE - 1, 1);
+    expect([0, 1, PAGE_SIZE - 1, PAGE_SIZE].map((index) => entries.payment(index))).toEqual([
+      ...[0, 2 ** 53, 1, 3 * 2 ** 31 + 7],
+    ]);
+    entries.setPayment(1, 0);
+    expect(entries.payment(1)).toBe(0);
+  });
+
+  it('are counted in the state that each is in, and their money with it', () => {
+    const entries = new Entries();
+    const states = ['pending', 'planned', 'created', 'already_created', 'skipped', 'rejected', 'unknown', 'not_sent'];
+    for (const [i, state] of states.entries()) {
+      const index = add(entries, PLACE, `k${i}`, plainNumber(`${i + 1}`, '.'));
+      entries.setStatus(index, state as Status);
+      expect(entries.status(index)).toBe(state);
+      expect(entries.isValid(index)).toBe(true);
     }
-    expect(Buffer.from(entries.content(4))).toEqual(Buffer.alloc(16));
+    entries.addInvalid(PLACE, 'payout', 'wrong');
+    const totals = startTotals();
+    const counts = entries.total(totals, (status) => (status === 'invalid' ? null : status));
+    expect(counts).toEqual(Object.fromEntries([...states, 'invalid'].map((state) => [state, 1])));
+    expect(totals.rows().map(({ status, amount }) => [status, formatDecimal(amount)])).toEqual(
+      expect.arrayContaining(states.map((state, i) => [state, `${i + 1}`])),
+    );
   });
 
   it('keep every amount exactly, small, large and below zero', () => {

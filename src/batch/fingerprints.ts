@@ -1,0 +1,66 @@
+/** The fingerprints of the records of a run, in typed arrays: at most 28 bytes each. */
+import type { Fingerprint } from '../keys/fingerprint.js';
+import { PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
+
+interface Page {
+  readonly content: BigInt64Array;
+  readonly similarity: BigInt64Array;
+  /** {@link NO_REFERENCE} for none. Many files have no references or no dates, and then no page of them. */
+  reference: BigInt64Array | null;
+  /** {@link NO_DATE} for none. */
+  date: Int32Array | null;
+}
+
+/** A hash may be zero too, but it is likelier that two references share theirs: at worst, a record is doubted. */
+const NO_REFERENCE = 0n;
+/** Not any year of four digits. */
+const NO_DATE = -(2 ** 31);
+
+export class Fingerprints {
+  /** Pages of records that have none may be missing. */
+  private readonly pages: (Page | undefined)[] = [];
+
+  set(index: number, { content, similarity, reference, date }: Fingerprint): void {
+    const page = (this.pages[pageOf(index)] ??= newPage());
+    const at = placeOnPage(index);
+    page.content[at] = content;
+    page.similarity[at] = similarity;
+    if (reference !== null) page.reference ??= new BigInt64Array(PAGE_SIZE);
+    if (page.reference !== null) page.reference[at] = reference ?? NO_REFERENCE;
+    if (date !== null) page.date ??= new Int32Array(PAGE_SIZE).fill(NO_DATE);
+    if (page.date !== null) page.date[at] = date ?? NO_DATE;
+  }
+
+  /** 0 for a record without a fingerprint, like its similarity. */
+  content(index: number): bigint {
+    return this.page(index)?.content[placeOnPage(index)] ?? 0n;
+  }
+
+  similarity(index: number): bigint {
+    return this.page(index)?.similarity[placeOnPage(index)] ?? 0n;
+  }
+
+  reference(index: number): bigint | null {
+    const reference = this.page(index)?.reference?.[placeOnPage(index)] ?? NO_REFERENCE;
+    return reference === NO_REFERENCE ? null : reference;
+  }
+
+  /** Days since 1970. */
+  date(index: number): number | null {
+    const date = this.page(index)?.date?.[placeOnPage(index)] ?? NO_DATE;
+    return date === NO_DATE ? null : date;
+  }
+
+  private page(index: number): Page | undefined {
+    return this.pages[pageOf(index)];
+  }
+}
+
+function newPage(): Page {
+  return {
+    content: new BigInt64Array(PAGE_SIZE),
+    similarity: new BigInt64Array(PAGE_SIZE),
+    reference: null,
+    date: null,
+  };
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fingerprint } from '../../../src/keys/fingerprint.js';
+import type { Body } from '../../../src/records/field.js';
+import { KINDS } from '../../../src/records/kinds.js';
+import type { RecordType } from '../../../src/records/kind.js';
+import { Intake } from '../../../src/batch/validate.js';
+import { GOOD } from '../records/checking.js';
+
+const intake = new Intake({
+  ...{ today: '2026-11-20', decimal: null, strict: false, keyColumns: [] },
+  prices: { priceOf: () => null },
+});
+
+/** Of a good record with some members changed. */
+function fingerprintOf(type: RecordType, changes: Body = {}): Fingerprint {
+  const input = { ...GOOD[type], ...changes };
+  const { content } = intake.check({ record: 1, line: null, input, findings: [] }, KINDS[type]);
+  if (content === null) throw new Error(`not valid: ${JSON.stringify(input)}`);
+  return content.fingerprint();
+}
+
+function hashOf(text: string): bigint {
+  return createHash('sha256').update(text).digest().readBigInt64BE();
+}
+
+describe('what a record is compared by', () => {
+  it('is made of its type and body, of how it reads, and of its reference and date', () => {
+    const marks = { reference_id: 'GIG 51c2', billing_date: '2026-11-01', idempotency_key: 'k' };
+    expect(fingerprintOf('payout', { ...marks, title: 'Bonus Straße' })).toEqual({
+      content: hashOf(
+        'payout\n{"amount":1200,"billing_date":"2026-11-01","cost_center_key":"PP-7","reference_id":"GIG 51c2",' +
+          '"title":"Bonus Straße","user_id":"u1"}',
+      ),
+      similarity: hashOf('["payout","u1","bonusstrasse"]'),
+      reference: hashOf('gig51c2'),
+      date: 20_758,
+    });
+  });
+
+  it('is the user and the title of a result, and what tells it apart its task and day', () => {
+    expect(fingerprintOf('result', { delivery_date: '1970-01-01' })).toMatchObject({
+      similarity: hashOf('["result","u1","audit"]'),
+      reference: hashOf('t1'),
+      date: 0,
+    });
+  });
+
+  it('is the title and the start of a gig', () => {
+    expect(fingerprintOf('gig')).toMatchObject({
+      similarity: hashOf('["gig","shelfcheck",1797318000]'),
+      reference: null,
+      date: null,
+    });
+  });
+
+  it('has no reference and no date where the record has none', () => {
+    expect(fingerprintOf('payout')).toMatchObject({ reference: null, date: null });
+    expect(fingerprintOf('result')).toMatchObject({ date: null });
+  });
+
+  it.each<[what: string, type: RecordType, changes: Body]>([
+    ['another amount', 'payout', { amount: 1300 }],
+    ['a title in capitals', 'payout', { title: 'BONUS' }],
+    ['a title that is written apart', 'payout', { title: 'Bo nus' }],
+    ['a title in full-width letters', 'payout', { title: 'Ｂｏｎｕｓ' }],
+    ['a user in capitals', 'payout', { user_id: 'U1' }],
+    ['a reference', 'payout', { reference_id: 'r1' }],
+    ['a date', 'payout', { billing_date: '2026-11-01' }],
+    ['another cost center', 'payout', { cost_center_key: 'PP-8' }],
+    ['another currency', 'payout', { currency: 'EUR' }],
+    ['another task', 'result', { gig_task_id: 't2' }],
+    ['another quantity', 'result', { quantity: 4 }],
+    ['another end', 'gig', { end_at: 1_797_346_801 }],
+    ['another place', 'gig', { filter_query: { 'address.city': 'Köln' } }],
+  ])('with %s is other content, and similar', (_, type, changes) => {
+    const [one, other] = [fingerprintOf(type), fingerprintOf(type, changes)];
+    expect(other.similarity).toBe(one.similarity);
+    expect(other.content).not.toBe(one.content);
+  });
+
+  it.each<[what: string, type: RecordType, changes: Body]>([
+    ['title', 'payout', { title: 'Bonus 2' }],
+    ['user', 'payout', { user_id: 'u2' }],
+    ['title', 'result', { title: 'Audit 2' }],
+    ['start', 'gig', { start_at: 1_797_318_001 }],
+  ])('is not similar with another %s of a %s', (_, type, changes) => {
+    expect(fingerprintOf(type, changes).similarity).not.toBe(fingerprintOf(type).similarity);
+  });
+
+  it('is not similar where letters only moved from one field to another', () => {
+    const one = fingerprintOf('payout', { user_id: 'u1', title: '2' });
+    expect(fingerprintOf('payout', { user_id: 'u', title: '12' }).similarity).not.toBe(one.similarity);
+    expect(fingerprintOf('payout', { user_id: 'u1","', title: '2' }).similarity).not.toBe(one.similarity);
+  });
+
+  it('is not similar in another type', () => {
+    const shared = { user_id: 'u1', title: 'Bonus' };
+    expect(fingerprintOf('payout', shared).similarity).not.toBe(fingerprintOf('result', shared).similarity);
+  });
+
+  it('is one reference in whatever letters', () => {
+    const { reference } = fingerprintOf('payout', { reference_id: 'R1' });
+    expect(fingerprintOf('payout', { reference_id: 'r1' }).reference).toBe(reference);
+    expect(fingerprintOf('payout', { reference_id: 'r2' }).reference).not.toBe(reference);
+  });
+
+  it('is the same under any key, and similar where it is the same', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 }).map((part) => `x${part}x`);
+    const key = fc.option(fc.stringMatching(/^[a-z]{1,5}$/), { nil: undefined });
+    const bodies = fc.record({ user_id: fc.constantFrom('u1', 'U1', 'u2'), title: text });
+    fc.assert(
+      fc.property(bodies, bodies, key, (body, another, idempotency_key) => {
+        const one = fingerprintOf('payout', body);
+        expect(fingerprintOf('payout', idempotency_key === undefined ? body : { ...body, idempotency_key })).toEqual(
+          one,
+        );
+        const other = fingerprintOf('payout', another);
+        if (other.content === one.content) expect(other.similarity).toBe(one.similarity);
+      }),
+    );
+  });
+});
