@@ -20,7 +20,7 @@ export async function loadBundle(): Promise<Bundle> {
 /** Less than a test may last, so that the failure tells what was said until then. */
 const TIMEOUT_MS = 50_000;
 /** How long a run that is given up may take to finish what is under way. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 2_000;
 
 export interface InsideOptions {
   /** Standard input; without it standard input is empty. */
