@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
-import { CRASH_ENTRY, hoursAhead, NO_WAITS } from '../support/crash.js';
+import { hoursAhead, NO_WAITS } from '../support/crash.js';
 import { DEARER, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
 
 // Much may have happened at the target between the first call of a run and the one that goes on with it: what others
@@ -43,7 +43,7 @@ describe('a run that sends repeats again, when others have sent them since', () 
     expectDone(await send([FIRST]), { created: 1 });
     const early = await work.run(
       ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json', '--pay-again', '1'],
-      { entry: CRASH_ENTRY, env: { ...NO_WAITS, ...hoursAhead(48) } },
+      { env: { ...NO_WAITS, ...hoursAhead(48) } },
     );
     expect(early.summary.records).toMatchObject({ not_sent: 1 });
     expectDone(await send([FIRST], '--batch-id', 'other'), { created: 1 });
