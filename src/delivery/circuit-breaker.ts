@@ -30,6 +30,8 @@ export interface RunWatch extends Watch {
   stop(reason: DeliveryStop, detail: string | null): void;
   /** Null while the run goes on. */
   readonly stopped: Stopped;
+  /** Whether the target is at fault for a refusal, and not the record; null while the first answers leave that open. */
+  blamesTarget(outcome: Outcome): boolean | null;
 }
 
 /** When this many first answers all say that there is nothing here, the target is wrong and not the records. */
@@ -51,6 +53,7 @@ export function startWatch(options: WatchOptions): RunWatch {
   let answers = 0;
   /** What the first answers were, as long as they all say that there is nothing here. */
   let nothingHere: Set<number> | null = options.createdBefore ? null : new Set();
+  let isWrongTarget = false;
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let throttledSince: number | null = null;
   let rejected = 0;
@@ -77,6 +80,7 @@ export function startWatch(options: WatchOptions): RunWatch {
     if (nothingHere === null || ++answers < FIRST_ANSWERS) return;
     const were = [...nothingHere].sort((a, b) => a - b).join(', ');
     nothingHere = null;
+    isWrongTarget = true;
     const hint = were.includes('403') ? '; 403 may also mean that the token or the account may not do this' : '';
     stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}${hint}`);
   };
@@ -107,6 +111,8 @@ export function startWatch(options: WatchOptions): RunWatch {
       if (lastAnswer < since) stop('unreachable', reason);
     },
     waiting: options.onWaiting,
+    blamesTarget: ({ state, httpStatus }) =>
+      state !== 'rejected' || !NOTHING_HERE.has(httpStatus ?? 0) ? false : nothingHere !== null ? null : isWrongTarget,
   };
 }
 

@@ -26,6 +26,8 @@ export interface DeliverOptions {
   readonly sender: Sender;
   readonly concurrency: number;
   readonly rules: ClaimRules;
+  /** Whether the target is at fault for a refusal, and not the record; null while that is open. */
+  readonly blamesTarget: (outcome: Outcome) => boolean | null;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   /** Makes {@link stop} abort: the ledger cannot be written, or something else went wrong in this process. */
@@ -71,6 +73,8 @@ class Delivering {
   private readonly queue: Claimed[] = [];
   private readonly claimAhead: ClaimAhead;
   private settled: Settled[] = [];
+  /** Refusals of which it is not known yet whether they are about the records: the first few answers of a run at most. */
+  private suspended: Settled[] = [];
   private readonly elsewhere = new Set<PaymentId>();
   private underWay = 0;
   private wake: (() => void) | null = null;
@@ -99,6 +103,7 @@ class Delivering {
   private async work(done: () => boolean): Promise<void> {
     for (;;) {
       this.start();
+      if (this.underWay === 0 && this.queue.length === 0 && (this.next === null || this.stopped)) this.judgeRefusals(true);
       if (this.failure !== null ? this.underWay === 0 : done()) return;
       if (this.mustCommit()) await this.commit(this.wanted());
       else await this.sleep();
@@ -151,13 +156,29 @@ class Delivering {
     this.underWay++;
     try {
       const outcome = await this.options.sender.send(claimed);
-      this.settle(claimed, outcome);
+      this.suspended.push({ id: claimed.id, claim: claimed.claim, outcome });
+      this.judgeRefusals(false);
     } catch (cause) {
       this.fail(cause);
     }
     this.underWay--;
     this.start();
     this.awakeSoon();
+  }
+
+  /**
+   * When the first answers all say that there is nothing at this address, the target is wrong and not the records: these
+   * go out when the run goes on. Before that is known, a refusal is not written down.
+   * @param isLast no answer will come any more
+   */
+  private judgeRefusals(isLast: boolean): void {
+    const { suspended } = this;
+    this.suspended = [];
+    for (const each of suspended) {
+      const isTarget = this.options.blamesTarget(each.outcome);
+      if (isTarget === null && !isLast) this.suspended.push(each);
+      else this.settled.push(isTarget === true ? { ...each, outcome: { ...each.outcome, state: 'not_sent' } } : each);
+    }
   }
 
   /** Nothing new starts, and waits end. Requests under way finish: their outcomes may still be written down. */
@@ -222,7 +243,7 @@ class Delivering {
   }
 
   private isIdle(): boolean {
-    return this.underWay === 0 && this.queue.length === 0 && this.settled.length === 0;
+    return this.underWay === 0 && this.queue.length === 0 && this.settled.length + this.suspended.length === 0;
   }
 
   private sleep(): Promise<void> {

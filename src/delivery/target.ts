@@ -107,7 +107,8 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   };
   try {
     const { concurrency } = send;
-    await deliver({ delivery, toSend, sender, concurrency, rules, stop: stop.signal, halt, onKnown, world });
+    const blamesTarget = watch.blamesTarget;
+    await deliver({ delivery, toSend, sender, concurrency, rules, blamesTarget, stop: stop.signal, halt, onKnown, world });
   } finally {
     unlisten();
     await client.close();
