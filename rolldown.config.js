@@ -4,7 +4,7 @@ import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
 
 /** The modules that begin a file: each becomes one file with all modules that it imports statically. */
-const ENTRIES = ['main.js', 'program.js', 'cli/records.js', 'journal/sqlite.js', 'delivery/http/client.js'];
+const ENTRIES = ['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'delivery/http/client.js'];
 
 export default defineConfig({
   input: 'dist/main.js',

@@ -8,6 +8,7 @@ export default defineConfig({
     include: ['test/{unit,cli,faults,fuzz}/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
     // Tests start real processes and servers: a process of its own for each file keeps their signals and handles apart.
+    server: { deps: { external: [/\/bundle\//] } },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

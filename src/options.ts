@@ -1,5 +1,5 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
-import type { StoredRun } from './journal/journal.js';
+import type { Decisions, Run } from './ledger/payment.js';
 import type { ReadOptions } from './input/read.js';
 import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
@@ -58,9 +58,10 @@ export interface SafetyOptions {
   /** The batch was named, so only its own records make repeats. */
   readonly batchNamed: boolean;
   readonly keyColumns: readonly string[];
-  readonly skipCreated: boolean;
-  /** N of `--pay-again`, or null. */
-  readonly payAgain: number | null;
+  /** What is done with repeats. */
+  readonly decisions: Decisions;
+  /** When a run goes on, what the service has rejected is sent again. */
+  readonly retryRejected: boolean;
   readonly skipInvalid: boolean;
   readonly strict: boolean;
   readonly resendUnknown: boolean;
@@ -82,6 +83,25 @@ export interface SendOptions {
   readonly proxy: ClientOptions['proxy'];
 }
 
+/** Where the ledger is. */
+export interface JournalOptions {
+  readonly folder: string;
+  /** There must be one already. */
+  readonly required: boolean;
+}
+
+/**
+ * What confirms a creation, and where its id is: the service's document shows no answers. Paths are dot paths from the
+ * answer's object; a number steps into a list. CONTRACT: "Sending".
+ */
+export interface ResponseRules {
+  /** Must be there, and not null. */
+  readonly require: readonly string[];
+  readonly id: string;
+  /** A 2xx without a body confirms too. */
+  readonly empty: boolean;
+}
+
 export interface OutputOptions {
   readonly json: boolean;
   readonly reports: readonly string[];
@@ -98,15 +118,18 @@ export interface RunOptions {
   readonly command: string;
   /** The command line that a message can repeat: words after `gigwork`. */
   readonly argv: readonly string[];
+  /** The options that a later command needs to find the same settings and the same ledger. */
+  readonly place: readonly string[];
   readonly input: InputOptions;
   /** The run to go on with from the journal alone; null for one that reads its input. */
-  readonly resume: StoredRun | null;
+  readonly resume: Run | null;
   readonly safety: SafetyOptions;
   /** Null in a dry run without one. */
   readonly target: Target | null;
   readonly send: SendOptions;
+  readonly response: ResponseRules;
   readonly output: OutputOptions;
-  readonly journalDir: string;
+  readonly journal: JournalOptions;
   /** Files that settings were read from: no output is written over one. */
   readonly settingsFiles: readonly string[];
   readonly secrets: Secrets;

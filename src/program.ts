@@ -139,11 +139,12 @@ function addRunCommands(batch: Command, argv: readonly string[], world: World, d
   addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
       const { reportRun } = await import('./cli/batch-report.js');
-      done(await reportRun(run, argv, flags, world));
+      done(await reportRun(run, flags, world));
     },
   );
   addResume(batch, argv, world, done);
   addSettle(batch, world, done);
+  addClose(batch, world, done);
   addPrune(batch, world, done);
 }
 
@@ -167,8 +168,8 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--base-url <url>', 'must be the run’s own target')
     .option('--sandbox', 'the run went to the sandbox')
     .option('--account <name>', 'must be the run’s own account')
-    .option('--yes', 'changes nothing: this command asks no question, since its run was allowed to send');
-  addOutputFlags(addSendFlags(addDeliveryFlags(resume, 'leave out records that other runs have created since')));
+    .option('--yes', 'ask no question');
+  addOutputFlags(addSendFlags(addDeliveryFlags(resume)));
   // It is refused with the command that can: only the input has what rejects are made of.
   resume.options.find(({ long }) => long === '--rejects')?.hideHelp();
   addExamples(resume, [
@@ -186,9 +187,8 @@ function addSettle(batch: Command, world: World, done: Done): void {
       .command('settle')
       .argument('<run>', RUN)
       .description('say for good what became of records of unknown outcome')
-      .addOption(
-        single('--record <n>', 'number of the record in its file, from 1; of several, 3,5,9-12').makeOptionMandatory(),
-      )
+      .addOption(single('--line <n>', 'line of the record in its file; of several, 3,5,9-12'))
+      .addOption(single('--record <n>', 'the same by the number of the record, from 1'))
       .addOption(single('--file <path>', 'its file, where the run has several'))
       .option('--created', 'it was created')
       .addOption(single('--id <id>', 'the id that the service gave it'))
@@ -196,16 +196,32 @@ function addSettle(batch: Command, world: World, done: Done): void {
       .addOption(single('--note <text>', 'how it was found out')),
   );
   const examples = [
-    'gigwork batch settle 20261120-a1b2c3 --record 17 --created --id gig_51c2',
-    "gigwork batch settle 20261120-a1b2c3 --record 17 --not-created --note 'asked the service desk, ticket 4711'",
+    'gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2',
+    "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
   ];
   const codes = plainExitCodes(
     'the records are settled',
     `${BAD_RUN}; or the outcome of one is known: none is settled`,
   );
-  addExamples(settle, examples, codes).action(async (run: string, flags: Flags & { record: string }) => {
+  addExamples(settle, examples, codes).action(async (run: string, flags: Flags) => {
     const { settleRecords } = await import('./cli/batch-settle.js');
     done(await settleRecords(run, flags, world));
+  });
+}
+
+function addClose(batch: Command, world: World, done: Done): void {
+  const close = stored(
+    batch
+      .command('close')
+      .argument('<run>', RUN)
+      .description('end an unfinished run for good: what is open in it is not sent by it any more')
+      .addOption(single('--note <text>', 'why').makeOptionMandatory()),
+  );
+  const codes = plainExitCodes('the run is closed', `${BAD_RUN}; or it is finished, closed or being delivered`);
+  const examples = ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"];
+  addExamples(close, examples, codes).action(async (run: string, flags: Flags & { note: string }) => {
+    const { closeRun } = await import('./cli/batch-close.js');
+    done(await closeRun(run, flags, world));
   });
 }
 

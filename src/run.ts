@@ -1,34 +1,36 @@
-/** The street, walked in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { EXIT, JournalError, UsageError } from './errors.js';
-import type { DoubtRules, Outbox } from './journal/delivery.js';
-import type { Journal, StoredRun } from './journal/journal.js';
-import { KINDS } from './records/kinds.js';
-import type { Dialog, RepeatWish } from './report/dialog.js';
-import type { Reporter } from './report/reporter.js';
-import type { World } from './world.js';
-import { type Approval, refusalOf, startApproval } from './preflight/approval.js';
-import type { Decided } from './preflight/decide.js';
-import { Beside } from './batch/beside.js';
-import { type Continued, takeBack } from './preflight/continuing.js';
-import { doubtRules, type Doubts, doubtsOf, noteResends, againWords } from './preflight/doubts.js';
-import { endEarly, stackOf, stopOf } from './outcome/ending.js';
-import { Entries } from './batch/table.js';
-import { openInputs, type Inputs, checkKeyColumns } from './batch/inputs.js';
-import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
-import { Issues } from './preflight/issues.js';
-import type { RunOptions, SafetyOptions } from './options.js';
-import { openOutputs } from './outcome/outputs.js';
-import { type Prepared, prepare } from './batch/prepare.js';
-import { passGate, rewritePlaces } from './preflight/gate.js';
+/** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
+import { openInputs, checkKeyColumns } from './batch/inputs.js';
+import { type Prepared, prepare, type Store } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
-import { type Review, reviewOf } from './preflight/review-figures.js';
-import { type OpenTarget, openTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
-import { type DecisionContext, decideRepeats, findStanding, type Standing } from './preflight/standing.js';
-import { preparedFrom } from './preflight/from-journal.js';
-import { Telling } from './outcome/telling.js';
+import { storedRun } from './batch/stored-run.js';
+import { Entries } from './batch/table.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
+import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
+import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
+import { EXIT, JournalError, UsageError } from './errors.js';
+import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
+import { openLedger } from './ledger/open.js';
+import type { Decisions, Run } from './ledger/payment.js';
+import type { RunOptions } from './options.js';
+import { endEarly, stackOf, stopOf } from './outcome/ending.js';
+import { openOutputs, type Outputs } from './outcome/outputs.js';
+import { type Looked, RunReport } from './outcome/run-report.js';
+import { countEntries } from './outcome/summary.js';
+import { type Approval, startApproval } from './preflight/approval.js';
+import { assess, changesAnything, digestOf } from './preflight/assess.js';
+import { doubtRules } from './preflight/doubt.js';
+import { Issues } from './preflight/issues.js';
+import { lookUp, NOTHING_KNOWN } from './preflight/known.js';
+import { placesOf } from './preflight/places.js';
+import { bodyOf, planOf, toSend } from './preflight/plan.js';
+import { refusalOf } from './preflight/refusal.js';
+import { reviewOf } from './preflight/review-figures.js';
+import { subjectOf } from './records/subject.js';
+import type { Dialog } from './report/dialog.js';
+import type { Reporter, ReviewReport } from './report/reporter.js';
+import type { World } from './world.js';
 
-/** Walks the whole street and gives the exit code. @throws UsageError, JournalError before anything is sent */
+/** Runs the whole pipeline and gives the exit code. @throws UsageError, JournalError before anything is sent */
 export async function runRecords(
   options: RunOptions,
   world: World,
@@ -36,31 +38,39 @@ export async function runRecords(
   dialog: Dialog,
 ): Promise<number> {
   const interruption = listenForSignals(world, (text) => reporter.note(text));
-  const run = new Run(options, world, reporter, dialog, interruption);
+  const pipeline = new Pipeline(options, world, reporter, dialog, interruption);
   try {
-    return await run.walk();
+    return await pipeline.walk();
   } finally {
     interruption.end();
-    await run.close();
+    await pipeline.close();
   }
 }
 
-class Run {
+/** What is asked is only what no flag has decided. */
+function withAnswer(flags: Decisions, { skipCreated, skipSimilar, sendSimilar }: Decisions): Decisions {
+  return {
+    skipCreated: flags.skipCreated || skipCreated,
+    skipSimilar: flags.skipSimilar || skipSimilar,
+    sendSimilar: sendSimilar ?? flags.sendSimilar,
+  };
+}
+
+class Pipeline {
   private readonly options: RunOptions;
   private readonly world: World;
   private readonly reporter: Reporter;
   private readonly approval: Approval;
   private readonly interruption: Interruption;
   private readonly issues: Issues;
-  private readonly rules: DoubtRules;
-  private target: OpenTarget | null = null;
-  private scope = '';
-  /** The run that is resumed from the journal alone, or null. */
-  private resumed: Continued | null = null;
-  private journal: Journal | null = null;
-  private preparing: Beside | null = null;
-  /** See {@link StandingContext.refused}. */
-  private readonly refused = new Set<number>();
+  private readonly rules: ClaimRules;
+  private service: OpenTarget | null = null;
+  /** Null in a dry run without a target. */
+  private target: TargetName | null = null;
+  private ledger: Ledger | null = null;
+  private preparation: Preparation | null = null;
+  /** What the person has decided about repeats, by flag or in the review. */
+  private decisions: Decisions;
 
   constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
     this.options = options;
@@ -69,116 +79,70 @@ class Run {
     this.approval = startApproval(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
-    const { keyLifetimeMs, resendUnknown } = options.safety;
-    this.rules = doubtRules(keyLifetimeMs, resendUnknown, world.now);
+    const { keyLifetimeMs, resendUnknown, retryRejected, decisions } = options.safety;
+    this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, world.now), retryRejected };
+    this.decisions = decisions;
   }
 
   async walk(): Promise<number> {
-    const { options, world } = this;
-    const outputs = await openOutputs(options, world, (text) => this.reporter.wrote(text));
+    const { options, world, reporter } = this;
+    const outputs = await openOutputs(options, world, (text) => reporter.wrote(text));
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
-    if (prepared === null) return endEarly(options, this.reporter, this.interruption.exitCode ?? EXIT.unfinished);
-    const telling = new Telling(options, prepared, this.issues, this.reporter, outputs, this.rules);
+    if (prepared === null) return endEarly(options, reporter, this.interruption.exitCode ?? EXIT.unfinished);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
+    const report = this.startReport(prepared, outputs);
     for (;;) {
-      const passed = await this.review(prepared, telling);
-      if (passed === 'history-changed') continue;
-      return passed;
+      const exitCode = await this.review(prepared, report);
+      // Another run has passed its gate meanwhile: everything is looked at once more.
+      if (exitCode !== 'history-changed') return exitCode;
     }
   }
 
-  /** Null when a signal ended it. */
+  private startReport(prepared: Prepared, outputs: Outputs): RunReport {
+    const { options, issues, reporter, rules, ledger } = this;
+    return new RunReport({ options, prepared, issues, reporter, outputs, rules, ledger });
+  }
+
+  /** PREPARE. Null when a signal ended it. */
   private async readInput(): Promise<Prepared | null> {
-    const { options, world } = this;
-    checkKeyColumns(options.safety.keyColumns, options.input);
+    const { options, world, reporter, issues } = this;
+    const { input, safety, output, command } = options;
+    checkKeyColumns(safety.keyColumns, input);
+    const startedAt = world.now();
     const inputs = await openInputs(
-      options.input,
+      input,
       world,
-      (text) => this.reporter.note(text),
+      (text) => reporter.note(text),
       this.interruption.signal,
-      options.output.rejects !== null,
+      output.rejects !== null,
     );
     await this.open();
-    const prepared = await this.prepare(inputs, world.now());
-    if (prepared !== null) inputs.checkRead(options.safety.keyColumns);
-    return prepared;
-  }
-
-  private async loadRun(run: StoredRun): Promise<Prepared> {
-    await this.open();
-    if (this.scope !== run.scope) throw new UsageError(`the sandbox data of run ${run.run} is not there any more`);
-    const journal = this.journal as Journal;
-    // As it is now: another call may have gone on with it from other files.
-    const { prepared, continued } = preparedFrom(journal.runNamed(run.run) ?? run, journal);
-    this.resumed = continued;
-    return prepared;
-  }
-
-  async close(): Promise<void> {
-    for (const tidy of [() => this.preparing?.abandon(), () => this.journal?.close()]) {
-      try {
-        tidy();
-      } catch (cause) {
-        // The next call tidies up what is left: it finds it by this process's name.
-        if (!(cause instanceof JournalError)) throw cause;
-      }
-    }
-    await this.target?.close();
-  }
-
-  /** Opens target and journal; a dry run only reads, and starts nothing. */
-  private async open(): Promise<void> {
-    const { options, world } = this;
-    const { dryRun } = options.safety;
-    if (options.target === null) return;
-    if (dryRun) this.scope = await scopeOf(options.target);
-    else {
-      this.target = await openTarget(options.target, world);
-      this.scope = this.target.scope;
-    }
-    // A dry run without a target does not wait for SQLite to be loaded.
-    const { openSqliteJournal } = await import('./journal/sqlite.js');
-    this.journal = openSqliteJournal({
-      folder: options.journalDir,
-      readOnly: dryRun,
-      isKeyed: (type) => KINDS[type].keyed,
-      now: world.now,
-      platform: world.platform,
-    });
-    if (!dryRun) this.journal?.recover();
-  }
-
-  /** Null when a signal ended it. */
-  private async prepare(inputs: Inputs, startedAt: number): Promise<Prepared | null> {
-    const { options, world, issues } = this;
-    const { input, safety, output, command } = options;
-    const today = new Date(world.now()).toISOString().slice(0, 10);
-    const target = options.target?.name ?? '';
-    const head = { command, target, scope: this.scope, batchId: safety.batchId, startedAt };
-    const entries = new Entries();
-    this.preparing = safety.dryRun || this.journal === null ? null : new Beside(this.journal, head, entries);
+    const today = new Date(startedAt).toISOString().slice(0, 10);
+    if (this.ledger !== null && this.target !== null && !safety.dryRun)
+      this.preparation = await this.ledger.prepare({ command, ...this.target, batchId: safety.batchId, startedAt });
     try {
       const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
       const prepared = await prepare({
-        entries,
+        entries: new Entries(),
         files: inputs.files,
         kindOf: inputs.kindOf,
         batchId: safety.batchId,
         rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
-        store: this.preparing,
-        keepBodies: safety.dryRun && (output.json || safety.payAgain !== null),
+        store: await this.storeOf(),
+        keepBodies: safety.dryRun && output.json,
         keepBodyHashes: options.target !== null,
-        keepHashes: this.journal !== null,
+        keepFingerprints: this.ledger !== null,
         onIssue: (issue) => issues.add(issue),
         onRead: (records) => {
           this.interruption.check();
-          this.reporter.progress({ doing: 'reading', done: records, total: null });
+          reporter.progress({ doing: 'reading', done: records, total: null });
         },
-        explain: output.explain ? (explained) => this.reporter.explain(explained) : null,
+        explain: output.explain ? (explained) => reporter.explain(explained) : null,
         world,
       });
       this.interruption.check();
+      inputs.checkRead(safety.keyColumns);
       return prepared;
     } catch (cause) {
       if (cause instanceof Interrupted || this.interruption.exitCode !== null) return null;
@@ -186,138 +150,168 @@ class Run {
     }
   }
 
-  /** Compares with the history, asks what has to be asked, and sends; or says why not. */
-  private async review(prepared: Prepared, telling: Telling): Promise<number | 'history-changed'> {
-    const { options, issues } = this;
-    let context = this.context(prepared, options.safety);
-    let standing = findStanding(context);
-    let decided = decideRepeats(standing, options.safety, context);
-    issues.addRepeats(standing.comparison.repeats, new Set(decided.open), prepared);
-    issues.addOpenUnknown(standing.history, prepared, options.safety.batchId);
-    const review = (): Review => this.reviewOf(context, standing, decided);
-    let refusal = refusalOf(prepared, standing, decided, options.safety, issues);
-    // When a run goes on, or repeats were sent again before, the answer would make another run than the one shown.
-    const isOpen = refusal?.reason === 'repeats' && standing.allowed === null && standing.continued === null;
-    const asked = isOpen ? await this.approval.aboutRepeats(review) : null;
-    if (asked !== null) {
-      // The answer counts as if it had been said by flags: it also decides which earlier run may go on.
-      context = this.context(prepared, { ...options.safety, ...asked });
-      standing = findStanding(context);
-      decided = decideRepeats(standing, asked, context);
-      refusal = refusalOf(prepared, standing, decided, options.safety, issues);
-    }
-    telling.leaveOut(decided.leftOut);
-    const { exitCode } = this.interruption;
-    if (isOpen && exitCode !== null) return telling.interrupted(exitCode, standing);
-    const doubts = doubtsOf(standing, this.journal, prepared, this.rules);
-    if (refusal !== null) return telling.refused(refusal.reason, refusal.words, standing, doubts);
-    if (options.safety.dryRun || options.target === null) return telling.planned(standing, this.journal, doubts);
-    if (!(await this.approval.given(review))) {
-      const signalled = this.interruption.exitCode;
-      if (signalled !== null) return telling.interrupted(signalled, standing);
-      return telling.refused('not_confirmed', [this.approval.refusal], standing, doubts);
-    }
-    return this.send(prepared, standing, decided, asked ?? options.safety, telling, doubts);
+  private async storeOf(): Promise<Store | null> {
+    const { ledger, target, preparation } = this;
+    if (ledger === null || target === null || preparation === null) return null;
+    return { preparation, find: (keys) => ledger.find(target, keys), isEmpty: await ledger.isEmpty(target) };
   }
 
-  private context(prepared: Prepared, safety: SafetyOptions): DecisionContext {
-    const { options, journal, issues, world } = this;
-    return {
-      prepared,
-      safety,
-      target: options.target === null ? null : { name: options.target.name, scope: this.scope },
-      journal,
-      now: world.now,
-      resume: this.resumed,
-      isSameAs: (run) => this.preparing?.isSameAs(run) ?? false,
-      refused: this.refused,
-      invalidate: (conflicts) => issues.addConflicts(conflicts, prepared),
-      bodyOf: (index) => {
-        // An input with a fault is not stored to its end, and is refused.
-        if (prepared.faulty || (!safety.skipInvalid && prepared.entries.has('invalid'))) return null;
-        const body = prepared.bodies[index] ?? this.preparing?.bodyAt(index);
-        if (body === undefined) throw new Error(`the body of record ${index + 1} is not known`);
-        return body;
-      },
+  /** PREPARE for a run that is resumed: all that is needed is in the ledger. */
+  private async loadRun(run: Run): Promise<Prepared> {
+    await this.open();
+    if (this.target?.scope !== run.scope)
+      throw new UsageError(`the sandbox data of run ${run.name} is not there any more`);
+    return storedRun(run, this.ledger as Ledger);
+  }
+
+  async close(): Promise<void> {
+    for (const tidy of [() => this.preparation?.abandon(), () => this.ledger?.leave(), () => this.service?.close()]) {
+      try {
+        await tidy();
+      } catch (cause) {
+        // The next call tidies up what is left: it finds it by this process's name.
+        if (!(cause instanceof JournalError)) throw cause;
+      }
+    }
+  }
+
+  /** Opens target and ledger; a dry run only reads, and starts nothing. */
+  private async open(): Promise<void> {
+    const { options, world, reporter } = this;
+    const { target, safety, journal } = options;
+    if (target === null) return;
+    if (!safety.dryRun) this.service = await openTarget(target, world);
+    this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
+    const opened = await openLedger({ ...journal, readOnly: safety.dryRun }, world);
+    if (opened === null) return;
+    this.ledger = opened.ledger;
+    if (opened.storage !== null && target.kind === 'url') reporter.note(opened.storage);
+    if (opened.isNew && target.kind === 'url')
+      reporter.note(
+        `a new journal begins in ${journal.folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`,
+      );
+    if (!safety.dryRun) await opened.ledger.recover();
+  }
+
+  /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
+  private async review(prepared: Prepared, report: RunReport): Promise<number | 'history-changed'> {
+    const { options, approval, interruption } = this;
+    let looked = await this.look(prepared);
+    let refusal = this.refusal(prepared, looked);
+    if (refusal?.reason === 'repeats') {
+      const asked = await approval.aboutRepeats(() => this.figures(prepared, looked));
+      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
+      if (asked !== null) {
+        // The answer counts as if it had been said by flags: it also decides which earlier run may go on.
+        this.decisions = withAnswer(this.decisions, asked);
+        looked = await this.look(prepared);
+        refusal = this.refusal(prepared, looked);
+      }
+    }
+    if (refusal !== null) return report.refused(refusal, looked);
+    if (options.safety.dryRun || options.target === null) return report.planned(looked);
+    // A call that sends and decides nothing leaves no trace.
+    if (!changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    if (!(await approval.given(() => this.figures(prepared, looked)))) {
+      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
+      return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);
+    }
+    return this.passGate(prepared, looked, report);
+  }
+
+  /** What the ledger knows, and what follows from it. A key that belongs to other content makes its record invalid. */
+  private async look(prepared: Prepared): Promise<Looked> {
+    const { options, target, ledger, rules, issues } = this;
+    const { batchId, batchNamed } = options.safety;
+    for (;;) {
+      const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
+      const known =
+        ledger === null || target === null || digest === null
+          ? NOTHING_KNOWN
+          : await lookUp({
+              ...{ ledger, target, prepared, digest, batchId },
+              ...{ decisions: this.decisions, resume: options.resume, now: this.world.now() },
+            });
+      // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
+      const isOn = known.run !== null && options.resume === null;
+      const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;
+      const assessment = assess(prepared, known, {
+        ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },
+        ...{ batchId, batchNamed, decisions },
+      });
+      const placeOf = await placesOf({ known, assessment }, ledger);
+      const history = { prepared, placeOf, target: target?.target ?? '', now: this.world.now() };
+      issues.addConflicts(assessment.conflicts, history);
+      if (assessment.conflicts.length > 0) continue;
+      issues.addRepeats(assessment, history);
+      issues.addHistory(known, batchId, history);
+      return { digest, known, assessment };
+    }
+  }
+
+  private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {
+    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries) }, this.issues, this.options);
+  }
+
+  private figures(prepared: Prepared, { assessment, digest }: Looked): Promise<ReviewReport> {
+    const { options, ledger, preparation, issues } = this;
+    const { batchId } = options.safety;
+    const target = options.target?.name ?? null;
+    const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
+      const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fates[index] ?? null, preparation));
+      const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
+      return indexes.map((_index, i) => subjectOf(bodies[i] ?? null));
     };
+    const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
+    return reviewOf(facts, { prepared, assessment, subjectsOf });
   }
 
-  private reviewOf({ prepared, bodyOf }: DecisionContext, standing: Standing, decided: Decided): Review {
-    const { options } = this;
-    const { digest, comparison } = standing;
-    return reviewOf(
-      {
-        target: options.target?.name ?? null,
-        batchId: options.safety.batchId,
-        digest,
-        files: prepared.files,
-        warnings: this.issues.warnings,
-        open: comparison.repeats,
-      },
-      prepared.entries,
-      decided.open,
-      doubtsOf(standing, this.journal, prepared, this.rules),
-      bodyOf,
-    );
-  }
-
-  private async send(
-    prepared: Prepared,
-    standing: Standing,
-    decided: Decided,
-    wish: RepeatWish,
-    telling: Telling,
-    doubts: Doubts,
-  ): Promise<number | 'history-changed'> {
-    const { options, world } = this;
-    const { continued } = standing;
-    // Decisions about the records of a run that goes on must be stored, so the gate is passed although nothing is sent.
-    const isDone = continued !== null && decided.decisions.length === 0;
-    if (telling.nothingToSend() && (isDone || telling.allInvalid())) {
-      if (this.preparing !== null) rewritePlaces(this.journal, continued, prepared);
-      return telling.nothingLeft(standing, this.journal);
-    }
-    const journal = this.journal as Journal;
+  private async passGate(prepared: Prepared, looked: Looked, report: RunReport): Promise<number | 'history-changed'> {
+    const { world, options, decisions, preparation } = this;
+    const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
+    const { known, assessment } = looked;
+    const digest = looked.digest as string;
+    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, preparation, ledger });
     world.reached('gate:before-commit');
-    const passed = passGate(journal, this.preparing, { prepared, standing, decided, payAgain: wish.payAgain });
-    if (passed === null) {
-      // Another run passed its gate meanwhile: everything is compared once more, as if nothing had been decided.
-      telling.undo(decided);
-      takeBack(continued, prepared.entries);
-      return 'history-changed';
-    }
-    const { outbox, run } = passed;
-    this.preparing = null;
+    const delivery = await ledger.commit(plan);
+    if (delivery === null) return 'history-changed';
+    this.preparation = null;
     world.reached('gate:after-commit');
-    telling.begin(run);
+    await report.begin(delivery.run, looked);
     let stopped: Stopped = null;
     try {
-      for (const words of againWords(doubts, false)) this.reporter.note(words);
-      if (options.safety.resendUnknown) noteResends(journal, run, this.rules, world.now());
-      stopped = await this.deliver(outbox, telling, standing);
+      stopped = await this.deliver(delivery, prepared, looked, preparation, report);
     } catch (cause) {
       if (options.output.debug) for (const line of stackOf(cause)) this.reporter.note(line);
       stopped = stopOf(cause);
     }
-    return telling.delivered(stopped, standing, journal, this.interruption.exitCode);
+    return report.delivered(stopped, this.interruption.exitCode);
   }
 
-  private deliver(outbox: Outbox, telling: Telling, { continued }: Standing): Promise<Stopped> {
-    const { options, world, target } = this;
+  /** DELIVER. */
+  private deliver(
+    delivery: Delivery,
+    prepared: Prepared,
+    { known, assessment }: Looked,
+    preparation: Preparation | null,
+    report: RunReport,
+  ): Promise<Stopped> {
+    const { options, world, service, rules, reporter } = this;
     const { safety } = options;
     return sendRun({
-      outbox,
-      baseUrl: target?.baseUrl ?? '',
+      delivery,
+      toSend: toSend(prepared, assessment.fates, preparation),
+      baseUrl: service?.baseUrl ?? '',
       send: wayTo(options),
+      response: options.response,
       secrets: options.secrets,
       stopAfter: safety.stopAfter,
-      createdBefore: continued !== null && telling.hasCreated(),
-      rules: this.rules,
-      onKnown: (stored, outcome, fresh) =>
-        telling.known(continued === null ? stored : continued.entryIndex(stored), outcome, fresh),
-      onWaiting: (why, heldMs) => telling.waiting(why, heldMs),
-      note: (text) => this.reporter.note(text),
-      log: options.output.debug ? (line) => this.reporter.note(line) : null,
+      createdBefore: known.run !== null && assessment.fates.some((fate) => fate?.what === 'created'),
+      rules,
+      onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
+      onWaiting: (why, heldMs) => report.waiting(why, heldMs),
+      note: (text) => reporter.note(text),
+      log: options.output.debug ? (line) => reporter.note(line) : null,
       interrupted: this.interruption.signal,
       world,
     });

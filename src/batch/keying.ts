@@ -1,5 +1,6 @@
 /** Gives each record of a run its key, and finds keys that two records share. */
 import type { RecordKey } from '../keys/record-key.js';
+import { KEY_COLUMN } from '../input/own-columns.js';
 import { type Finding, error, placeWords, warning } from '../records/issue.js';
 import type { Entries } from './table.js';
 import type { Place } from './places.js';
@@ -62,4 +63,13 @@ export function duplicateKey(key: string, where: string, own: boolean): Finding 
     ? `${where} has the same idempotency_key; each record needs a key of its own`
     : `${where} gives the same key; if they are two records, give each its own idempotency_key, if they are one, remove one`;
   return error('duplicate-key', 'idempotency_key', message, key);
+}
+
+/**
+ * What is said of a record that replaces a payment which another record replaces too.
+ * @param where the other record stands
+ */
+export function replacedTwice(key: string, where: string): Finding {
+  const message = `${where} has the same ${KEY_COLUMN}, and a rejected payment is replaced by one record; if they are two payments, empty it in one of them, if they are one, remove one`;
+  return error('duplicate-key', KEY_COLUMN, message, key);
 }

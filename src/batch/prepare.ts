@@ -1,22 +1,21 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import { NO_CONTENT, type PlannedRecord } from '../journal/record.js';
-import { formatDecimal } from '../money/decimal.js';
+import type { Preparation } from '../ledger/ledger.js';
+import type { Draft, KnownPayment } from '../ledger/payment.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
-import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
-import type { Kind, RecordType } from '../records/kind.js';
+import { error, errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
+import type { Kind } from '../records/kind.js';
 import type { AmountExplained } from '../report/reporter.js';
 import type { World } from '../world.js';
-import type { Beside } from './beside.js';
-import type { Entries } from './table.js';
+import { draftOf } from './draft.js';
+import type { Entries, Status } from './table.js';
 import type { Place } from './places.js';
 import type { Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
-import { contentBytes, likenessBytes } from './journal-hashes.js';
-import { duplicateKey, startKeying } from './keying.js';
+import { duplicateKey, replacedTwice, startKeying } from './keying.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
@@ -29,19 +28,28 @@ export interface PrepareOptions {
   /** Filled with what is read. */
   readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
-  readonly store: Beside | null;
+  readonly store: Store | null;
   /** Keep bodies in memory: a dry run that shows them. */
   readonly keepBodies: boolean;
   /** Keep what the digest is made of: where there is a target. */
   readonly keepBodyHashes: boolean;
   /** Keep what history is searched by. */
-  readonly keepHashes: boolean;
+  readonly keepFingerprints: boolean;
   readonly onIssue: (issue: Issue) => void;
   /** Called after each batch of records; may throw to end the preparation. */
   readonly onRead: (records: number) => void;
   /** Told how each amount came about; null where nobody asks. */
   readonly explain: ((line: AmountExplained) => void) | null;
   readonly world: World;
+}
+
+/** The ledger, as far as the preparation of a run needs it. */
+export interface Store {
+  readonly preparation: Preparation;
+  /** The payments that stand for these keys. */
+  readonly find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>;
+  /** Whether the target has no history: then nothing is asked for. */
+  readonly isEmpty: boolean;
 }
 
 export interface Prepared {
@@ -54,40 +62,38 @@ export interface Prepared {
   readonly faulty: boolean;
   /** Bodies by entry, or empty where they are not kept. */
   readonly bodies: string[];
-  /** Records that were stored and then turned out to be invalid. */
-  readonly invalidated: number[];
+  /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
+  readonly replaces: ReadonlyMap<number, string>;
 }
 
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
 const STORE_BATCH = 1000;
 
-/** A record that is read, and not yet handed on. */
+/** What a results file says of a record that is paid. */
+const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_created']);
+
+/** A valid record that is read, and not yet stored. */
 interface Waiting {
   readonly index: number;
-  readonly place: Place;
-  readonly type: RecordType;
-  /** Null for an invalid record, like its key. */
-  readonly content: Content | null;
-  readonly key: RecordKey | null;
   readonly body: string;
-  readonly bodyHash: string;
-  readonly error: string | null;
 }
 
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
-  const preparation = new Preparation(options);
-  for (const [i, file] of options.files.entries()) await preparation.read(i, file);
-  preparation.handOn();
-  return preparation;
+  const preparing = new Preparing(options);
+  for (const [i, file] of options.files.entries()) await preparing.read(i, file);
+  await preparing.handOn();
+  return preparing;
 }
 
-class Preparation implements Prepared {
+class Preparing implements Prepared {
   readonly entries: Entries;
   readonly index: KeyIndex;
   readonly files: readonly FileFacts[];
   readonly bodies: string[] = [];
-  readonly invalidated: number[] = [];
+  readonly replaces = new Map<number, string>();
+  /** By the key of a rejected payment: the first entry that replaces it. */
+  private readonly replacing = new Map<string, number>();
   faulty = false;
   private readonly options: PrepareOptions;
   private readonly intake: Intake;
@@ -112,7 +118,7 @@ class Preparation implements Prepared {
   async read(number: number, file: OpenedFile): Promise<void> {
     try {
       for await (const batch of file.records()) {
-        this.takeBatch(number, batch);
+        await this.takeBatch(number, batch);
         this.options.onRead(this.entries.length);
       }
     } catch (cause) {
@@ -124,21 +130,40 @@ class Preparation implements Prepared {
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
-  private takeBatch(file: number, batch: readonly RawRecord[]): void {
+  private async takeBatch(file: number, batch: readonly RawRecord[]): Promise<void> {
     const kind = this.options.kindOf();
     const checked = batch.map((raw) => this.intake.check(raw, kind));
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
-    if (this.waiting.length >= STORE_BATCH) this.handOn();
+    if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
 
   /** @param firstKey null for an invalid record */
   private take(file: number, raw: RawRecord, kind: Kind, checked: Checked, firstKey: RecordKey | null): void {
     const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
+    const index = this.entries.length;
     for (const finding of checked.findings) this.reportAt(finding, place);
-    if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
+    if (CREATED.has(raw.toldStatus?.trim() ?? '')) this.addTold(place, kind, raw);
+    else if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content, firstKey);
+    this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
+  }
+
+  /** A row of a results file that says that it was paid: imported by mistake, it pays nobody. */
+  private addTold(place: Place, kind: Kind, { toldStatus }: RawRecord): void {
+    const message = `this row says that it was paid (gigwork_status is ${toldStatus}): it comes from a file of results, and is not sent again`;
+    const finding = error('created-before', 'gigwork_status', message, toldStatus);
+    this.reportAt(finding, place);
+    this.addInvalid(place, kind, { findings: [finding], content: null });
+  }
+
+  private keepReplaced({ replaces }: RawRecord, index: number): void {
+    if (replaces === undefined) return;
+    this.replaces.set(index, replaces);
+    const first = this.replacing.get(replaces);
+    if (first === undefined) this.replacing.set(replaces, index);
+    else this.refuseBoth(first, index, (where) => replacedTwice(replaces, where));
   }
 
   private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
@@ -146,7 +171,6 @@ class Preparation implements Prepared {
     const index = this.entries.addInvalid(place, kind.type, error);
     if (ownKey !== undefined) this.holdKey(ownKey, index);
     if (!this.options.skipInvalid) this.doomed = true;
-    this.wait({ index, place, type: kind.type, content: null, key: null, body: '', bodyHash: '', error });
   }
 
   /** All records with one key are invalid, whatever else is wrong with one of them. */
@@ -181,7 +205,8 @@ class Preparation implements Prepared {
     explain?.(this.explained(place, content));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
-    this.wait({ index, place, type: content.kind.type, content, key, body, bodyHash: bodyHash ?? '', error: null });
+    if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
+    if (this.options.store !== null) this.waiting.push({ index, body });
   }
 
   private explained({ file, record, line }: Place, content: Content): AmountExplained {
@@ -191,14 +216,18 @@ class Preparation implements Prepared {
     return { file: path, record, line, type, currency, steps: content.steps(), amount };
   }
 
-  /** All records with one key are invalid: nobody can tell which of them is meant. */
   private refuseDuplicate(key: RecordKey, first: number, second: number, own: boolean): void {
+    this.refuseBoth(first, second, (where) => duplicateKey(key.text, where, own));
+  }
+
+  /** All records with one key are invalid: nobody can tell which of them is meant. */
+  private refuseBoth(first: number, second: number, findingFor: (where: string) => Finding): void {
     for (const [index, other] of [
       [first, second],
       [second, first],
     ] as const) {
       if (!this.entries.isValid(index)) continue;
-      const finding = duplicateKey(key.text, this.where(other), own);
+      const finding = findingFor(this.where(other));
       this.reportAt(finding, this.entries.placeOf(index));
       this.invalidate(index, finding.message);
     }
@@ -206,7 +235,6 @@ class Preparation implements Prepared {
 
   private invalidate(index: number, error: string): void {
     this.entries.invalidate(index, error);
-    this.invalidated.push(index);
     if (!this.options.skipInvalid) this.doomed = true;
   }
 
@@ -215,45 +243,25 @@ class Preparation implements Prepared {
     return `${placeWords(place)} of ${this.files[place.file]?.path ?? ''}`;
   }
 
-  private wait(record: Waiting): void {
-    if (this.options.keepHashes) this.waiting.push(record);
-  }
-
-  /** Hashes and stores the waiting records, unless an earlier run has them. Also to be called when all is read. */
-  handOn(): void {
-    const { waiting } = this;
+  /**
+   * Stores the waiting records. One whose payment the ledger has already, with the same body, is not stored once more:
+   * it points at that payment. Also to be called when all is read.
+   */
+  async handOn(): Promise<void> {
+    const { waiting, entries } = this;
+    const { store, world } = this.options;
     this.waiting = [];
-    const [first] = waiting;
-    if (first === undefined) return;
-    const store = this.doomed ? null : this.options.store;
-    if (store?.shares(first.index, waiting.map(planOf)) !== true) {
-      for (const { index, content } of waiting)
-        if (content !== null) this.entries.setFingerprint(index, content.fingerprint());
-      store?.store(waiting.map((record) => this.planned(record)));
+    if (waiting.length === 0 || store === null || this.doomed) return;
+    const known = store.isEmpty ? [] : await store.find(waiting.map(({ index }) => entries.keyText(index)));
+    const byKey = new Map(known.map((payment) => [payment.key, payment]));
+    const drafts: Draft[] = [];
+    for (const { index, body } of waiting) {
+      const payment = byKey.get(entries.keyText(index));
+      if (payment?.bodyHash === entries.bodyHash(index) && payment.hasBody) entries.setPayment(index, payment.id);
+      else drafts.push(draftOf(entries, index, body));
     }
-    if (store !== null) this.options.world.reached('prepare:stored');
-  }
-
-  private planned({ index, place, type, content, key, body, bodyHash, error }: Waiting): PlannedRecord {
-    const { file, record, line } = place;
-    if (content === null || key === null) return { index, file, record, line, type, ...NO_CONTENT, error };
-    const { amount, currency, costCenter } = content.parts;
-    return {
-      index,
-      file,
-      record,
-      line,
-      type,
-      key: key.text,
-      body,
-      bodyHash,
-      content: contentBytes(this.entries, index),
-      likeness: likenessBytes(this.entries, index),
-      amount: amount === null ? null : formatDecimal(amount),
-      currency,
-      costCenter,
-      error: null,
-    };
+    if (drafts.length > 0) await store.preparation.store(drafts);
+    world.reached('prepare:stored');
   }
 
   private reportAt(finding: Finding, { file, record, line, row }: Place): void {
@@ -279,8 +287,4 @@ class Preparation implements Prepared {
 /** Under `--strict`, warnings are errors. */
 function strictly(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
-}
-
-function planOf({ key, bodyHash }: Waiting): { key: string | null; bodyHash: string } {
-  return { key: key?.text ?? null, bodyHash };
 }

@@ -7,16 +7,18 @@ import type { RecordType } from '../records/kind.js';
 import { printable } from '../report/printable.js';
 import { countText, tableLines, widthOf } from '../report/table.js';
 import { type RunTally, runDocument, tally } from '../outcome/archive.js';
-import type { StoredRun } from '../journal/journal.js';
+import type { Run } from '../ledger/payment.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
-import { withJournal } from './journal.js';
+import { withLedger } from './ledger.js';
 
 /** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
 export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withJournal(flags, true, world, (journal) => {
-    const runs = journal === null ? [] : journal.runs().map((run) => ({ run, counted: tally(run, journal) }));
+  return withLedger(flags, true, world, async (ledger) => {
+    const runs: { run: Run; counted: RunTally }[] = [];
+    for (const run of (await ledger?.runs()) ?? [])
+      if (ledger !== null) runs.push({ run, counted: await tally(run, ledger) });
     if (flags.json === true) {
       writeDocument({ runs: runs.map(({ run, counted }) => runDocument(run, counted)) }, world);
       return EXIT.ok;
@@ -28,7 +30,7 @@ export async function listRuns(flags: OutputFlags & TargetFlags, world: World): 
 }
 
 /** Shows the money of created records only: records that were left out or rejected were not paid by the run. */
-function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width: number): string[] {
+function listLines(runs: readonly { run: Run; counted: RunTally }[], width: number): string[] {
   const columns = [
     { title: 'run' },
     { title: 'started (UTC)' },
@@ -40,7 +42,7 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width
     { title: 'files' },
   ];
   const rows = runs.map(({ run, counted }) => [
-    run.run,
+    run.name,
     new Date(run.startedAt).toISOString().slice(0, 16).replace('T', ' '),
     printable(run.batchId),
     printable(run.target),
@@ -57,9 +59,10 @@ function listLines(runs: readonly { run: StoredRun; counted: RunTally }[], width
   return tableLines(columns, rows, width);
 }
 
-function stateText(run: StoredRun, { records }: RunTally): string {
+function stateText(run: Run, { records }: RunTally): string {
   const open = records.unknown + records.not_sent;
   const words = [
+    ...(run.closed === null ? [] : ['closed']),
     ...(open === 0 ? ['done'] : [`${countText(open)} open`, ...(run.end === null ? ['cut off or running'] : [])]),
     ...(records.rejected === 0 ? [] : [`${countText(records.rejected)} rejected`]),
   ];

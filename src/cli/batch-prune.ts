@@ -4,7 +4,7 @@ import { isCalendarDate } from '../records/calendar.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
-import { withJournal } from './journal.js';
+import { withLedger } from './ledger.js';
 
 /** Gives the exit code. @throws JournalError; UsageError for an invalid date */
 export async function pruneRecords(
@@ -13,8 +13,8 @@ export async function pruneRecords(
 ): Promise<number> {
   if (!isCalendarDate(flags.before))
     throw new UsageError(`--before takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
-  return withJournal(flags, false, world, (journal) => {
-    const pruned = journal?.prune(Date.parse(`${flags.before}T00:00:00Z`)) ?? 0;
+  return withLedger(flags, false, world, async (ledger) => {
+    const pruned = (await ledger?.prune(Date.parse(`${flags.before}T00:00:00Z`))) ?? 0;
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else
       world.stdout.write(

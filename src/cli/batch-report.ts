@@ -7,34 +7,34 @@ import { journalWords } from '../outcome/next-command.js';
 import { refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
 import { storedHead, storedRows, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
-import { journalDir } from '../config/places.js';
+import { journalDir, placeWords } from '../config/places.js';
+import { responseRules } from '../config/response.js';
 import { settingsFiles } from '../config/settings-files.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
-import { withRun } from './journal.js';
+import { withRun } from './ledger.js';
 import { writeNamed } from './output-file.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
 export async function reportRun(
   name: string,
-  argv: readonly string[],
   flags: OutputFlags & TargetFlags,
   world: World,
 ): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
-  return withRun(name, flags, true, world, async (run, journal, settings) => {
+  return withRun(name, flags, true, world, async (run, ledger, settings) => {
     await refuseOutputs(paths, [journalDir(settings, world)], world);
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
     const { platform } = world;
-    const made = { madeAt: world.now(), journalFlags: journalWords({ argv, platform }), platform };
-    const head = storedHead(run, tally(run, journal), made);
-    const rows = (): Iterable<ReportRow> => storedRows(run, journal);
+    const made = { madeAt: world.now(), journalFlags: journalWords({ place: placeWords(settings), platform }), platform };
+    const head = storedHead(run, await tally(run, ledger), made);
+    const rows = (): AsyncIterable<ReportRow> => storedRows(run, ledger, responseRules(settings, run.target).id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
-    if (flags.json === true) writeDocument({ run: run.run, reports: paths }, world);
+    if (flags.json === true) writeDocument({ run: run.name, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);
     return EXIT.ok;
   });

@@ -1,23 +1,23 @@
 /** `batch settle <run>`: stores what a person says became of records of unknown outcome, and when it was said. */
 import { EXIT, UsageError } from '../errors.js';
-import { NOT_CREATED } from '../journal/settling.js';
-import type { StoredRun } from '../journal/journal.js';
-import type { Outcome, StoredRecord } from '../journal/record.js';
+import type { Outcome, Run, StoredRecord } from '../ledger/payment.js';
+import { NOT_CREATED } from '../ledger/payment.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
-import { findRecords, moneyIn, storedReport } from '../outcome/archive.js';
+import { findRecords, moneyIn, type Named, storedReport } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { numberRanges } from '../config/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
-import { withRun } from './journal.js';
+import { withRun } from './ledger.js';
 
 export interface SettleFlags extends OutputFlags, TargetFlags {
-  readonly record: string;
+  readonly record?: string;
+  readonly line?: string;
   readonly file?: string;
   readonly created?: boolean;
   readonly notCreated?: boolean;
@@ -28,13 +28,17 @@ export interface SettleFlags extends OutputFlags, TargetFlags {
 /** Settles the records and gives the exit code. @throws JournalError; UsageError when one is not in doubt, or is under way */
 export async function settleRecords(name: string, flags: SettleFlags, world: World): Promise<number> {
   const outcome = settledOutcome(flags);
-  const numbers = numberRanges('--record', flags.record);
-  return withRun(name, flags, false, world, (run, journal) => {
-    const records = findRecords(run, numbers, flags.file, journal);
+  const named = namedRecords(flags);
+  return withRun(name, flags, false, world, async (run, ledger) => {
+    const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
-    journal.settle(records, outcome, flags.note ?? '', world.now());
-    const settled = records.map((record) => storedReport(run, journal.recordAt(run, record.index) ?? record));
+    await ledger.settle(run, records, outcome, { note: flags.note ?? '', at: world.now() });
+    const settled: RecordReport[] = [];
+    for (const record of records) {
+      const [now] = await ledger.records(run, record.index, 1);
+      settled.push(storedReport(run, now ?? record));
+    }
     if (flags.json === true) {
       const documents: unknown[] = settled.map((report) => JSON.parse(recordEvent(report)) as unknown);
       writeDocument(documents.length === 1 ? documents[0] : documents, world);
@@ -46,19 +50,22 @@ export async function settleRecords(name: string, flags: SettleFlags, world: Wor
   });
 }
 
-/** For a left-out record: the earlier record is in doubt under another key, and is not settled by settling this one. */
-const UNLESS_DOUBTED =
-  ', unless the earlier record that it was left out for may still have been created: settle that one too';
+/** @throws UsageError when the flags do not name records in one way */
+function namedRecords({ record, line, file }: SettleFlags): Named {
+  if ((record === undefined) === (line === undefined))
+    throw new UsageError('say which records: either --line with their lines in the file, or --record with their numbers');
+  return line === undefined
+    ? { by: 'record', ranges: numberRanges('--record', record ?? ''), file }
+    : { by: 'line', ranges: numberRanges('--line', line), file };
+}
 
 /** Says what was settled, not only its number, so that a slip in the number shows. */
-function settledWords(run: StoredRun, record: StoredRecord, settled: RecordReport): string {
+function settledWords(run: Run, record: StoredRecord, settled: RecordReport): string {
   const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
     (text) => text !== '',
   );
-  const unless = record.outcome?.state === 'left_unknown' ? UNLESS_DOUBTED : '';
-  const after =
-    settled.status === 'not_sent' ? `It is sent when the run goes on${unless}.` : 'This cannot be taken back.';
-  return `Record ${record.record} of run ${run.run} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
+  const after = settled.status === 'not_sent' ? 'It is sent when the run goes on.' : 'This cannot be taken back.';
+  return `Record ${record.record} of run ${run.name} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
 }
 
 /** @throws UsageError when the flags do not say exactly one thing */

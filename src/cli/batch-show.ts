@@ -1,6 +1,8 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
-import type { Journal, StoredRun } from '../journal/journal.js';
+import { recordsOf } from '../batch/stored-run.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run, Settlement } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
@@ -10,41 +12,73 @@ import { totalsLines } from '../report/totals-table.js';
 import { moneyIn, runDocument, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import type { World } from '../world.js';
-import { withRun } from './journal.js';
+import { withRun } from './ledger.js';
 
 /** At most so many records are shown to people; a report has them all. */
 const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withRun(name, flags, true, world, (run, journal) => {
-    if (flags.json === true) for (const piece of documentOf(run, journal)) world.stdout.write(escapeControls(piece));
-    else for (const line of showLines(run, journal, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
+  return withRun(name, flags, true, world, async (run, ledger) => {
+    if (flags.json === true)
+      for await (const piece of documentOf(run, ledger)) world.stdout.write(escapeControls(piece));
+    else for (const line of await showLines(run, ledger, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
 
 /** Each record event is inserted as text: parsing and printing it again would round numbers in the service's answer. */
-function* documentOf(run: StoredRun, journal: Journal): Iterable<string> {
-  const head = { ...runDocument(run, tally(run, journal)), settled: settledDocuments(run, journal) };
-  yield JSON.stringify(head, null, 2).replace(/\n\}$/, ',\n  "outcomes": [');
+async function* documentOf(run: Run, ledger: Ledger): AsyncIterable<string> {
+  const said = await saidOf(run, ledger);
+  const settled = said.map(({ at, state, note, record, file }) => {
+    return { at: new Date(at).toISOString(), file, record, status: state, note };
+  });
+  yield JSON.stringify({ ...runDocument(run, await tally(run, ledger)), settled }, null, 2).replace(
+    /\n\}$/,
+    ',\n  "outcomes": [',
+  );
   let comma = '';
-  for (const record of journal.records(run)) {
+  for await (const record of recordsOf(run, ledger)) {
     yield `${comma}\n    ${recordEvent(storedReport(run, record))}`;
     comma = ',';
   }
   yield '\n  ]\n}\n';
 }
 
-function showLines(run: StoredRun, journal: Journal, width: number): string[] {
-  const summed = tally(run, journal);
+/** What a person said of a record in doubt. */
+interface Said extends Settlement {
+  readonly file: string;
+  readonly record: number | null;
+  readonly subject: string;
+  readonly money: string;
+}
+
+async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
+  const said: Said[] = [];
+  for (const settlement of await ledger.settlements(run)) {
+    const [record] = await ledger.records(run, settlement.index, 1);
+    if (record === undefined) continue;
+    const { file } = storedReport(run, record);
+    said.push({
+      ...settlement,
+      ...{ file, record: record.record, subject: subjectOf(record.body), money: moneyIn(record) },
+    });
+  }
+  return said;
+}
+
+async function showLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
+  const summed = await tally(run, ledger);
   const facts = [
-    `run     ${run.run}`,
+    `run     ${run.name}`,
     `command ${printable(run.command)}`,
     `started ${new Date(run.startedAt).toISOString()}`,
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
+    ...(run.closed === null
+      ? []
+      : [`closed  ${new Date(run.closed.at).toISOString()}: ${printable(run.closed.note)}`]),
     `digest  ${run.digest}`,
     ...run.files.map(
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
@@ -54,29 +88,16 @@ function showLines(run: StoredRun, journal: Journal, width: number): string[] {
     ...facts,
     '',
     ...totalsLines(summed.totals, width),
-    ...failedLines(run, journal, width),
-    ...settledLines(run, journal, width),
+    ...(await failedLines(run, ledger, width)),
+    ...settledLines(await saidOf(run, ledger), width),
   ];
 }
 
-/** What persons have said of records in doubt; only the last word on a record counts. */
-function settledDocuments(run: StoredRun, journal: Journal): Record<string, unknown>[] {
-  return journal.decided(run).map(({ at, index, state, note }) => {
-    const record = journal.recordAt(run, index);
-    const { file = '', record: number = null } = record === null ? {} : storedReport(run, record);
-    return { at: new Date(at).toISOString(), file, record: number, status: state, note };
-  });
-}
-
-function settledLines(run: StoredRun, journal: Journal, width: number): string[] {
-  const rows = journal.decided(run).flatMap(({ at, index, state, note }): string[][] => {
-    const record = journal.recordAt(run, index);
-    if (record === null) return [];
-    const { file } = storedReport(run, record);
+function settledLines(said: readonly Said[], width: number): string[] {
+  const rows = said.map(({ at, state, note, file, record, subject, money }) => {
     const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-    const said = state === 'not_sent' ? 'not created' : stateLabel(state);
-    const what = [file, String(record.record), subjectOf(record.body), moneyIn(record), said, note];
-    return [[when, ...what].map(printable)];
+    const word = state === 'not_sent' ? 'not created' : stateLabel(state);
+    return [when, file, String(record ?? ''), subject, money, word, note].map(printable);
   });
   if (rows.length === 0) return [];
   const columns = [
@@ -91,12 +112,12 @@ function settledLines(run: StoredRun, journal: Journal, width: number): string[]
   return ['', "Settled by a person's word (batch settle):", ...tableLines(columns, rows, width)];
 }
 
-function failedLines(run: StoredRun, journal: Journal, width: number): string[] {
+async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
   const rows: string[][] = [];
   let hidden = 0;
-  for (const record of journal.records(run)) {
+  for await (const record of recordsOf(run, ledger)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
-    if (status === 'created' || status === 'already_created') continue;
+    if (status === 'created' || status === 'already_created' || status === 'skipped') continue;
     if (rows.length >= MOST_SHOWN) hidden++;
     else {
       const cells = [
@@ -121,6 +142,6 @@ function failedLines(run: StoredRun, journal: Journal, width: number): string[] 
     { title: 'reason' },
   ];
   const rest =
-    hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.run} --report run.csv`];
+    hidden === 0 ? [] : [`… and ${hidden} more; all of them with: gigwork batch report ${run.name} --report run.csv`];
   return ['', 'Records that are not created:', ...tableLines(columns, rows, width), ...rest];
 }

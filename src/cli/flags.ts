@@ -81,18 +81,17 @@ export function addSafetyFlags(command: Command): Command {
     .addOption(single('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)'))
     .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
-    .option('--strict', 'warnings are errors')
-    .addOption(single('--pay-again <n>', 'send exactly so many repeats all the same'));
-  return addDeliveryFlags(command, 'leave out records that were created before');
+    .option('--strict', 'warnings are errors');
+  return addDeliveryFlags(command);
 }
 
-/**
- * Which open records are sent, and when to stop; also for a run that goes on.
- * @param skipped what `--skip-created` does in this command
- */
-export function addDeliveryFlags(command: Command, skipped: string): Command {
+/** Which records are sent, and when to stop; also for a run that goes on. */
+export function addDeliveryFlags(command: Command): Command {
   return command
-    .option('--skip-created', skipped)
+    .option('--skip-created', 'leave out what was sent before: it was paid already')
+    .option('--skip-similar', 'leave out similar records too')
+    .addOption(single('--send-similar <n>', 'similar records are payments of their own: send exactly so many'))
+    .option('--retry-rejected', 'when a run goes on, send again what was rejected')
     .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .addOption(single('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)'))
     .option('--stop-after <n>', 'stop when so many records have been rejected');
@@ -162,6 +161,7 @@ export function addStateFlags(command: Command): Command {
     .addOption(new Option('--no-color', 'no colour'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
     .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
+    .option('--require-journal', 'refuse to begin a new journal, which knows nothing of earlier payments')
     .option('--debug', 'stack traces and a log of requests on standard error (GIGWORK_DEBUG=1)');
 }
 

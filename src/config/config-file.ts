@@ -75,15 +75,18 @@ function readText(path: string, mustBeThere: boolean): string | null {
 }
 
 async function checkConfig(value: unknown, path: string): Promise<ConfigFile> {
-  const { configFile, CONFIG_KEYS } = await import('./config-schema.js');
+  const { configFile, CONFIG_KEYS, RESPONSE_KEYS } = await import('./config-schema.js');
   const parsed = configFile.safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
     const where = issue.path.join('.');
     if (issue.code === 'invalid_value') return `${where} takes ${listed(issue.values.map(String))}`;
     if (issue.code !== 'unrecognized_keys') return `${where === '' ? 'the file' : where} ${issue.message}`;
+    // The first two steps into a profile are `profiles` and its name, which may be that of a setting.
+    const [setting] = issue.path[0] === 'profiles' ? issue.path.slice(2) : issue.path;
+    const known = setting === 'response' ? RESPONSE_KEYS : CONFIG_KEYS;
     return issue.keys
-      .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, CONFIG_KEYS)}`)
+      .map((key) => `unknown key "${where === '' ? key : `${where}.${key}`}".${didYouMean(key, known)}`)
       .join('; ');
   });
   throw new UsageError(`the config file ${path} is not right: ${[...new Set(faults)].join('; ')}`);

@@ -20,6 +20,24 @@ function table<T extends z.ZodType>(values: T): z.ZodRecord<z.ZodString, T> {
   return z.record(z.string(), values, 'takes an object of names and values');
 }
 
+const pathWords = 'takes the path of a field in the answer, such as id or data.0.id';
+/** Numbers keep their digits only under paths that can be named in full. */
+const LONGEST_PATH = 200;
+const path = z
+  .string(pathWords)
+  .max(LONGEST_PATH, pathWords)
+  .regex(/^[^.]+(?:\.[^.]+)*$/, pathWords);
+
+const responseKeys = {
+  require: z.array(path, 'takes a list of texts'),
+  id: path,
+  empty: z.boolean('takes true or false, without quotes'),
+};
+
+export const RESPONSE_KEYS: readonly string[] = Object.keys(responseKeys);
+
+const settings = 'takes an object of settings';
+
 const keys = {
   base_url: text,
   account: text,
@@ -29,7 +47,9 @@ const keys = {
   retries: whole(0),
   concurrency: whole(1),
   rate: positive,
+  response: z.strictObject(responseKeys, settings).partial(),
   journal: text,
+  require_journal: z.boolean('takes true or false, without quotes'),
   map: table(text),
   set: table(z.unknown()),
   ignore_columns: z.array(text, 'takes a list of texts'),
@@ -42,7 +62,6 @@ const keys = {
 
 export const CONFIG_KEYS: readonly string[] = [...Object.keys(keys), 'profiles'];
 
-const settings = 'takes an object of settings';
 const profile = z.strictObject(keys, settings).partial();
 const profiles = z.record(z.string(), profile, 'takes an object of names and profiles');
 

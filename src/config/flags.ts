@@ -34,7 +34,9 @@ export interface SafetyFlags {
   readonly batchId?: string;
   readonly keyColumns?: string;
   readonly skipCreated?: boolean;
-  readonly payAgain?: string;
+  readonly skipSimilar?: boolean;
+  readonly sendSimilar?: string;
+  readonly retryRejected?: boolean;
   readonly skipInvalid?: boolean;
   readonly strict?: boolean;
   readonly resendUnknown?: boolean;
@@ -73,6 +75,7 @@ export interface OutputFlags {
   readonly color?: boolean;
   readonly stateDir?: string;
   readonly journal?: string;
+  readonly requireJournal?: boolean;
   readonly explain?: boolean;
   readonly debug?: boolean;
 }

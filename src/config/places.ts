@@ -2,7 +2,8 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
-import { choose, folderOf, named, type Settings } from './sources.js';
+import type { JournalOptions } from '../options.js';
+import { choose, folderOf, named, profileOf, type Settings } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
 /**
@@ -42,6 +43,30 @@ export function defaultStateDir({ env, platform }: World): string {
   if (state !== null) return join(state, 'gigwork');
   if (env['HOME']) return join(env['HOME'], '.local', 'state', 'gigwork');
   throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
+}
+
+/** Where the ledger is, and whether it must be there already. @throws UsageError */
+export function journalOptions(settings: Settings, world: World): JournalOptions {
+  return { folder: journalDir(settings, world), required: choose('require_journal', settings).value };
+}
+
+/**
+ * The options that a later command needs to find the same settings and the same ledger, wherever this call has them
+ * from: a variable may not be set where the command is pasted.
+ */
+export function placeWords(settings: Settings): string[] {
+  const words = (option: string, value: string | null | undefined): string[] =>
+    value === null || value === undefined ? [] : [option, value];
+  const given = (name: 'state_dir' | 'journal'): string | undefined => {
+    const { value, origin } = choose(name, settings);
+    return origin.from === 'flag' || origin.from === 'environment' ? value : undefined;
+  };
+  return [
+    ...words('--profile', profileOf(settings)),
+    ...words('--config', settings.flags.config),
+    ...words('--state-dir', given('state_dir')),
+    ...words('--journal', given('journal')),
+  ];
 }
 
 /** `sqlite:FOLDER`, the only kind of journal there is. */

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import { parseDecimal } from '../money/decimal.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import type { Decisions } from '../ledger/payment.js';
 import type { ExpectedTotal, SafetyOptions } from '../options.js';
 import type { SafetyFlags } from './flags.js';
 import { decimalNumber, readableName, wholeNumber } from './values.js';
@@ -27,8 +28,8 @@ export function safetyOptions(flags: SafetyFlags): SafetyOptions {
     batchId,
     batchNamed: batchId !== DEFAULT_BATCH,
     keyColumns: keyColumns(flags.keyColumns),
-    skipCreated: flags.skipCreated ?? false,
-    payAgain: flags.payAgain === undefined ? null : wholeNumber('--pay-again', flags.payAgain, 0),
+    decisions: decisionsOf(flags),
+    retryRejected: flags.retryRejected ?? false,
     skipInvalid: flags.skipInvalid ?? false,
     strict: flags.strict ?? false,
     resendUnknown: flags.resendUnknown ?? false,
@@ -38,6 +39,13 @@ export function safetyOptions(flags: SafetyFlags): SafetyOptions {
         : decimalNumber('--key-lifetime', flags.keyLifetime, 0, 87_600)) * HOUR_MS,
     stopAfter: flags.stopAfter === undefined ? null : wholeNumber('--stop-after', flags.stopAfter, 1),
   };
+}
+
+function decisionsOf({ skipCreated = false, skipSimilar = false, sendSimilar }: SafetyFlags): Decisions {
+  if (skipSimilar && sendSimilar !== undefined)
+    throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
+  const count = sendSimilar === undefined ? null : wholeNumber('--send-similar', sendSimilar, 0);
+  return { skipCreated, skipSimilar, sendSimilar: count };
 }
 
 function keyColumns(text: string | undefined): string[] {

@@ -2,8 +2,8 @@
 import { UsageError } from '../errors.js';
 import type { RecordType } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
-import type { StoredRun } from '../journal/journal.js';
-import type { InputOptions, OutputOptions, RunOptions, SendOptions, Target } from '../options.js';
+import type { Run } from '../ledger/payment.js';
+import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
 import { chooseColor } from './color.js';
 import { loadConfig } from './config-file.js';
@@ -11,8 +11,9 @@ import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { readNamed } from './named-file.js';
-import { journalDir } from './places.js';
+import { journalOptions, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
+import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
@@ -64,7 +65,8 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     safety,
     ...targetAndWay(targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
-    journalDir: journalDir(settings, world),
+    journal: journalOptions(settings, world),
+    place: placeWords(settings),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
     platform: world.platform,
@@ -74,29 +76,43 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
 /** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
 export async function resumeOptions(
   call: Pick<RunCall, 'command' | 'argv' | 'flags'>,
-  run: StoredRun,
+  run: Run,
   world: World,
 ): Promise<RunOptions> {
   const { flags } = call;
+  if (run.closed !== null)
+    throw new UsageError(`run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`);
   const settings = await loadSettings(flags, world);
   return {
     command: call.command,
     argv: call.argv,
     input: NO_INPUT,
     resume: run,
-    // Invalid records were left out when the run passed its gate: they do not stand in its way now.
-    safety: {
-      ...safetyOptions(flags),
-      batchId: run.batchId,
-      batchNamed: run.batchId !== DEFAULT_BATCH,
-      skipInvalid: true,
-    },
+    safety: resumeSafety(safetyOptions(flags), run),
     ...targetAndWay(storedTarget(run, settings, world), settings, flags.dryRun === true, world),
     output: outputOptions(settings, world),
-    journalDir: journalDir(settings, world),
+    journal: journalOptions(settings, world),
+    place: placeWords(settings),
     settingsFiles: settingsFiles(settings, {}, world),
     now: world.now,
     platform: world.platform,
+  };
+}
+
+/** What was decided when the run passed its gate still holds; flags decide about what has come since. */
+function resumeSafety(safety: SafetyOptions, { batchId, decisions }: Run): SafetyOptions {
+  const { skipCreated, skipSimilar, sendSimilar } = safety.decisions;
+  return {
+    ...safety,
+    batchId,
+    batchNamed: batchId !== DEFAULT_BATCH,
+    decisions: {
+      skipCreated: skipCreated || decisions.skipCreated,
+      skipSimilar: (skipSimilar || decisions.skipSimilar) && sendSimilar === null,
+      sendSimilar,
+    },
+    // Invalid records were left out when the run passed its gate: they do not stand in its way now.
+    skipInvalid: true,
   };
 }
 
@@ -123,11 +139,11 @@ function targetAndWay(
   settings: Settings,
   dryRun: boolean,
   world: World,
-): Pick<RunOptions, 'target' | 'send' | 'secrets'> {
+): Pick<RunOptions, 'target' | 'send' | 'response' | 'secrets'> {
   // The embedded service takes no credentials, so none are looked for.
   const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
   if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
-  return { target: to, ...way };
+  return { target: to, response: responseRules(settings, to?.name ?? null), ...way };
 }
 
 /**

@@ -7,6 +7,7 @@ import { secretText } from './headers.js';
 import { defaultStateDir } from './places.js';
 import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
+import { chosenResponse } from './response.js';
 import {
   choose,
   type Chosen,
@@ -36,6 +37,7 @@ export function shownSettings(settings: Settings, world: World): ShownSetting[] 
     ...(Object.keys(SETTINGS) as SettingName[]).map((name) => shownSetting(name, settings, world)),
     row('color', chooseColor(settings, world)),
     ...PROXY_VARIABLES.map((name) => row(name.toLowerCase(), shownProxy(name, settings))),
+    ...Object.entries(chosenResponse(settings)).map(([name, chosen]) => row(`response.${name}`, chosen)),
     ...[...entriesOf('headers', settings)].map(([name, chosen]) =>
       secretRow(`headers.${name}`, chosen, settings, world),
     ),

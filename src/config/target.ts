@@ -1,7 +1,7 @@
 /** Where records go: the address of a service, or the sandbox. */
 import { join } from 'node:path';
 import { UsageError } from '../errors.js';
-import type { StoredRun } from '../journal/journal.js';
+import type { Run } from '../ledger/payment.js';
 import type { SandboxFaultOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
@@ -25,23 +25,36 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
   );
 }
 
-/** A run goes on only at its stored target: at another one, it would pay again. @throws UsageError for another one */
-export function storedTarget(run: StoredRun, settings: Settings, world: World): Target {
+/**
+ * A run goes on only at its stored target: at another one, it would pay again, or with another account's token. No
+ * target in force at all is fine.
+ * @throws UsageError where the settings, wherever they come from, make another target than the run's
+ */
+export function storedTarget(run: Run, settings: Settings, world: World): Target {
   const { flags } = settings;
-  if (run.target === 'sandbox') {
-    if (flags.baseUrl !== undefined)
-      throw new UsageError(`run ${run.run} went to the sandbox, not to a base URL; leave --base-url out`);
-    return sandboxTarget(settings, world);
-  }
-  if (flags.sandbox === true) throw new UsageError(`run ${run.run} went to ${run.target}, not to the sandbox`);
+  const [stored = '', account = null] = run.target.split('#');
+  const inForce = targetInForce(settings, stored);
+  if (inForce !== null && inForce !== run.target)
+    throw new UsageError(
+      `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: it goes on at its own target only. Leave out what names another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
+    );
+  if (run.target === 'sandbox') return sandboxTarget(settings, world);
   refuseFaults(flags, 'leave it out');
-  const at = run.target.indexOf('#');
-  const stored = at < 0 ? run.target : run.target.slice(0, at);
-  const account = at < 0 ? null : run.target.slice(at + 1);
-  const { url, name } = baseUrl(flags.baseUrl ?? stored, accountOf(flags) ?? account, flags.allowHttp ?? false);
-  if (name !== run.target)
-    throw new UsageError(`run ${run.run} went to ${run.target}, not to ${name}; it goes on there only`);
+  const { url, name } = baseUrl(stored, account, choose('allow_http', settings).value);
   return { kind: 'url', name, baseUrl: url };
+}
+
+/** The name of the target that flags, environment, profile and config file make; null where they make none. */
+function targetInForce(settings: Settings, stored: string): string | null {
+  if (settings.flags.sandbox === true) {
+    if (settings.flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    return 'sandbox';
+  }
+  const found = urlTarget(settings);
+  if (found !== null) return found.name;
+  const account = choose('account', settings).value;
+  // An account alone says which one of those at the run's own address.
+  return account === undefined || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
 }
 
 const FAULT_FLAGS = {
@@ -55,10 +68,6 @@ const FAULT_FLAGS = {
 function refuseFaults(flags: TargetFlags, remedy: string): void {
   const asked = (Object.keys(FAULT_FLAGS) as (keyof typeof FAULT_FLAGS)[]).find((name) => flags[name] !== undefined);
   if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
-}
-
-function accountOf({ account }: TargetFlags): string | null {
-  return account === undefined ? null : readableName('--account', account);
 }
 
 function sandboxTarget(settings: Settings, world: World): Target {

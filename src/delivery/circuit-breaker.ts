@@ -1,11 +1,11 @@
 /** Decides when a run stops although single records might still be tried. CONTRACT: "Sending". */
-import type { Outcome } from '../journal/record.js';
+import type { Outcome } from '../ledger/payment.js';
 import type { AttemptResult } from './http/attempt.js';
 import { asksToWait, type AttemptStop } from './http/classify.js';
 import type { Watch } from './sender.js';
 
 /** Why a run stopped before its end. */
-export type StopReason =
+export type DeliveryStop =
   AttemptStop | 'unreachable' | 'throttled' | 'too_many_rejected' | 'journal' | 'interrupted' | 'internal';
 
 export interface WatchOptions {
@@ -20,16 +20,18 @@ export interface WatchOptions {
 
 /** Why the run stopped before its end, and what was said; null when it did not. */
 export type Stopped = {
-  readonly reason: StopReason;
+  readonly reason: DeliveryStop;
   readonly detail: string | null;
   /** What to do, where the reason alone does not tell. */
   readonly remedy?: string;
 } | null;
 
 export interface RunWatch extends Watch {
-  stop(reason: StopReason, detail: string | null): void;
+  stop(reason: DeliveryStop, detail: string | null): void;
   /** Null while the run goes on. */
   readonly stopped: Stopped;
+  /** Whether the target is at fault for a refusal, and not the record; null while the first answers leave that open. */
+  blamesTarget(outcome: Outcome): boolean | null;
 }
 
 /** When this many first answers all say that there is nothing here, the target is wrong and not the records. */
@@ -51,12 +53,13 @@ export function startWatch(options: WatchOptions): RunWatch {
   let answers = 0;
   /** What the first answers were, as long as they all say that there is nothing here. */
   let nothingHere: Set<number> | null = options.createdBefore ? null : new Set();
+  let isWrongTarget = false;
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let throttledSince: number | null = null;
   let rejected = 0;
   let unknownInARow = 0;
 
-  const stop = (reason: StopReason, detail: string | null, remedy?: string): void => {
+  const stop = (reason: DeliveryStop, detail: string | null, remedy?: string): void => {
     if (stopped !== null) return;
     stopped = remedy === undefined ? { reason, detail } : { reason, detail, remedy };
     options.stop();
@@ -77,6 +80,7 @@ export function startWatch(options: WatchOptions): RunWatch {
     if (nothingHere === null || ++answers < FIRST_ANSWERS) return;
     const were = [...nothingHere].sort((a, b) => a - b).join(', ');
     nothingHere = null;
+    isWrongTarget = true;
     const hint = were.includes('403') ? '; 403 may also mean that the token or the account may not do this' : '';
     stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}${hint}`);
   };
@@ -94,7 +98,10 @@ export function startWatch(options: WatchOptions): RunWatch {
       options.onWaiting(null);
     },
     settled: (state: Outcome['state'], wasInDoubt: boolean) => {
-      if (state === 'created') created = true;
+      if (state === 'created') {
+        created = true;
+        unknownInARow = 0;
+      }
       // Records that were in doubt before do not count: a run that goes on must get past them.
       if (state === 'unknown' && !wasInDoubt && ++unknownInARow === LONGEST_OUTAGE)
         stop('unreachable', `${LONGEST_OUTAGE} records in a row got no definite answer`, OUTAGE);
@@ -104,10 +111,15 @@ export function startWatch(options: WatchOptions): RunWatch {
       if (lastAnswer < since) stop('unreachable', reason);
     },
     waiting: options.onWaiting,
+    blamesTarget: ({ state, httpStatus }) =>
+      state !== 'rejected' || !NOTHING_HERE.has(httpStatus ?? 0) ? false : nothingHere !== null ? null : isWrongTarget,
   };
 }
 
-/** Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. */
+/**
+ * Whether an answer shows that the service is at work: neither a failure of its own nor a time-out. A 2xx alone does not
+ * show it, since a page that stands in for the service may come with one: there, only `created` counts.
+ */
 function isDefinite(status: number): boolean {
-  return status < 500 && status !== 408;
+  return status >= 300 && status < 500 && status !== 408;
 }

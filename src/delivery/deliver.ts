@@ -1,23 +1,36 @@
 /**
- * DELIVER: what is written down is sent, and each answer is written down before it is told. Records come from the
- * journal and never from the file. While several requests are under way, outcomes wait for a common commit: one durable
+ * DELIVER: what is written down is sent, and each answer is written down before it is told. Bodies come from the
+ * ledger and never from the file. While several requests are under way, outcomes wait for a common commit: one durable
  * write stores many outcomes and makes the next claims.
  */
 import { JournalError } from '../errors.js';
-import type { Claim, ClaimedRecord, DoubtRules, Outbox, Unclaimed, SettledRecord } from '../journal/delivery.js';
-import type { Outcome } from '../journal/record.js';
+import type { Claimed, ClaimRules, Claims, Delivery, Settled, Unclaimed } from '../ledger/ledger.js';
+import type { Outcome, PaymentId } from '../ledger/payment.js';
+import type { RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import { type ClaimAhead, startClaimAhead } from './claim-ahead.js';
 import type { Sender } from './sender.js';
 
+/** A record that is to be sent, and the payment that is sent for it. */
+export interface ToSend {
+  readonly index: number;
+  readonly payment: PaymentId;
+  readonly type: RecordType;
+}
+
 export interface DeliverOptions {
-  readonly outbox: Outbox;
+  readonly delivery: Delivery;
+  /** In the order in which it is sent. */
+  readonly toSend: Iterable<ToSend>;
   readonly sender: Sender;
   readonly concurrency: number;
-  readonly rules: DoubtRules;
+  readonly rules: ClaimRules;
+  /** Whether the target is at fault for a refusal, and not the record; null while that is open. */
+  readonly blamesTarget: (outcome: Outcome) => boolean | null;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
-  /** Makes {@link stop} abort: the journal cannot be written, or something else went wrong in this process. */
+  /** Makes {@link stop} abort: the ledger cannot be written, or something else went wrong in this process. */
   readonly halt: (cause: Error) => void;
   /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
@@ -28,7 +41,7 @@ export interface DeliverOptions {
 const OUTCOMES_PER_COMMIT = 512;
 /** How long an outcome waits for others to share its commit, milliseconds. */
 const COMMIT_WAIT_MS = 10;
-/** For each worker: the most keyed records that wait for it, and the most records of others in one revisit. */
+/** For each worker: the most keyed records that wait for it. */
 const ROUNDS = 16;
 /** How often records that another process has under way are looked at again, milliseconds. */
 const REVISIT_MS = 50;
@@ -37,32 +50,33 @@ const LONGEST_STANDSTILL = 20 * 60_000;
 
 /**
  * Resolves when everything that may be sent has been sent and written down, or the stop signal has been obeyed.
- * @throws JournalError when the journal cannot be written, but only after everything under way has ended: what could
- *   not be written down stays claimed, which is doubt
+ * @throws JournalError when the ledger cannot be written, but only after everything under way has ended: what could not
+ *   be written down stays claimed, which is doubt
  */
 export async function deliver(options: DeliverOptions): Promise<void> {
-  const delivery = new Delivery(options);
-  await delivery.run();
-  leave(options.outbox);
-}
-
-/** Everything is durable already. Recovery removes a delivery that stays on the list once its process has ended. */
-function leave(outbox: Outbox): void {
+  await new Delivering(options).run();
   try {
-    outbox.leave();
+    await options.delivery.leave();
   } catch (cause) {
+    // Everything is durable already. Recovery ends the delivery of a process that is gone.
     if (!(cause instanceof JournalError)) throw cause;
   }
 }
 
-class Delivery {
+class Delivering {
   private readonly options: DeliverOptions;
-  private readonly queue: ClaimedRecord[] = [];
+  private readonly source: Iterator<ToSend>;
+  /** The record that comes next; null when all have come. */
+  private next: ToSend | null;
+  /** Entries by payment, of all that was asked for and is not told yet. */
+  private readonly asked = new Map<PaymentId, ToSend>();
+  private readonly queue: Claimed[] = [];
   private readonly claimAhead: ClaimAhead;
-  private settled: SettledRecord[] = [];
-  private readonly elsewhere = new Set<number>();
+  private settled: Settled[] = [];
+  /** Refusals of which it is not known yet whether they are about the records: the first few answers of a run at most. */
+  private suspended: Settled[] = [];
+  private readonly elsewhere = new Set<PaymentId>();
   private underWay = 0;
-  private scanned = false;
   private wake: (() => void) | null = null;
   private due = false;
   private timer: NodeJS.Timeout | null = null;
@@ -70,16 +84,18 @@ class Delivery {
 
   constructor(options: DeliverOptions) {
     this.options = options;
+    this.source = options.toSend[Symbol.iterator]();
+    this.next = this.pull();
     this.claimAhead = startClaimAhead(options.concurrency * ROUNDS, options.world.monotonic);
     options.stop.addEventListener('abort', () => this.awake(), { once: true });
   }
 
   async run(): Promise<void> {
-    await this.work(() => this.isDone());
+    await this.work(() => this.isIdle() && (this.next === null || this.stopped));
     await this.waitForOthers();
     if (this.failure === null) return;
     // The disk may have room again: then nothing is lost, and no record stays in doubt needlessly.
-    if (this.settled.length > 0) this.commit();
+    if (this.settled.length > 0) await this.commit([]);
     throw this.failure;
   }
 
@@ -87,8 +103,9 @@ class Delivery {
   private async work(done: () => boolean): Promise<void> {
     for (;;) {
       this.start();
+      if (this.underWay === 0 && this.queue.length === 0 && (this.next === null || this.stopped)) this.judgeRefusals(true);
       if (this.failure !== null ? this.underWay === 0 : done()) return;
-      if (this.mustCommit()) this.commit();
+      if (this.mustCommit()) await this.commit(this.wanted());
       else await this.sleep();
     }
   }
@@ -97,41 +114,71 @@ class Delivery {
     return this.options.stop.aborted;
   }
 
-  /** Keyed records that may be claimed before a worker is free for them, so that a commit claims for many. */
-  private get ahead(): number {
-    return Math.max(0, this.claimAhead.most - this.queue.length);
-  }
-
   private get free(): number {
     return Math.max(0, this.options.concurrency - this.underWay - this.queue.length);
+  }
+
+  private pull(): ToSend | null {
+    const { done, value } = this.source.next() as IteratorResult<ToSend, undefined>;
+    return done === true ? null : value;
+  }
+
+  /**
+   * What is claimed next: as many records as can be sent at once, and keyed ones that will be sent within a moment, so
+   * that one commit claims for many. Gigs never are claimed ahead: a crash would put them in doubt.
+   */
+  private wanted(): ToSend[] {
+    const wanted: ToSend[] = [];
+    const { free } = this;
+    const most = free + Math.max(0, this.claimAhead.most - this.queue.length);
+    while (!this.stopped && this.next !== null && wanted.length < most) {
+      if (wanted.length >= free && !KINDS[this.next.type].keyed) break;
+      wanted.push(this.next);
+      this.next = this.pull();
+    }
+    return wanted;
   }
 
   /** Starts what is claimed; after a stop, gives it back unsent. */
   private start(): void {
     while (this.queue.length > 0 && (this.stopped || this.underWay < this.options.concurrency)) {
-      const record = this.queue.shift() as ClaimedRecord;
-      if (this.stopped) this.giveBack(record);
-      else void this.send(record);
+      const claimed = this.queue.shift() as Claimed;
+      if (this.stopped) this.settle(claimed, claimed.earlier ?? NOT_SENT);
+      else void this.send(claimed);
     }
   }
 
-  private giveBack({ id, index, intent, earlier }: ClaimedRecord): void {
-    this.settled.push({ id, index, intent, outcome: earlier ?? NOT_SENT, twins: false });
+  private settle({ id, claim }: Claimed, outcome: Outcome): void {
+    this.settled.push({ id, claim, outcome });
   }
 
-  private async send(record: ClaimedRecord): Promise<void> {
+  private async send(claimed: Claimed): Promise<void> {
     this.underWay++;
     try {
-      const outcome = await this.options.sender.send(record);
-      const twins = outcome.state === 'created' && (record.earlier?.doubtSince ?? null) !== null;
-      const { id, index, intent } = record;
-      this.settled.push({ id, index, intent, outcome, twins });
+      const outcome = await this.options.sender.send(claimed);
+      this.suspended.push({ id: claimed.id, claim: claimed.claim, outcome });
+      this.judgeRefusals(false);
     } catch (cause) {
       this.fail(cause);
     }
     this.underWay--;
     this.start();
     this.awakeSoon();
+  }
+
+  /**
+   * When the first answers all say that there is nothing at this address, the target is wrong and not the records: these
+   * go out when the run goes on. Before that is known, a refusal is not written down.
+   * @param isLast no answer will come any more
+   */
+  private judgeRefusals(isLast: boolean): void {
+    const { suspended } = this;
+    this.suspended = [];
+    for (const each of suspended) {
+      const isTarget = this.options.blamesTarget(each.outcome);
+      if (isTarget === null && !isLast) this.suspended.push(each);
+      else this.settled.push(isTarget === true ? { ...each, outcome: { ...each.outcome, state: 'not_sent' } } : each);
+    }
   }
 
   /** Nothing new starts, and waits end. Requests under way finish: their outcomes may still be written down. */
@@ -144,73 +191,59 @@ class Delivery {
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
     if (this.settled.length >= OUTCOMES_PER_COMMIT || (this.due && this.settled.length > 0)) return true;
-    if (this.wantsMore() && this.free > 0) return true;
+    if (this.next !== null && !this.stopped && this.free > 0) return true;
     return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
   }
 
-  private wantsMore(): boolean {
-    return !this.scanned && !this.stopped;
-  }
-
-  private commit(): void {
-    const { outbox, rules, world } = this.options;
+  /** Writes down what is settled and claims what is wanted, in one commit. */
+  private async commit(wanted: readonly ToSend[]): Promise<void> {
+    const { delivery, rules, world } = this.options;
     const { settled } = this;
     this.settled = [];
     this.due = false;
     this.claimAhead.sent(settled.length);
+    for (const each of wanted) this.asked.set(each.payment, each);
     if (settled.length > 0) world.reached('outcome:before-commit');
-    const more = this.wantsMore();
-    if (more) world.reached('intent:before-commit');
-    const claim = this.written(() =>
-      outbox.exchange(settled, more ? { free: this.free, ahead: this.ahead, rules } : null),
-    );
-    if (claim === null) {
+    if (wanted.length > 0) world.reached('intent:before-commit');
+    let claims: Claims;
+    try {
+      claims = await delivery.exchange(
+        settled,
+        wanted.map(({ payment }) => payment),
+        rules,
+      );
+    } catch (cause) {
+      this.fail(cause);
       this.settled = [...settled, ...this.settled];
       return;
     }
     if (settled.length > 0) world.reached('outcome:after-commit');
-    this.tell(settled);
-    if (more) this.take(claim);
-  }
-
-  /** Null when the journal could not be written. */
-  private written(write: () => Claim): Claim | null {
-    try {
-      return write();
-    } catch (cause) {
-      this.fail(cause);
-      return null;
+    for (const { id, outcome } of settled) this.tell(id, outcome, true);
+    if (claims.claimed.length > 0) world.reached('intent:after-commit');
+    for (const claimed of claims.claimed) {
+      this.elsewhere.delete(claimed.id);
+      this.queue.push(claimed);
     }
+    claims.unclaimed.forEach((each) => this.tellUnclaimed(each));
   }
 
-  private take({ claimed, unclaimed, end }: Claim): void {
-    if (claimed.length > 0) this.options.world.reached('intent:after-commit');
-    for (const record of claimed) this.queue.push(record);
-    this.tellUnclaimed(unclaimed);
-    this.scanned ||= end;
+  private tell(id: PaymentId, outcome: Outcome, fresh: boolean): void {
+    const record = this.asked.get(id);
+    if (record === undefined) return;
+    this.asked.delete(id);
+    this.options.onKnown(record.index, outcome, fresh);
   }
 
-  private tellUnclaimed(unclaimed: readonly Unclaimed[]): void {
-    for (const record of unclaimed) {
-      // Moved to the end of the line, so that each record has its turn when not all are looked at in one go.
-      this.elsewhere.delete(record.id);
-      if (record.why === 'elsewhere') this.elsewhere.add(record.id);
-      else {
-        this.options.onKnown(record.index, record.outcome, false);
-      }
-    }
-  }
-
-  private tell(settled: readonly SettledRecord[]): void {
-    for (const { index, outcome } of settled) this.options.onKnown(index, outcome, true);
+  private tellUnclaimed(unclaimed: Unclaimed): void {
+    // Moved to the end of the line, so that each record has its turn when not all are looked at in one go.
+    this.elsewhere.delete(unclaimed.id);
+    if (unclaimed.why === 'elsewhere') this.elsewhere.add(unclaimed.id);
+    else if (unclaimed.why === 'settled') this.tell(unclaimed.id, unclaimed.outcome, false);
+    else this.tell(unclaimed.id, { ...NOT_SENT, error: unclaimed.reason }, false);
   }
 
   private isIdle(): boolean {
-    return this.underWay === 0 && this.queue.length === 0 && this.settled.length === 0;
-  }
-
-  private isDone(): boolean {
-    return this.isIdle() && (this.scanned || this.stopped);
+    return this.underWay === 0 && this.queue.length === 0 && this.settled.length + this.suspended.length === 0;
   }
 
   private sleep(): Promise<void> {
@@ -237,20 +270,15 @@ class Delivery {
     if (this.failure !== null || this.mustCommit() || this.timer === null) this.awake();
   }
 
-  /** Revisits what other processes had under way until it is settled: by them, or by this process if they died. */
+  /** Asks again for what other processes had under way, until it is settled: by them, or by this one if they died. */
   private async waitForOthers(): Promise<void> {
-    const { world, outbox, rules, concurrency } = this.options;
+    const { world, concurrency } = this.options;
     let standstill = 0;
-    while (this.elsewhere.size > 0 && !this.stopped && standstill < LONGEST_STANDSTILL) {
+    while (this.elsewhere.size > 0 && !this.stopped && this.failure === null && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
-      const ids = [...this.elsewhere].slice(0, concurrency * ROUNDS);
-      const claim = this.written(() => outbox.revisit(ids, { free: concurrency, ahead: 0, rules }));
-      if (claim === null) return;
-      this.take(claim);
-      if (this.queue.length > 0) {
-        for (const { id } of this.queue) this.elsewhere.delete(id);
-        await this.work(() => this.isIdle());
-      }
+      const again = [...this.elsewhere].slice(0, concurrency).flatMap((id) => this.asked.get(id) ?? []);
+      await this.commit(again);
+      if (this.queue.length > 0) await this.work(() => this.isIdle());
       if (this.elsewhere.size < before) standstill = 0;
       else {
         await world.sleep(REVISIT_MS, this.options.stop);

@@ -1,12 +1,13 @@
 /** Sends one record until its fate is known, or the run stops. */
-import type { ClaimedRecord, DoubtRules } from '../journal/delivery.js';
-import type { Outcome } from '../journal/record.js';
+import type { Claimed, DoubtRules } from '../ledger/ledger.js';
+import type { Outcome } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
 import { type AttemptStop, type Situation, type Verdict, classify } from './http/classify.js';
 import type { Client } from './http/client.js';
 import type { Pace } from './rate-limit.js';
 import { backoff, retryAfterMs } from './http/retry.js';
+import type { ResponseRules } from '../options.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { answerWords, keptAnswer } from './http/answer.js';
@@ -18,6 +19,8 @@ export interface SenderOptions {
   readonly retries: number;
   /** A person's word that a record may be sent again is for one request, not for its retries. */
   readonly rules: DoubtRules;
+  /** What confirms. */
+  readonly response: ResponseRules;
   readonly watch: Watch;
   readonly secrets: Secrets;
   /** Told of every attempt; null for no log. */
@@ -44,7 +47,7 @@ export interface Watch {
 }
 
 export interface Sender {
-  send(record: ClaimedRecord): Promise<Outcome>;
+  send(record: Claimed): Promise<Outcome>;
 }
 
 /** A 409 may mean that the same key is being carried out; the request is repeated a few times. */
@@ -57,7 +60,7 @@ export function startSender(options: SenderOptions): Sender {
 
 class Sending {
   private readonly options: SenderOptions;
-  private readonly record: ClaimedRecord;
+  private readonly record: Claimed;
   private attempts = 0;
   private failures = 0;
   private retriesLeft: number;
@@ -67,7 +70,7 @@ class Sending {
   private keySince: number | null;
   private readonly began: number;
 
-  constructor(options: SenderOptions, record: ClaimedRecord) {
+  constructor(options: SenderOptions, record: Claimed) {
     this.options = options;
     this.record = record;
     this.retriesLeft = options.retries;
@@ -113,6 +116,7 @@ class Sending {
       inDoubt: this.doubtSince !== null,
       retriesLeft: this.retriesLeft,
       conflictsLeft: this.conflictsLeft,
+      response: this.options.response,
     };
   }
 
@@ -161,7 +165,7 @@ class Sending {
     this.options.watch.settled(state, (this.record.earlier?.doubtSince ?? null) !== null);
     const answer = result?.kind === 'answer' ? result : null;
     const { earlier } = this.record;
-    const text = keptAnswer(answer?.body ?? null);
+    const text = answer === null ? null : keptAnswer(answer, this.options.response);
     return {
       state,
       httpStatus: answer?.status ?? null,
@@ -180,6 +184,6 @@ class Sending {
 
   private words(result: AttemptResult): string {
     const hide = (text: string): string => this.options.secrets.hide(text);
-    return result.kind === 'answer' ? answerWords(result, hide) : hide(result.reason);
+    return result.kind === 'answer' ? answerWords(result, this.options.response, hide) : hide(result.reason);
   }
 }

@@ -1,14 +1,14 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../errors.js';
-import type { DoubtRules, Outbox } from '../journal/delivery.js';
-import type { Outcome } from '../journal/record.js';
+import type { ClaimRules, Delivery } from '../ledger/ledger.js';
+import type { Outcome } from '../ledger/payment.js';
 import { type ClientOptions, openClient } from './http/client.js';
 import { startPace } from './rate-limit.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
-import { deliver } from './deliver.js';
-import type { RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
+import { deliver, type ToSend } from './deliver.js';
+import type { ResponseRules, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
 import { startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './circuit-breaker.js';
 
@@ -44,15 +44,18 @@ export async function scopeOf(target: Target): Promise<string> {
 }
 
 export interface SendRun {
-  readonly outbox: Outbox;
+  readonly delivery: Delivery;
+  /** In the order in which it is sent. */
+  readonly toSend: Iterable<ToSend>;
   readonly baseUrl: string;
   readonly send: SendOptions;
+  readonly response: ResponseRules;
   readonly secrets: Secrets;
   /** Stop when this many records have been rejected; null for never. */
   readonly stopAfter: number | null;
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
-  readonly rules: DoubtRules;
+  readonly rules: ClaimRules;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   /** @param heldMs milliseconds that all requests are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
@@ -72,7 +75,7 @@ export function wayTo({ target, send }: RunOptions): SendOptions {
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
 export async function sendRun(run: SendRun): Promise<Stopped> {
-  const { world, send, outbox, rules, onKnown, secrets, log } = run;
+  const { world, send, delivery, toSend, rules, onKnown, secrets, log } = run;
   const stop = new AbortController();
   // Every waiting worker listens to it: that many listeners are no leak.
   setMaxListeners(0, stop.signal);
@@ -91,6 +94,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     pace,
     retries: send.retries,
     rules,
+    response: run.response,
     watch,
     secrets,
     log,
@@ -103,7 +107,8 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   };
   try {
     const { concurrency } = send;
-    await deliver({ outbox, sender, concurrency, rules, stop: stop.signal, halt, onKnown, world });
+    const blamesTarget = watch.blamesTarget;
+    await deliver({ delivery, toSend, sender, concurrency, rules, blamesTarget, stop: stop.signal, halt, onKnown, world });
   } finally {
     unlisten();
     await client.close();

@@ -1,9 +1,9 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { JOURNAL_FILE } from '../journal/db.js';
-import { refuseNetworkFolder } from '../journal/network.js';
-import { journalHealth } from '../journal/health.js';
+import { JOURNAL_FILE } from '../ledger/sqlite/file.js';
+import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
+import { journalHealth } from '../ledger/sqlite/health.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
 

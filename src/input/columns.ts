@@ -1,4 +1,4 @@
-/** From the names in a file to fields: `--map`, `--ignore-column`, `--set`, and the columns that are the tool's own. */
+/** From the names in a file to fields: `--map`, `--ignore-column`, `--set`. */
 import { UsageError } from '../errors.js';
 import { type Body, type Field, fieldAt, isIndex } from '../records/field.js';
 import type { Finding } from '../records/issue.js';
@@ -6,9 +6,7 @@ import type { Shape } from '../records/kind.js';
 import { didYouMean } from '../records/nearest.js';
 import { type CellStyle, convertCell, emptySink } from './cells.js';
 import { setMember } from './json-text.js';
-
-/** The column that a rejects file adds; import ignores it. */
-export const ERROR_COLUMN = 'gigwork_error';
+import { isOwnColumn } from './own-columns.js';
 
 /** How names in a file become names of fields. */
 export interface Naming {
@@ -27,7 +25,7 @@ export function columnName(text: string): string {
 export function fieldName(name: string, naming: Naming): string | null {
   const known = columnName(name);
   naming.met.add(known);
-  if (known === ERROR_COLUMN || naming.ignore.has(known)) return null;
+  if (isOwnColumn(known) || naming.ignore.has(known)) return null;
   return naming.map.get(known) ?? name;
 }
 

@@ -2,7 +2,8 @@
 import { type Field, fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { ERROR_COLUMN, type Naming, fieldName } from './columns.js';
+import { type Naming, fieldName } from './columns.js';
+import { ERROR_COLUMN, type OwnCells, ownCells } from './own-columns.js';
 import { FileFault } from './raw.js';
 
 export interface Column {
@@ -23,6 +24,8 @@ export interface Header {
   readonly unnamed: readonly number[];
   /** The cell with the row's price, or null. */
   readonly price: { readonly index: number; readonly name: string } | null;
+  /** Cells that hold what an earlier run said of the row. */
+  readonly own: OwnCells;
   readonly hasErrorColumn: boolean;
 }
 
@@ -73,7 +76,7 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
   });
   refuseDuplicates(columns, line);
   const hasErrorColumn = cells.some((cell) => cell.trim() === ERROR_COLUMN);
-  return { width: cells.length, columns, unnamed, price, hasErrorColumn };
+  return { width: cells.length, columns, unnamed, price, own: ownCells(cells, naming), hasErrorColumn };
 }
 
 function refuseSameNames(cells: readonly string[], line: number): void {

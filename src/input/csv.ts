@@ -5,6 +5,7 @@ import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js'
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
+import { ownText } from './own-columns.js';
 import type { FieldCell, RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
@@ -113,6 +114,14 @@ class CsvRecord implements RawRecord {
 
   get columns(): readonly FieldCell[] | undefined {
     return this.rules.whole;
+  }
+
+  get replaces(): string | undefined {
+    return ownText(this.row.cells, this.rules.header.own.key);
+  }
+
+  get toldStatus(): string | undefined {
+    return ownText(this.row.cells, this.rules.header.own.status);
   }
 
   get input(): Body | null {

@@ -2,9 +2,10 @@
 import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { assign, bindAssignments, type BoundAssignments, ERROR_COLUMN, fieldName } from './columns.js';
+import { assign, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
+import { ERROR_COLUMN, hasOwnColumns, ownMembers } from './own-columns.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
@@ -91,10 +92,12 @@ function readObject(
 ): Omit<RawRecord, 'record' | 'line'> {
   if (Object.hasOwn(value, ERROR_COLUMN)) facts.hasErrorColumn = true;
   const { input, findings, typed } = renamed(value, parsed, options);
+  const own = ownMembers(value, parsed.findings, options.naming);
   const isKnown = (path: string): boolean =>
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
   const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));
-  const all = [...given.findings, ...findings.filter(({ field, fault }) => field === null || fault || counts(field))];
+  const counted = findings.filter(({ field, fault }) => field === null || fault || counts(field));
+  const all = [...given.findings, ...counted, ...own.findings];
   const priceName = shape.price?.name;
   const price = priceName === undefined ? undefined : takePrice(priceName, input, all);
   if (options.ignoreUnknown) dropUnknown(input, shape);
@@ -106,6 +109,8 @@ function readObject(
       priceName !== undefined && price === null ? new Set([...(given.unreadable ?? []), priceName]) : given.unreadable,
     ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
     ...(typeof price === 'string' ? { price } : {}),
+    replaces: own.replaces,
+    toldStatus: own.toldStatus,
   };
 }
 
@@ -132,7 +137,7 @@ interface Renamed {
 
 /** The object with the fields' names, and its findings. The object itself when no name changes, the common case. */
 function renamed(value: Body, { findings, typed }: ParsedJson, { naming }: ReadOptions): Renamed {
-  if (naming.map.size === 0 && naming.ignore.size === 0 && !Object.hasOwn(value, ERROR_COLUMN)) {
+  if (naming.map.size === 0 && naming.ignore.size === 0 && !hasOwnColumns(value)) {
     return { input: value, findings, typed };
   }
   const input: Body = {};

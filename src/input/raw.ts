@@ -19,6 +19,10 @@ export interface RawRecord {
   readonly typed?: ReadonlyMap<string, string> | undefined;
   /** The row's own `base_price`, in JSON's notation; it is never sent. */
   readonly price?: string | undefined;
+  /** Key of the rejected payment that this record replaces: what a rejects file says of it, blank for none. */
+  readonly replaces?: string | undefined;
+  /** The state that a results file says the record has. */
+  readonly toldStatus?: string | undefined;
   /** The cells of a CSV row as they were typed. All of the above is read from them when it is asked for. */
   readonly cells?: readonly string[];
   /** Which cell gives which field, one list for all rows of a file; undefined where a record is more than its cells. */

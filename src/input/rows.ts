@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
 import { looksLikeFormula } from '../records/formula.js';
-import { ERROR_COLUMN } from './columns.js';
+import { ERROR_COLUMN } from './own-columns.js';
 import { type Dialect, rowsAbove } from './csv-dialect.js';
 import { FileFault, countLineBreaks } from './raw.js';
 

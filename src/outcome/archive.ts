@@ -1,30 +1,31 @@
 /** Stored runs, as `batch list`, `batch show` and `batch report` tell of them. */
-import type { Journal, StoredRun } from '../journal/journal.js';
-import type { StoredRecord, StoredState } from '../journal/record.js';
+import { Groups } from '../batch/groups.js';
+import { recordsOf } from '../batch/stored-run.js';
+import type { Status } from '../batch/table.js';
+import type { NumberRange } from '../config/values.js';
+import { idIn } from '../delivery/http/answer.js';
 import { UsageError } from '../errors.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { LeftOut, ListedRecord, PaymentState, Run, StoredRecord } from '../ledger/payment.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { withUnit } from '../records/kinds.js';
-import type { NumberRange } from '../config/values.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
-import { idIn } from '../delivery/http/answer.js';
-import type { Status } from '../batch/table.js';
-import { Groups } from '../batch/groups.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
-export function findRun(journal: Journal, name: string): StoredRun {
+export async function findRun(ledger: Ledger, name: string): Promise<Run> {
   // Every name begins with the empty text. Most likely, a variable of a script was never set.
   if (name === '') throw noSuchRun(name);
-  const found = journal.findRuns(name);
-  const exact = found.find(({ run }) => run === name);
+  const found = await ledger.runs({ beginning: name });
+  const exact = found.find((run) => run.name === name);
   if (exact !== undefined) return exact;
   const [run] = found;
   if (run === undefined) throw noSuchRun(name);
   if (found.length > 1)
-    throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.run).join(', ')}`);
+    throw new UsageError(`several runs begin with "${name}": ${found.map((each) => each.name).join(', ')}`);
   return run;
 }
 
@@ -33,43 +34,43 @@ export function noSuchRun(name: string): UsageError {
   return new UsageError(`there is no run "${name}"; see: gigwork batch list`);
 }
 
-/**
- * The records that a person means, in input order.
- * @param numbers count from 1 in each file
- * @param file its path, as the run has it; may be undefined when the run has only one file
- * @throws UsageError when the run lacks one of them
- */
-export function findRecords(
-  run: StoredRun,
-  numbers: readonly NumberRange[],
-  file: string | undefined,
-  journal: Journal,
-): StoredRecord[] {
+/** Which records of a run a person means. */
+export interface Named {
+  readonly by: 'record' | 'line';
+  readonly ranges: readonly NumberRange[];
+  /** Its path, as the run has it; may be undefined when the run has only one file. */
+  readonly file: string | undefined;
+}
+
+/** The records that a person means, in the order of the input. @throws UsageError when the run lacks one of them */
+export async function findRecords(run: Run, { by, ranges, file }: Named, ledger: Ledger): Promise<StoredRecord[]> {
   const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
   if (wanted === -1)
-    throw new UsageError(`run ${run.run} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
+    throw new UsageError(`run ${run.name} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
   if (wanted === null && run.files.length > 1)
-    throw new UsageError(`run ${run.run} has several files; say which one with --file`);
-  const found: StoredRecord[] = [];
-  for (const record of journal.records(run)) {
-    if (record.file === (wanted ?? 0) && numbers.some((range) => isWithin(record.record, range))) found.push(record);
+    throw new UsageError(`run ${run.name} has several files; say which one with --file`);
+  const numbered = new Map<number, StoredRecord>();
+  for await (const record of recordsOf(run, ledger)) {
+    const number = by === 'record' ? record.record : record.line;
+    if (record.file !== (wanted ?? 0) || number === null) continue;
+    if (ranges.some(({ first, last }) => number >= first && number <= last)) numbered.set(number, record);
   }
-  for (const range of numbers) {
-    const inRange = found.filter(({ record }) => isWithin(record, range));
-    const missing = range.first + inRange.length;
-    if (missing <= range.last) throw new UsageError(`run ${run.run} has no record ${missing}`);
+  for (const { first, last } of ranges) {
+    for (let number = first; number <= last; number++) {
+      if (!numbered.has(number)) throw new UsageError(`run ${run.name} has no record ${noun(by)}${number}`);
+    }
   }
-  return found;
+  return [...numbered.values()].sort((one, other) => one.index - other.index);
 }
 
-function isWithin(number: number, { first, last }: NumberRange): boolean {
-  return number >= first && number <= last;
+function noun(by: Named['by']): string {
+  return by === 'line' ? 'on line ' : '';
 }
 
-/** A stored record's named state. A record without an outcome was not sent. */
-function storedStatus(state: StoredState | null): Status {
-  if (state === null) return 'not_sent';
-  return state === 'left_unknown' ? 'unknown' : state;
+/** The named state of a run's record, from the state of its payment. @param isOwn the run's own delivery settled it */
+export function statusOf(state: PaymentState, leftOut: LeftOut | null, isOwn: boolean): Status {
+  if (state !== 'created') return state;
+  return leftOut !== null ? 'skipped' : isOwn ? 'created' : 'already_created';
 }
 
 export interface RunTally {
@@ -77,27 +78,38 @@ export interface RunTally {
   readonly totals: readonly TotalRow[];
 }
 
+/** Records that are asked for at once. */
+const PAGE = 5000;
+
 /** Counts and money of a stored run, as it stands now. */
-export function tally(run: StoredRun, journal: Journal): RunTally {
+export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const counts: Record<string, number> = { ...NO_RECORDS };
   const totals = startTotals();
   const groups = new Groups();
-  for (const record of journal.ends(run)) {
-    const status = storedStatus(record.state);
-    counts['read'] = (counts['read'] ?? 0) + 1;
-    counts[status] = (counts[status] ?? 0) + 1;
-    if (status === 'invalid') continue;
-    counts['valid'] = (counts['valid'] ?? 0) + 1;
+  const count = (status: string): void => void (counts[status] = (counts[status] ?? 0) + 1);
+  const add = (record: ListedRecord): void => {
+    count('read');
+    if (record.payment === null) return count('invalid');
+    const status = statusOf(record.state, record.leftOut, record.settledBy === run.number);
+    count('valid');
+    count(status);
     const group = groups.at(groups.numberOf(record.type, record.currency, record.costCenter));
     totals.add(group, status, record.amount === null ? null : parseDecimal(record.amount));
+  };
+  for (let from = 0; ; ) {
+    const page = await ledger.listed(run, from, PAGE);
+    page.forEach(add);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) break;
+    from = last.index + 1;
   }
   return { records: counts as unknown as RecordCounts, totals: totals.rows() };
 }
 
 /** One run of `batch list --json`. Times are ISO 8601 in UTC. */
-export function runDocument(run: StoredRun, { records, totals }: RunTally): Record<string, unknown> {
+export function runDocument(run: Run, { records, totals }: RunTally): Record<string, unknown> {
   return {
-    run: run.run,
+    run: run.name,
     started_at: new Date(run.startedAt).toISOString(),
     finished_at: run.end === null ? null : new Date(run.end.finishedAt).toISOString(),
     command: run.command,
@@ -109,25 +121,35 @@ export function runDocument(run: StoredRun, { records, totals }: RunTally): Reco
     stop_reason: run.end?.stopReason ?? null,
     records,
     totals: totalsByType(totals),
+    closed: run.closed === null ? null : { at: new Date(run.closed.at).toISOString(), note: run.closed.note },
   };
 }
 
 /** A stored record as a `record` event. */
-export function storedReport(run: StoredRun, record: StoredRecord): RecordReport {
-  const { outcome } = record;
+export function storedReport(run: Run, record: StoredRecord): RecordReport {
+  const { outcome, payment, leftOut } = record;
+  // Under way, it may be carried out at any moment.
+  const state = record.isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
   return {
     file: run.files[record.file]?.path ?? '',
     record: record.record,
     line: record.line,
     type: record.type,
     key: record.key,
-    status: storedStatus(outcome?.state ?? null),
+    status: payment === null ? 'invalid' : statusOf(state, leftOut, outcome?.run === run.number),
     httpStatus: outcome?.httpStatus ?? null,
     attempts: outcome?.attempts ?? 0,
     response: outcome?.response ?? null,
-    error: outcome?.error ?? record.error,
+    error: errorOf(record),
     request: null,
   };
+}
+
+function errorOf({ outcome, error, replacedBy }: StoredRecord): string | null {
+  const known = outcome?.error ?? error;
+  if (replacedBy === null) return known;
+  const replaced = `replaced by a corrected record, in run ${replacedBy.run}`;
+  return known === null ? replaced : `${known}; ${replaced}`;
 }
 
 /** `1,200 EUR`, or for a result `6,750 EUR cents`; empty where there is no amount. */
@@ -137,14 +159,14 @@ export function moneyIn({ amount, currency, type }: StoredRecord): string {
 
 /** What a report file says of a stored run. @param made when the report is made, and how its commands are written */
 export function storedHead(
-  run: StoredRun,
+  run: Run,
   { records, totals }: RunTally,
   made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'platform'>,
 ): ReportHead {
   const { command, target, batchId, digest, files, startedAt } = run;
   return {
     command,
-    run: run.run,
+    run: run.name,
     target,
     batchId,
     digest,
@@ -158,17 +180,11 @@ export function storedHead(
   };
 }
 
-/** A stored run's rows of a report file, in input order. */
-export function* storedRows(run: StoredRun, journal: Journal): Iterable<ReportRow> {
-  for (const record of journal.records(run)) {
+/** A stored run's rows of a report file, in the order of the input. @param idPath where an answer has its id */
+export async function* storedRows(run: Run, ledger: Ledger, idPath: string): AsyncIterable<ReportRow> {
+  for await (const record of recordsOf(run, ledger)) {
     const { amount, currency, costCenter } = record;
     const report = storedReport(run, record);
-    yield {
-      ...report,
-      id: idIn(report.response),
-      amount,
-      currency,
-      costCenter,
-    };
+    yield { ...report, id: idIn(report.response, idPath), amount, currency, costCenter };
   }
 }

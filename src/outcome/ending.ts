@@ -3,12 +3,12 @@ import { EXIT, JournalError } from '../errors.js';
 import type { Reporter } from '../report/reporter.js';
 import { nextCommand, stopWords } from './next-command.js';
 import type { RunOptions } from '../options.js';
-import { emptySummary, type RecordCounts, type SummaryReason } from './summary.js';
+import { emptySummary, type RecordCounts, type StopReason } from './summary.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 
 export interface Ending {
   readonly exitCode: number;
-  readonly stopReason: SummaryReason | null;
+  readonly stopReason: StopReason | null;
   readonly reasons: readonly string[];
 }
 

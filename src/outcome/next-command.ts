@@ -3,10 +3,10 @@ import { EXIT } from '../errors.js';
 import { shellWord } from '../util/shell-word.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
-import type { SummaryReason } from './summary.js';
-import type { Stopped, StopReason } from '../delivery/circuit-breaker.js';
+import type { StopReason } from './summary.js';
+import type { Stopped, DeliveryStop } from '../delivery/circuit-breaker.js';
 
-const REMEDIES: Readonly<Record<StopReason, string>> = {
+const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   unauthorized:
     'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
   wrong_target:
@@ -40,7 +40,7 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
 /** How a call ended. */
 export interface Ended {
   readonly exitCode: number;
-  readonly stopReason: SummaryReason | null;
+  readonly stopReason: StopReason | null;
   readonly run: string | null;
   readonly options: RunOptions;
 }
@@ -49,16 +49,18 @@ export interface Ended {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  if (run !== null) return `gigwork batch resume ${shown([run, ...wordsOf(options.argv, WAY_OPTIONS)], options)}`;
+  const { argv, place, target } = options;
+  if (run !== null) {
+    const sandbox = target?.kind === 'sandbox' ? ['--sandbox'] : [];
+    return `gigwork ${shown(['batch', 'resume', run, ...place, ...sandbox, ...wordsOf(argv)], options)}`;
+  }
   if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
-  return `gigwork ${shown(options.argv, options)}`;
+  return `gigwork ${shown(argv, options)}`;
 }
 
-/** The options that a later command on a run needs to find the journal: words with a space before them, or nothing. */
-export function journalWords({ argv, platform }: Pick<RunOptions, 'argv' | 'platform'>): string {
-  return wordsOf(argv, JOURNAL_OPTIONS)
-    .map((word) => ` ${shellWord(word, platform)}`)
-    .join('');
+/** The options that a later command on a run needs to find the ledger: words with a space before them, or nothing. */
+export function journalWords({ place, platform }: Pick<RunOptions, 'place' | 'platform'>): string {
+  return place.map((word) => ` ${shellWord(word, platform)}`).join('');
 }
 
 /**
@@ -72,28 +74,30 @@ function shown(argv: readonly string[], { secrets, platform }: Pick<RunOptions, 
   return argv.map((word, i) => shellWord(isPlace(word, i) ? word : secrets.hide(word), platform)).join(' ');
 }
 
-const JOURNAL_OPTIONS: ReadonlySet<string> = new Set(['--state-dir', '--journal', '--config', '--profile']);
 /** Options whose value is a file, a folder or the name of a profile. */
-const PLACE_OPTIONS: ReadonlySet<string> = new Set([...JOURNAL_OPTIONS, '--ca', '--cert', '--key']);
+const PLACE_OPTIONS: ReadonlySet<string> = new Set([
+  ...['--state-dir', '--journal', '--config', '--profile'],
+  ...['--ca', '--cert', '--key'],
+]);
 /**
- * How fast and how stubbornly to send: what the service could bear in the first call. Not `--stop-after`: rejected
- * records are sent again first, and would reach the same number before anything else is sent.
+ * Options that the command to go on needs, to reach the target and to send as before. Not `--stop-after`: rejected
+ * records would reach the same number before anything else is sent.
  */
-const PACE_OPTIONS = ['--rate', '--concurrency', '--timeout', '--retries'];
-/** Options that the command to go on needs: to find the journal and the target, and to send as before. */
-const WAY_OPTIONS: ReadonlySet<string> = new Set([...PLACE_OPTIONS, '--header', '--key-lifetime', ...PACE_OPTIONS]);
-/** `--skip-created`: going on leaves out what was created meanwhile, if the first command asked for that. */
-const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--skip-created']);
+const WAY_OPTIONS: ReadonlySet<string> = new Set([
+  ...['--ca', '--cert', '--key', '--header', '--key-lifetime'],
+  ...['--rate', '--concurrency', '--timeout', '--retries'],
+]);
+/** What was said once for all: no question is asked, and what was created meanwhile is left out. */
+const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
 
-/** The words of a command line that belong to these options, and with {@link WAY_OPTIONS} also {@link WAY_FLAGS}. */
-function wordsOf(argv: readonly string[], options: ReadonlySet<string>): string[] {
+/** The words of a command line that belong to these options. */
+function wordsOf(argv: readonly string[]): string[] {
   const words: string[] = [];
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string;
     const [name = ''] = word.split('=', 1);
-    const isFlag = options === WAY_OPTIONS && WAY_FLAGS.has(word);
-    if (isFlag || (options.has(name) && word !== name)) words.push(word);
-    else if (options.has(name)) words.push(word, argv[++i] ?? '');
+    if (WAY_FLAGS.has(word) || (WAY_OPTIONS.has(name) && word !== name)) words.push(word);
+    else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
   }
   return words;
 }

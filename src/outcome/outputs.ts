@@ -1,7 +1,7 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
-import type { StoredRun } from '../journal/journal.js';
+import type { Run } from '../ledger/payment.js';
 import { sha256 } from '../keys/key.js';
 import { hashFile, STDIN } from '../input/source.js';
 import { reportFormat } from '../report/formats.js';
@@ -41,7 +41,8 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         }
       };
       for (const { path, format } of formats) {
-        const pieces = (): Iterable<string> => format(headOf(options, context, world.now()), () => rowsOf(context));
+        const pieces = (): AsyncIterable<string> =>
+          format(headOf(options, context, world.now()), () => rowsOf(context, options.response.id));
         await attempt(
           path,
           async () => {
@@ -68,12 +69,12 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
 
 /** What was sent is in the journal, so a report can be made of it at any time. */
 function laterWords({ run }: OutputContext, options: RunOptions): string {
-  return run === null ? '' : `; to write it later: gigwork batch report ${run}${journalWords(options)} --report FILE`;
+  return run === null ? '' : `; to write it later: gigwork batch report ${run.name}${journalWords(options)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */
-function* marked(pieces: Iterable<string>, world: World): Iterable<string> {
-  for (const piece of pieces) {
+async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterable<string> {
+  for await (const piece of pieces) {
     world.reached('report:writing');
     yield piece;
   }
@@ -104,13 +105,13 @@ export async function refuseOutputs(
  * where the run was made.
  * @throws UsageError when one of them would be written over
  */
-export async function refuseInputsOf(run: StoredRun, outputs: readonly string[], { cwd }: World): Promise<void> {
+export async function refuseInputsOf(run: Run, outputs: readonly string[], { cwd }: World): Promise<void> {
   const read = new Set(run.files.map((file) => file.sha256).filter((hash) => hash !== OF_NOTHING));
   for (const path of outputs) {
     // Most likely the file is not there yet; whether it can be written is checked elsewhere.
     const found = await hashFile(path, cwd()).catch(() => null);
     if (found === null || !read.has(found)) continue;
-    throw new UsageError(`${path} is an input file of run ${run.run}, and it would be written over; name another file`);
+    throw new UsageError(`${path} is an input file of run ${run.name}, and it would be written over; name another file`);
   }
 }
 
@@ -126,8 +127,8 @@ async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: Wo
 /** What the program keeps in its state directory, and what SQLite puts beside it. */
 const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
 
-function stateFolders({ journalDir, target }: RunOptions): string[] {
-  return target?.kind === 'sandbox' ? [journalDir, dirname(target.file)] : [journalDir];
+function stateFolders({ journal, target }: RunOptions): string[] {
+  return target?.kind === 'sandbox' ? [journal.folder, dirname(target.file)] : [journal.folder];
 }
 
 /** A journal that is written over protects nobody from being paid twice. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { makeFolder } from '../util/folder.js';
 import { readAgain, type TypedFile } from '../input/second-reading.js';
-import { ERROR_COLUMN } from '../input/columns.js';
+import { ERROR_COLUMN } from '../input/own-columns.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encode.js';
 import type { FirstReading } from '../input/read.js';
 import { csvRejects, jsonReject } from '../report/rejects.js';

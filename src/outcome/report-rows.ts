@@ -1,23 +1,20 @@
-/** What a run gives to its report files: the head, and a row for each record. */
-import type { Journal } from '../journal/journal.js';
-import type { Outcome } from '../journal/record.js';
-import { formatDecimal } from '../money/decimal.js';
-import type { ReportHead, ReportRow } from '../report/formats.js';
-import { idIn } from '../delivery/http/answer.js';
-import { journalWords } from './next-command.js';
-import type { RunOptions } from '../options.js';
+/** What a call gives to its report files: the head, and a row for each record. */
 import type { Prepared } from '../batch/prepare.js';
-import { repeatFinding } from '../preflight/repeat-words.js';
-import { repeatAt } from '../preflight/repeats.js';
-import type { Standing } from '../preflight/standing.js';
+import { idIn } from '../delivery/http/answer.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run, StoredOutcome } from '../ledger/payment.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { RunOptions } from '../options.js';
+import type { ReportHead, ReportRow } from '../report/formats.js';
+import { journalWords } from './next-command.js';
 import { countEntries } from './summary.js';
 
 export interface OutputContext {
   readonly prepared: Prepared;
-  readonly standing: Standing;
-  /** With `run`: where ids and answers are. */
-  readonly journal: Journal | null;
-  readonly run: string | null;
+  readonly digest: string | null;
+  /** Where ids and answers are; null where there is none yet. */
+  readonly ledger: Ledger | null;
+  readonly run: Run | null;
   /** Why the run was refused; empty for one that was not. */
   readonly refusal: readonly string[];
 }
@@ -25,56 +22,59 @@ export interface OutputContext {
 /** @param madeAt milliseconds since 1970 */
 export function headOf(
   options: RunOptions,
-  { prepared, standing, journal, run, refusal }: OutputContext,
+  { prepared, digest, run, refusal }: OutputContext,
   madeAt: number,
 ): ReportHead {
   const { records, totals } = countEntries(prepared.entries);
   return {
     command: options.command,
-    run,
+    run: run?.name ?? null,
     target: options.target?.name ?? null,
     batchId: options.safety.batchId,
-    digest: standing.digest,
+    digest,
     dryRun: options.safety.dryRun,
     refusal,
     files: prepared.files,
     records: { ...records },
     totals,
-    startedAt: run === null ? null : (journal?.runNamed(run)?.startedAt ?? null),
+    startedAt: run?.startedAt ?? null,
     madeAt,
     journalFlags: journalWords(options),
     platform: options.platform,
   };
 }
 
-/** The run's records in input order, with what the journal knows of each. */
-export function* rowsOf({ prepared, standing, journal, run, refusal }: OutputContext): Iterable<ReportRow> {
+/** Records whose outcomes are asked for at once. */
+const PAGE = 1000;
+
+/** The call's records in the order of the input, with what the ledger knows of each. @param idPath where an answer has its id */
+export async function* rowsOf({ prepared, ledger, run }: OutputContext, idPath: string): AsyncIterable<ReportRow> {
   const { entries } = prepared;
-  const stored = journal === null || run === null ? null : journal.runNamed(run);
-  const { repeats } = standing.comparison;
-  const unsettled = (at: number): ReportRow => {
-    const row = rowOf(at, standing.earlier(at), prepared);
-    const repeat = refusal.length > 0 && row.error === null ? repeatAt(repeats, at) : null;
-    return repeat?.counts === true ? { ...row, error: repeatFinding(repeat, true).message } : row;
-  };
-  let index = 0;
-  if (stored !== null && journal !== null) {
-    for (const { index: place, outcome } of journal.outcomes(stored)) {
-      const entry = standing.continued === null ? place : standing.continued.entryIndex(place);
-      if (entry === null || entry < index) continue;
-      while (index < entry) yield unsettled(index++);
-      yield rowOf(index++, outcome, prepared);
-    }
+  for (let from = 0; from < entries.length; from += PAGE) {
+    const to = Math.min(from + PAGE, entries.length);
+    // What was refused or only planned has no answer of its own.
+    const asked = run === null ? [] : range(from, to).filter((index) => entries.payment(index) !== 0);
+    const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
+    const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
+    for (let index = from; index < to; index++) yield rowOf(index, known.get(index) ?? null, prepared, idPath);
   }
-  while (index < entries.length) yield unsettled(index++);
 }
 
-function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepared): ReportRow {
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+function rowOf(
+  index: number,
+  outcome: StoredOutcome | null,
+  { entries, files }: Prepared,
+  idPath: string,
+): ReportRow {
   const { file, ...place } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
-  const valid = entries.isValid(index);
-  const amount = valid ? entries.amount(index) : null;
-  const known = valid ? outcome : null;
+  const isValid = entries.isValid(index);
+  const amount = isValid ? entries.amount(index) : null;
+  const known = isValid ? outcome : null;
   return {
     file: files[file]?.path ?? '',
     ...place,
@@ -82,10 +82,10 @@ function rowOf(index: number, outcome: Outcome | null, { entries, files }: Prepa
     key: entries.key(index),
     status: entries.status(index),
     httpStatus: known?.httpStatus ?? null,
-    id: idIn(known?.response ?? null),
+    id: idIn(known?.response ?? null, idPath),
     amount: amount === null ? null : formatDecimal(amount),
     currency,
     costCenter,
-    error: known?.error ?? entries.error(index),
+    error: entries.error(index) ?? known?.error ?? null,
   };
 }

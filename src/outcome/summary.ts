@@ -2,9 +2,10 @@
 import { type TotalRow, startTotals } from '../money/totals.js';
 import type { SummaryReport } from '../report/reporter.js';
 import type { Entries, Status } from '../batch/table.js';
-import type { StopReason } from '../delivery/circuit-breaker.js';
+import type { DeliveryStop } from '../delivery/circuit-breaker.js';
 
-export type SummaryReason = StopReason | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_confirmed';
+/** Why a call ended before its end. CONTRACT: `stop_reason`. */
+export type StopReason = DeliveryStop | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_confirmed';
 
 export interface RecordCounts {
   readonly read: number;
@@ -12,6 +13,7 @@ export interface RecordCounts {
   readonly invalid: number;
   readonly created: number;
   readonly already_created: number;
+  readonly skipped: number;
   readonly rejected: number;
   readonly unknown: number;
   readonly not_sent: number;
@@ -24,6 +26,7 @@ export const NO_RECORDS: RecordCounts = {
   invalid: 0,
   created: 0,
   already_created: 0,
+  skipped: 0,
   rejected: 0,
   unknown: 0,
   not_sent: 0,
@@ -48,11 +51,11 @@ export function emptySummary(told: Pick<SummaryReport, 'exitCode' | 'command' | 
   };
 }
 
-/** Counts the entries as they stand. Every valid record is in exactly one of the six states. */
+/** Counts the entries as they stand. Every valid record is in exactly one of seven states. */
 export function countEntries(entries: Entries): { records: RecordCounts; totals: TotalRow[] } {
   const totals = startTotals();
   const counts = entries.total(totals, shown);
-  const { invalid, pending, created, already_created, rejected, unknown, not_sent, planned } = counts;
+  const { invalid, pending, created, already_created, skipped, rejected, unknown, not_sent, planned } = counts;
   const read = entries.length;
   const valid = read - invalid;
   return {
@@ -62,6 +65,7 @@ export function countEntries(entries: Entries): { records: RecordCounts; totals:
       invalid,
       created,
       already_created,
+      skipped,
       rejected,
       unknown,
       not_sent: not_sent + pending,

@@ -1,6 +1,5 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
-import type { History } from '../journal/history.js';
-import { RecordKey } from '../keys/record-key.js';
+import type { KnownPayment } from '../ledger/payment.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
@@ -8,8 +7,18 @@ import { settleWords } from '../util/shell-word.js';
 import { journalWords } from '../outcome/next-command.js';
 import type { RunOptions } from '../options.js';
 import type { Prepared } from '../batch/prepare.js';
-import { repeatFinding, runText } from './repeat-words.js';
-import type { Comparison, Repeat } from './repeats.js';
+import type { Assessment } from './assess.js';
+import type { Known } from './known.js';
+import {
+  dayOf,
+  keyConflict,
+  knownElsewhere,
+  type PlaceOf,
+  repeatFinding,
+  replacesUnknown,
+  runWords,
+} from './repeat-words.js';
+import type { Repeat } from './repeats.js';
 import type { RecordCounts } from '../outcome/summary.js';
 
 function emptyWords(files: Prepared['files']): string {
@@ -20,8 +29,49 @@ function emptyWords(files: Prepared['files']): string {
     : 'there are column names, but no rows below them';
 }
 
+/** What is needed to speak of the history. */
+export interface HistoryWords {
+  readonly prepared: Prepared;
+  readonly placeOf: PlaceOf;
+  readonly target: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Under another batch's name, payments of the last few days are a doubt. CONTRACT: "Rejected, mended". Milliseconds. */
+const RECENT = 6 * 24 * 3_600_000;
+
+const NOWHERE = { record: null, line: null } as const;
+
+/** One sentence for each batch: how many records were paid there, and when the last of them was. */
+function otherBatchWords(repeats: readonly Repeat[]): string[] {
+  const batches = new Map<string, { count: number; last: number }>();
+  for (const { newest } of repeats) {
+    const { count = 0, last = 0 } = batches.get(newest.run.batchId) ?? {};
+    batches.set(newest.run.batchId, { count: count + 1, last: Math.max(last, newest.at) });
+  }
+  return [...batches].map(
+    ([batch, { count, last }]) =>
+      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}; this batch is another one, so they are sent`,
+  );
+}
+
+/** A payment in doubt that is not in this input: nobody should forget it. */
+function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOptions): Omit<Issue, 'record' | 'line'> {
+  const place = placeOf(payment);
+  const at = place === null ? '' : `, ${placeWords(place)}`;
+  const settle =
+    place === null
+      ? ''
+      : `, or settle it with: gigwork batch settle ${payment.run.name}${journalWords(options)} ${settleWords(place, 1, options.platform)} …`;
+  const message = `the outcome of an earlier payment is unknown since ${dayOf(payment.doubtSince ?? payment.at)} (${runWords(payment)}${at}) and it is not in this input; go on with its run${settle}`;
+  return { ...warning('open-unknown', null, message, payment.key), file: place?.file ?? null };
+}
+
 export class Issues {
   warnings = 0;
+  /** What of the history `--strict` refuses. */
+  historyDoubts = 0;
   /** Errors that are not about a record that could be skipped. */
   private outside = 0;
   private readonly reporter: Reporter;
@@ -66,40 +116,55 @@ export class Issues {
   }
 
   /** Tells each repeat once. A repeat is an error until somebody has decided about it. */
-  addRepeats(repeats: readonly Repeat[], open: ReadonlySet<Repeat>, prepared: Prepared): void {
+  addRepeats({ repeats, undecided }: Assessment, history: HistoryWords): void {
+    const open = new Set(undecided.repeats);
+    const others: Repeat[] = [];
     for (const repeat of repeats) {
       if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
-      const finding = repeatFinding(repeat, open.has(repeat));
-      const issue = this.placed(finding, repeat.index, prepared);
-      // Under --strict, a decided repeat stays a warning; a repeat in another batch becomes an error.
-      if (repeat.counts) this.add(issue);
-      else this.addFault(issue);
+      if (!repeat.counts) others.push(repeat);
+      const finding = repeatFinding(repeat, open.has(repeat), history.placeOf, history.target);
+      this.addAbout(repeat.counts ? finding : { ...finding, summed: true }, repeat.index, history);
+      if (!repeat.counts) this.doubtHistory(repeat.newest.at, history);
+    }
+    for (const words of otherBatchWords(others)) this.reporter.note(words);
+  }
+
+  /** Tells what the history has beside the input: payments in doubt, other targets, corrections that name nothing. */
+  addHistory({ inDoubt, elsewhere, corrected }: Known, batchId: string, history: HistoryWords): void {
+    for (const payment of inDoubt) {
+      if (payment.run.batchId !== batchId || !this.isNews(`unknown ${payment.id}`)) continue;
+      this.doubtHistory(null, history);
+      this.add({ ...openUnknown(payment, history.placeOf, this.options), ...NOWHERE });
+    }
+    for (const [index, payment] of elsewhere) {
+      if (!this.isNews(`elsewhere ${index}`)) continue;
+      this.doubtHistory(null, history);
+      this.addAbout(knownElsewhere(payment, history.placeOf), index, history);
+    }
+    for (const [index, key] of history.prepared.replaces) {
+      if (corrected.has(index) || !history.prepared.entries.isValid(index) || !this.isNews(`replaces ${index}`)) continue;
+      this.doubtHistory(null, history);
+      this.addAbout(replacesUnknown(key), index, history);
     }
   }
 
-  /** Tells of the batch's records of unknown outcome that are not in this input. */
-  addOpenUnknown(history: History, prepared: Prepared, batchId: string): void {
-    const { platform } = this.options;
-    for (const match of history.unknown(batchId)) {
-      if (prepared.index.find(RecordKey.of(match.key)) !== null || !this.isNews(`unknown ${match.key}`)) continue;
-      // The issue itself names the file, so the message does not.
-      const settle = `gigwork batch settle ${match.run}${journalWords(this.options)} ${settleWords(match, match.files, platform)}`;
-      const message = `the outcome of an earlier record is unknown (${runText(match)}, ${placeWords(match)}) and it is not in this input; go on with its run, or settle it with: ${settle} …`;
-      this.addFault({
-        ...warning('open-unknown', null, message, match.key),
-        file: match.file,
-        record: null,
-        line: null,
-      });
+  /** Records whose keys belong to other content are invalid. */
+  addConflicts(conflicts: Assessment['conflicts'], history: HistoryWords): void {
+    const { entries } = history.prepared;
+    for (const { index, payment } of conflicts) {
+      const finding = keyConflict(entries.keyText(index), payment, history.placeOf);
+      this.addAbout(finding, index, history);
+      entries.invalidate(index, finding.message);
     }
   }
 
-  addConflicts(conflicts: Comparison['conflicts'], prepared: Prepared): void {
-    for (const { index, finding } of conflicts) {
-      this.add(this.placed(finding, index, prepared));
-      prepared.entries.invalidate(index, finding.message);
-      prepared.invalidated.push(index);
-    }
+  /**
+   * Under `--strict`, a doubt about the history refuses the run. Payments of other batches raise one only where they were
+   * paid a few days ago: last month's are no doubt, yesterday's under another name are.
+   * @param paidAt milliseconds since 1970; null where it does not matter
+   */
+  private doubtHistory(paidAt: number | null, { now }: HistoryWords): void {
+    if (this.strict && (paidAt === null || now - paidAt < RECENT)) this.historyDoubts++;
   }
 
   /** Why the input refuses the run, in words; empty when it does not. */
@@ -131,8 +196,8 @@ export class Issues {
     return true;
   }
 
-  private placed(finding: Finding, index: number, { entries, files }: Prepared): Issue {
+  private addAbout(finding: Finding, index: number, { prepared: { entries, files } }: HistoryWords): void {
     const { file, ...place } = entries.placeOf(index);
-    return { ...finding, file: files[file]?.path ?? null, ...place };
+    this.add({ ...finding, file: files[file]?.path ?? null, ...place });
   }
 }

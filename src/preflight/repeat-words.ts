@@ -1,53 +1,104 @@
 /** What is said of records that the history knows already. */
-import type { HistoryMatch } from '../journal/history.js';
+import type { HomePlace } from '../ledger/ledger.js';
+import type { KnownPayment, PaymentState } from '../ledger/payment.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
-import { error, type Finding, type IssueCode, placeWords } from '../records/issue.js';
+import { type Earlier, error, type Finding, placeWords, warning } from '../records/issue.js';
 import { withUnit } from '../records/kinds.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
-/** A key that was used for other content. @param match the record that has it */
-export function keyConflict(key: string, match: HistoryMatch): Finding {
-  const fate = match.state === 'created' ? 'was created' : 'may have been created';
-  const message = `the key ${key} ${fate} with other content (${placeText(match)}); for another record give another idempotency_key, else restore the record as it was sent`;
+/** Where the payments that are spoken of stand, by their number. */
+export type PlaceOf = (payment: KnownPayment) => HomePlace | null;
+
+const FATES: Readonly<Record<PaymentState, string>> = {
+  created: 'was created',
+  unknown: 'may have been created',
+  rejected: 'was rejected',
+  not_sent: 'is about to be sent',
+};
+
+/** A key that was used for other content. @param payment the one that has it; null where it cannot be told */
+export function keyConflict(key: string, payment: KnownPayment | null, placeOf: PlaceOf): Finding {
+  const fate = payment === null ? 'has passed on to other content' : `${FATES[payment.state]} with other content`;
+  const where = payment === null ? '' : ` (${whereWords(payment, placeOf)})`;
+  const message = `the key ${key} ${fate}${where}; for another record give another idempotency_key, else restore the record as it was sent`;
   return error('key-conflict', 'idempotency_key', message, key);
 }
 
 const WORDS: Readonly<Record<RepeatCode, string>> = {
-  'created-before': 'this record was created before',
+  'created-before': 'this record was sent before',
+  'open-before': 'this record is still open in another run, which will send it when it goes on',
   'same-content': 'a record of the same content was sent before under another key',
-  'similar-record': 'a similar record (same user, title, reference and date, but other content) was sent before',
+  'similar-record': 'a similar record (same user and title, other content) was sent before',
 };
 
-/** A repeat in words. @param open it is not decided yet, and refuses the run */
-export function repeatFinding(
-  repeat: Omit<Repeat, 'rejected'> & { rejected?: HistoryMatch | null },
-  open: boolean,
-): Finding {
-  const { code, match, counts, inDoubt, rejected = null } = repeat;
-  const doubt = match.state === 'created' ? '' : '; its outcome is unknown';
-  const place = counts ? '' : ', in another batch';
-  const own = inDoubt ? '; the outcome of this one is unknown itself' : '';
-  // Sending a record again does not change what the service has: a person who corrects an amount would pay both.
-  const beside = code === 'similar-record' && counts ? '; sent as well, this one is in addition to it' : '';
-  const twin =
-    rejected === null
-      ? ''
-      : `; one of the same content was rejected (${placeText(rejected)}): if it is that one, send it`;
-  const message = `${WORDS[code]} (${placeText(match)}${moneyText(match)}${doubt})${place}${own}${beside}${twin}`;
-  return { severity: open ? 'error' : 'warning', code: code satisfies IssueCode, field: null, message, value: null };
+/** A repeat in words. @param isOpen nobody has decided about it yet: it refuses the run */
+export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf, target: string): Finding {
+  const { code, newest, times, total, counts } = repeat;
+  const doubt = newest.state === 'unknown' ? '; its outcome is unknown' : '';
+  const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
+  const batch = counts ? '' : `, in batch ${newest.run.batchId}`;
+  const message = `${WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${doubt}${often})`;
+  return {
+    severity: isOpen ? 'error' : 'warning',
+    code,
+    field: null,
+    message,
+    value: null,
+    earlier: earlierOf(repeat, placeOf, target),
+  };
 }
 
-/** Where an earlier record stands, for messages. */
-function placeText(match: HistoryMatch): string {
-  return `${runText(match)}, ${match.file}, ${placeWords(match)}`;
+/** For programs: the newest payment that a record repeats. */
+function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf, target: string): Earlier {
+  const place = placeOf(newest);
+  return {
+    run: newest.run.name,
+    at: new Date(newest.at).toISOString(),
+    file: place?.file ?? '',
+    record: place?.record ?? null,
+    line: place?.line ?? null,
+    key: newest.key,
+    status: newest.state,
+    amount: newest.amount,
+    batch_id: newest.run.batchId,
+    target,
+    times,
+    total,
+  };
 }
 
-/** Its amount, where that is known. */
-function moneyText({ amount, currency, type }: HistoryMatch): string {
-  return amount === null ? '' : `, ${withUnit(moneyWords(parseDecimal(amount), currency), type)}`;
+/** `run 20261120-a1b2c3 of 2026-11-20, payroll.csv, line 4`. */
+export function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
+  const place = placeOf(payment);
+  return `${runWords(payment)}${place === null ? '' : `, ${place.file}, ${placeWords(place)}`}`;
 }
 
 /** Its run and day. */
-export function runText({ run, at }: HistoryMatch): string {
-  return `run ${run} of ${new Date(at).toISOString().slice(0, 10)}`;
+export function runWords({ run, at }: KnownPayment): string {
+  return `run ${run.name} of ${dayOf(at)}`;
+}
+
+/** @param at milliseconds since 1970 */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function paidText(payment: KnownPayment): string {
+  return payment.amount === null ? '' : `, ${moneyOf(payment, payment.amount)}`;
+}
+
+function moneyOf({ currency, type }: KnownPayment, amount: string): string {
+  return withUnit(moneyWords(parseDecimal(amount), currency), type);
+}
+
+/** A record that was created at another target, where this one knows nothing of it. */
+export function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding {
+  const message = `a record with this key was created at another target, ${payment.run.target} (${whereWords(payment, placeOf)}): if that is the same account under another address, it would be paid twice`;
+  return warning('known-elsewhere', null, message, payment.key);
+}
+
+/** A row that says that it corrects a payment of which nothing is known here. */
+export function replacesUnknown(key: string): Finding {
+  const message = `gigwork_key names the payment ${key}, and nothing is known of it at this target: the row is a record of its own`;
+  return warning('replaces-unknown', 'gigwork_key', message, key);
 }

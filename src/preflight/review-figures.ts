@@ -1,73 +1,85 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
 import { type Decimal, compare } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
-import { subjectOf } from '../records/subject.js';
-import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
-import type { Doubts } from './doubts.js';
+import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
+import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
+import type { Assessment } from './assess.js';
+import type { Fate } from './fate.js';
 import type { Repeat } from './repeats.js';
-
-export interface Review extends ReviewReport {
-  readonly open: readonly Repeat[];
-}
 
 const LARGEST = 5;
 
-/**
- * @param undecided repeats that refuse the run as things stand
- * @param doubts what earlier calls left open
- * @param bodyOf the body of an entry; null where it is not known
- */
-export function reviewOf(
-  facts: Pick<Review, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'open'>,
-  entries: Entries,
-  undecided: readonly Repeat[],
-  { held, resent, rejected }: Doubts,
-  bodyOf: (index: number) => string | null,
-): Review {
+/** What the figures are made of. */
+export interface Reviewed {
+  readonly prepared: Prepared;
+  readonly assessment: Assessment;
+  /** The user or title of an entry; empty where it is not known. */
+  readonly subjectsOf: (indexes: readonly number[]) => Promise<string[]>;
+}
+
+export async function reviewOf(
+  facts: Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings'>,
+  { prepared: { entries }, assessment, subjectsOf }: Reviewed,
+): Promise<ReviewReport> {
+  const { fates, repeats, undecided } = assessment;
   // Until somebody has decided, a record that was sent before does not count as one to send.
-  const before = new Set<number>();
-  const unknown = new Set(held.map(({ index }) => index));
-  for (const { index, code, match } of undecided)
-    if (code !== 'similar-record') (match.state === 'created' ? before : unknown).add(index);
-  const parts = { inFile: startPart(), before: startPart(), unknown: startPart(), toSend: startPart() };
-  const partOf = (index: number): 'before' | 'unknown' | 'toSend' => {
-    const status = entries.status(index);
-    if (status === 'unknown' || unknown.has(index)) return 'unknown';
-    return status === 'pending' && !before.has(index) ? 'toSend' : 'before';
-  };
-  const extremes = startExtremes(entries, facts.files, bodyOf);
+  const open = new Map(undecided.repeats.map((repeat) => [repeat.index, repeat]));
+  const parts = { before: startPart(), unknown: startPart(), staysRejected: startPart(), toSend: startPart() };
+  const inFile = startPart();
+  const extremes = startExtremes(entries, facts.files);
+  const again = { unknown: 0, rejected: 0 };
   let invalid = 0;
-  for (let index = 0; index < entries.length; index++) {
-    if (!entries.isValid(index)) {
+  for (const [index, fate] of fates.entries()) {
+    if (fate === null) {
       invalid++;
       continue;
     }
-    const part = partOf(index);
+    const part = partOf(fate, open.get(index));
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
-    parts.inFile.add(group, amount);
+    inFile.add(group, amount);
     parts[part].add(group, amount);
-    if (part === 'toSend' && amount !== null) extremes.see(index, amount);
+    if (part !== 'toSend') continue;
+    if (fate.what === 'send' && fate.again !== null) again[fate.again]++;
+    if (amount !== null) extremes.see(index, amount);
   }
   return {
     ...facts,
-    inDoubt: resent,
-    rejected,
-    repeats: countByKind(facts.open),
+    inDoubt: again.unknown,
+    rejected: again.rejected,
+    repeats: countByKind(repeats, new Set(undecided.repeats)),
     invalid,
-    inFile: parts.inFile.done(),
+    inFile: inFile.done(),
     before: parts.before.done(),
     unknown: parts.unknown.done(),
+    staysRejected: parts.staysRejected.done(),
     toSend: parts.toSend.done(),
-    extremes: extremes.done(),
+    extremes: await extremes.done(subjectsOf),
   };
 }
 
-function countByKind(repeats: readonly Repeat[]): Record<string, number> {
+function partOf(fate: Fate, open: Repeat | undefined): 'before' | 'unknown' | 'staysRejected' | 'toSend' {
+  if (open !== undefined && open.code !== 'similar-record')
+    return open.standsFor.state === 'created' ? 'before' : 'unknown';
+  switch (fate.what) {
+    case 'send':
+      return 'toSend';
+    case 'rejected':
+      return 'staysRejected';
+    case 'unknown':
+    case 'not_sent':
+      return 'unknown';
+    default:
+      return 'before';
+  }
+}
+
+/** @param open repeats that refuse the run: those that were decided about are counted where they went */
+function countByKind(repeats: readonly Repeat[], open: ReadonlySet<Repeat>): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { code, counts: counted } of repeats) {
-    const kind = counted ? code : code === 'similar-record' ? null : 'other-batches';
+  for (const repeat of repeats) {
+    const kind = repeat.counts ? (open.has(repeat) ? repeat.code : null) : 'other-batches';
     if (kind !== null) counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
@@ -91,12 +103,12 @@ interface Seen {
 }
 
 /** Amounts are compared as numbers: a person looks for a misplaced decimal point, whatever the currency. */
-function startExtremes(entries: Entries, files: ReviewReport['files'], bodyOf: (index: number) => string | null) {
+function startExtremes(entries: Entries, files: ReviewReport['files']) {
   const byType = new Map<string, { top: Seen[]; least: Seen }>();
-  const described = ({ index, amount }: Seen): Notable => {
+  const described = ({ index, amount }: Seen, subject: string): Notable => {
     const { file, ...place } = entries.placeOf(index);
     const { currency } = entries.groupOf(index);
-    return { currency, amount, file: files[file]?.path ?? '', subject: subjectOf(bodyOf(index)), ...place };
+    return { currency, amount, file: files[file]?.path ?? '', subject, ...place };
   };
   return {
     see: (index: number, amount: Decimal): void => {
@@ -110,7 +122,15 @@ function startExtremes(entries: Entries, files: ReviewReport['files'], bodyOf: (
       seen.top.sort((a, b) => compare(b.amount, a.amount) || a.index - b.index);
       seen.top.length = Math.min(seen.top.length, LARGEST);
     },
-    done: (): Extremes[] =>
-      [...byType].map(([type, { top, least }]) => ({ type, largest: top.map(described), smallest: described(least) })),
+    done: async (subjectsOf: Reviewed['subjectsOf']): Promise<Extremes[]> => {
+      const extremes: Extremes[] = [];
+      for (const [type, { top, least }] of byType) {
+        const all = [...top, least];
+        const subjects = await subjectsOf(all.map(({ index }) => index));
+        const [smallest, ...largest] = all.map((seen, i) => described(seen, subjects[i] ?? '')).reverse();
+        if (smallest !== undefined) extremes.push({ type, largest: largest.reverse(), smallest });
+      }
+      return extremes;
+    },
   };
 }

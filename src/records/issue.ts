@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'missing-one-of',
   'missing-companion',
   'created-before',
+  'open-before',
   'same-content',
   'similar-record',
 ] as const;
@@ -42,6 +43,8 @@ export const WARNING_CODES = [
   'identical-rows',
   'unpriced',
   'open-unknown',
+  'known-elsewhere',
+  'replaces-unknown',
 ] as const;
 
 export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];
@@ -59,6 +62,29 @@ export interface Finding {
   readonly value: string | null;
   /** A fault of the file itself: what follows it may be misread, so no flag skips it. */
   readonly fault?: boolean;
+  /** The newest payment that a record repeats. */
+  readonly earlier?: Earlier | undefined;
+  /** People are told of all of its kind in one sentence instead. */
+  readonly summed?: boolean;
+}
+
+/** A payment that a record repeats, as the `issue` event of `--json` shows it. */
+export interface Earlier {
+  readonly run: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly file: string;
+  readonly record: number | null;
+  readonly line: number | null;
+  readonly key: string;
+  readonly status: string;
+  /** Decimal text, as is `total`; null where it is not known. */
+  readonly amount: string | null;
+  readonly batch_id: string;
+  readonly target: string;
+  /** In how many runs it was paid, or may have been, and for how much in all. */
+  readonly times: number;
+  readonly total: string | null;
 }
 
 /** A finding with its place. Shape of the `issue` event of `--json`. */

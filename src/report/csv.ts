@@ -4,9 +4,9 @@ import type { ReportFormat } from './formats.js';
 import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
 
-export const csvReport: ReportFormat = function* (_head, rows) {
+export const csvReport: ReportFormat = async function* (_head, rows) {
   yield `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
-  for (const row of rows()) {
+  for await (const row of rows()) {
     const cells = COLUMNS.map(([, value]) => csvCell(defused(printable(String(value(row) ?? ''))), ','));
     yield `${cells.join(',')}\r\n`;
   }

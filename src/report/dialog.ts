@@ -5,6 +5,7 @@ import { type Decimal, formatDecimal, groupThousands } from '../money/decimal.js
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import type { Decisions } from '../ledger/payment.js';
 import type { TerminalStream } from '../world.js';
 import type { ReviewReport } from './reporter.js';
 import { kindOf } from './review.js';
@@ -16,19 +17,12 @@ interface Person {
   tell(text: string): void;
 }
 
-/** What the person wants done with repeats. */
-export interface RepeatWish {
-  readonly skipCreated: boolean;
-  /** How many repeats are to be sent again; null when none may be. */
-  readonly payAgain: number | null;
-}
-
 /** What a person is asked before anything is sent. */
 export interface Dialog {
   /** Whether there is a person to ask: a terminal on standard input and on standard error. */
   readonly present: boolean;
   /** What to do with repeats; null to stop. `signal` ends the question. */
-  aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<RepeatWish | null>;
+  aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<Decisions | null>;
   /** Whether to send; for money the person types the totals. */
   confirm(review: ReviewReport, signal: AbortSignal): Promise<boolean>;
 }
@@ -71,49 +65,51 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
   });
 }
 
-/** Skip, pay again, or stop. Null stops. */
-async function aboutRepeats({ repeats, toSend }: ReviewReport, person: Person): Promise<RepeatWish | null> {
-  const before = (repeats['created-before'] ?? 0) + (repeats['same-content'] ?? 0);
+/** Leave out, send similar ones, or stop. Null stops: only `--batch-id` makes payments of another period. */
+async function aboutRepeats({ repeats, toSend, batchId }: ReviewReport, person: Person): Promise<Decisions | null> {
+  const same = (repeats['created-before'] ?? 0) + (repeats['open-before'] ?? 0) + (repeats['same-content'] ?? 0);
   const similar = repeats['similar-record'] ?? 0;
   // While nobody has decided about records that were sent before, `toSend` does not count them.
   const others = toSend.count - similar;
-  let skipCreated = false;
-  if (before > 0) {
-    const answer = await choose({ before, similar, others }, person);
-    if (answer === null) return null;
-    skipCreated = answer === 'skip';
-  }
-  const again = similar + (skipCreated ? 0 : before);
-  if (again === 0) return { skipCreated, payAgain: null };
-  const similarOnly = skipCreated || before === 0;
-  const them = again === 1 ? 'it' : 'them';
-  // Skipping is not offered: similar records may be corrections of what was paid, so a person decides one by one.
-  const stop = others > 0 ? `Enter stops; to send the others, remove ${them} from the file. ` : 'Enter stops. ';
-  const question = similarOnly
-    ? `${counted(again, 'record is similar to an earlier one', 'records are similar to earlier ones')}, which ${again === 1 ? 'stays as it is' : 'stay as they are'}. ${stop}To send ${them} in addition, type the number ${again}: `
-    : `${counted(again, 'record repeats an earlier one', 'records repeat earlier ones')}. To send ${them} all the same, type the number ${again}: `;
-  const typed = await person.ask(question);
-  return typed === String(again) || typed === countText(again) ? { skipCreated, payAgain: again } : null;
+  if (same > 0 && !(await wereAllPaid({ same, similar, others, batchId }, person))) return null;
+  if (similar === 0) return { skipCreated: same > 0, skipSimilar: false, sendSimilar: null };
+  const answer = await aboutSimilar(similar, others, person);
+  if (answer === null) return null;
+  return { skipCreated: same > 0, skipSimilar: answer === 'skip', sendSimilar: answer === 'send' ? similar : null };
 }
 
 interface Numbers {
-  readonly before: number;
+  readonly same: number;
   /** Similar records are asked about afterwards. */
   readonly similar: number;
   readonly others: number;
+  readonly batchId: string;
 }
 
-async function choose({ before, similar, others }: Numbers, person: Person): Promise<'skip' | 'again' | null> {
+async function wereAllPaid({ same, similar, others, batchId }: Numbers, person: Person): Promise<boolean> {
   const next = similar === 0 ? '' : ` (${counted(similar, 'similar one is', 'similar ones are')} asked about next)`;
-  const rest = `${others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`}${next}`;
+  const rest = others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`;
+  person.tell(`${counted(same, 'record was', 'records were')} sent before. Which is it?`);
+  person.tell(`  s  they were paid already: leave ${same === 1 ? 'it' : 'them'} out, ${rest}${next}`);
   person.tell(
-    `${counted(before, 'record was', 'records were')} sent before. What shall become of ${before === 1 ? 'it' : 'them'}?`,
+    `  Enter stops, and nothing is sent. For another period or purpose, run the same command with a batch of its own, --batch-id NAME (this one is ${batchId})`,
   );
-  person.tell(`  s  skip: leave ${before === 1 ? 'it' : 'them'} out, ${rest}`);
-  person.tell(`  p  pay again: send ${before === 1 ? 'it' : 'them'} a second time`);
-  person.tell('  anything else stops: nothing is sent');
-  const answer = (await person.ask('s, p or Enter: '))?.toLowerCase() ?? '';
-  return /^(s|skip)$/.test(answer) ? 'skip' : /^(p|pay again)$/.test(answer) ? 'again' : null;
+  const answer = (await person.ask('s or Enter: '))?.toLowerCase() ?? '';
+  return /^(s|skip)$/.test(answer);
+}
+
+async function aboutSimilar(similar: number, others: number, person: Person): Promise<'skip' | 'send' | null> {
+  const [are, them] = similar === 1 ? ['is', 'it'] : ['are', 'them'];
+  const rest = others === 0 ? '' : `, and send the other ${countText(others)}`;
+  person.tell(
+    `${counted(similar, 'record is similar to an earlier one', 'records are similar to earlier ones')}: same user and title, another amount or text. What was paid before stays as it is.`,
+  );
+  person.tell(`  s  ${similar === 1 ? 'it was' : 'they were'} paid already: leave ${them} out${rest}`);
+  person.tell(`  ${similar}  ${similar === 1 ? 'it is a payment' : 'they are payments'} of their own: ${are} sent in addition`);
+  person.tell('  Enter stops, and nothing is sent');
+  const answer = (await person.ask(`s, the number ${countText(similar)}, or Enter: `))?.toLowerCase() ?? '';
+  if (/^(s|skip)$/.test(answer)) return 'skip';
+  return answer === String(similar) || answer === countText(similar) ? 'send' : null;
 }
 
 async function confirm({ toSend }: ReviewReport, person: Person): Promise<boolean> {

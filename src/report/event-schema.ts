@@ -7,7 +7,7 @@ import { ERROR_CODES, WARNING_CODES } from '../records/issue.js';
 import { DIALECT, type JsonSchema } from '../records/json-schema.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 
-const STATES = ['created', 'already_created', 'rejected', 'unknown', 'not_sent', 'planned'];
+const STATES = ['created', 'already_created', 'skipped', 'rejected', 'unknown', 'not_sent', 'planned'];
 
 const STOP_REASONS = [
   'usage',
@@ -80,6 +80,10 @@ const ISSUE = event('issue', 'Something that was found in the input.', {
   code: { description: 'what was found, for programs', enum: [...ERROR_CODES, ...WARNING_CODES] },
   message: { description: 'what was found, what is expected and what to do, for people', type: 'string', minLength: 1 },
   value: { description: 'the value as it was read, cut at 200 characters', type: ['string', 'null'], maxLength: 200 },
+  earlier: {
+    description: 'of repeats: the newest payment that the record repeats, in how many runs and for how much in all; else null',
+    type: ['object', 'null'],
+  },
 });
 
 const RECORD = event('record', 'The end of one record that was read, invalid ones included.', {
@@ -99,12 +103,13 @@ const RECORD = event('record', 'The end of one record that was read, invalid one
   request: { description: 'the exact body that would be sent, in dry runs only; else null', type: ['object', 'null'] },
 });
 
-const COUNTS = object('read = valid + invalid; valid = the sum of the last six.', {
+const COUNTS = object('read = valid + invalid; valid = the sum of the last seven.', {
   read: count('records that were read'),
   valid: count('records that could be sent'),
   invalid: count('records that could not'),
   created: count('created by this call'),
   already_created: count('created by an earlier run'),
+  skipped: count('left out by a person’s decision; what they stand for is created'),
   rejected: count('definitely refused by the service'),
   unknown: count('may have been carried out'),
   not_sent: count('not sent by this call; where it was refused, an earlier call may have carried it out'),

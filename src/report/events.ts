@@ -31,8 +31,8 @@ export function eventReporter(stdout: Writable, people: People): Reporter {
   };
 }
 
-function issueEvent({ severity, file, record, line, field, code, message, value }: Issue): object {
-  return { event: 'issue', severity, file, record, line, field, code, message, value };
+function issueEvent({ severity, file, record, line, field, code, message, value, earlier }: Issue): object {
+  return { event: 'issue', severity, file, record, line, field, code, message, value, earlier: earlier ?? null };
 }
 
 /** Bodies and answers are JSON already; they are put in as they are. */

@@ -42,7 +42,7 @@ export interface ReportHead {
 }
 
 /** Pieces of the file's text. `rows` may be walked more than once. */
-export type ReportFormat = (head: ReportHead, rows: () => Iterable<ReportRow>) => Iterable<string>;
+export type ReportFormat = (head: ReportHead, rows: () => AsyncIterable<ReportRow>) => AsyncIterable<string>;
 
 const REPORTS: ReadonlyMap<string, ReportFormat> = new Map([
   ['.csv', csvReport],

@@ -22,11 +22,11 @@ export interface GatheredRows {
   readonly failed: ReadonlyMap<string, { count: number; readonly rows: ReportRow[] }>;
 }
 
-export function gatherRows(rows: Iterable<ReportRow>): GatheredRows {
+export async function gatherRows(rows: AsyncIterable<ReportRow>): Promise<GatheredRows> {
   const first: ReportRow[] = [];
   const failed = new Map(FAILED_STATES.map((state) => [state, { count: 0, rows: [] as ReportRow[] }]));
   let count = 0;
-  for (const row of rows) {
+  for await (const row of rows) {
     if (count++ < MOST_RECORDS) first.push(row);
     const group = failed.get(row.status);
     if (group !== undefined && group.count++ < MOST_FAILED) group.rows.push(row);

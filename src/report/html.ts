@@ -8,7 +8,7 @@ import { cell, escaped, wideTable } from './markup.js';
 import { STATES } from './states.js';
 import { counted, countText } from './table.js';
 
-export const htmlReport: ReportFormat = function* (head, rows) {
+export const htmlReport: ReportFormat = async function* (head, rows) {
   const title = `gigwork ${head.command}, ${minuteOf(head.madeAt)}`;
   const types = RECORD_TYPES.filter((type) => head.totals.some((row) => row.type === type));
   yield `<!doctype html>
@@ -30,7 +30,7 @@ ${refusalNotes(head)}${stateTiles(head)}</header>
 `;
   yield facts(head);
   yield* totalsSections(types, head.totals);
-  const gathered = gatherRows(rows());
+  const gathered = await gatherRows(rows());
   yield* failedRecords(gathered, head);
   yield* allRecords(gathered, head);
   yield howComputed(types);
@@ -45,7 +45,7 @@ ${refusalNotes(head)}${stateTiles(head)}</header>
 function verdict({ records, dryRun, refusal }: ReportHead): string {
   const of = (state: string): number => records[state] ?? 0;
   const read = of('read');
-  const done = of('created') + of('already_created');
+  const done = of('created') + of('already_created') + of('skipped');
   if (read === 0) return 'The input holds no record';
   if (dryRun) {
     if (of('not_sent') > 0 || of('planned') + done === 0) return 'Dry run: as it stands, nothing would be sent';

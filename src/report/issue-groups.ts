@@ -38,6 +38,7 @@ export function startIssueGroups(rejects: string | null = null): IssueGroups {
   let groups = new Map<string, Group>();
   return {
     add: (issue) => {
+      if (issue.summed === true) return;
       const name = JSON.stringify([issue.severity, issue.code, issue.field, issue.file]);
       let group = groups.get(name);
       if (group === undefined)

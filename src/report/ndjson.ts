@@ -3,8 +3,8 @@ import { COLUMNS } from './columns.js';
 import type { ReportFormat } from './formats.js';
 import { escapeControls } from './printable.js';
 
-export const ndjsonReport: ReportFormat = function* (_head, rows) {
-  for (const row of rows()) {
+export const ndjsonReport: ReportFormat = async function* (_head, rows) {
+  for await (const row of rows()) {
     const fields = Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(row)]));
     yield `${escapeControls(JSON.stringify(fields))}\n`;
   }

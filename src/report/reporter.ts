@@ -89,6 +89,8 @@ export interface ReviewReport {
   readonly before: Part;
   /** Records that may have been carried out before, and are not sent again. */
   readonly unknown: Part;
+  /** Records that were rejected before, and are not sent again. */
+  readonly staysRejected: Part;
   readonly toSend: Part;
   /** One entry for each type that is to be sent, since amounts of two types have two units. */
   readonly extremes: readonly Extremes[];

@@ -39,8 +39,8 @@ export function reviewLines(report: ReviewReport, width = Infinity, quiet = fals
       ],
       [
         report.rejected,
-        'record was rejected before, and is sent again; take it out if it has been mended and imported since',
-        'records were rejected before, and are sent again; take out what has been mended and imported since',
+        'record was rejected before, and is sent again',
+        'records were rejected before, and are sent again',
       ],
       ...repeatRemarks(report.repeats),
     ]),
@@ -62,11 +62,12 @@ function remarks(all: readonly Remark[]): string[] {
 }
 
 /** "In the file / created before / to send now", a row for each type and currency. */
-function partLines({ inFile, before, unknown, toSend }: ReviewReport, width: number): string[] {
+function partLines({ inFile, before, unknown, staysRejected, toSend }: ReviewReport, width: number): string[] {
   const parts: [string, Part][] = [
     ['In the input', inFile],
     ['Created before', before],
     ...(unknown.count === 0 ? [] : [['Of unknown outcome, not sent', unknown] satisfies [string, Part]]),
+    ...(staysRejected.count === 0 ? [] : [['Rejected before, not sent', staysRejected] satisfies [string, Part]]),
     ['To send now', toSend],
   ];
   const sums = parts.map(([name, { totals }]) => ({ name, rows: sumByCurrency(totals) }));
@@ -93,7 +94,8 @@ export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>, 
 
 /** Words for each kind of repeat. `other-batches` are sent all the same: content that another batch has only warns. */
 const REPEATS: Readonly<Record<string, readonly [string, string]>> = {
-  'created-before': ['record was created before', 'records were created before'],
+  'created-before': ['record was sent before', 'records were sent before'],
+  'open-before': ['record is still open in another run', 'records are still open in another run'],
   'same-content': ['record was sent before under another key', 'records were sent before under another key'],
   'other-batches': ['record was sent before, in another batch', 'records were sent before, in other batches'],
   'similar-record': ['record is similar to an earlier one', 'records are similar to earlier ones'],

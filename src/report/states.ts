@@ -15,16 +15,21 @@ export const STATES: readonly StateWords[] = [
     label: 'already created',
     meaning: 'An earlier run has created them; they were not sent again.',
   },
+  {
+    name: 'skipped',
+    label: 'skipped',
+    meaning: 'A person decided that they were paid already; the payments that they stand for are created.',
+  },
   { name: 'planned', label: 'planned', meaning: 'They would be sent.' },
   {
     name: 'invalid',
     label: 'invalid',
-    meaning: 'They break a rule and were never eligible. Mend them in the file and import it again.',
+    meaning: 'They break a rule and were never eligible. Correct them in the file and import it again.',
   },
   {
     name: 'rejected',
     label: 'rejected',
-    meaning: 'The service has refused them; they were not carried out. Mend what it names and import them again.',
+    meaning: 'The service has refused them; they were not carried out. Correct what it names and import them again.',
   },
   {
     name: 'unknown',
@@ -34,7 +39,7 @@ export const STATES: readonly StateWords[] = [
   {
     name: 'not_sent',
     label: 'not sent',
-    meaning: 'They were not sent. Once what held them back is mended, the same command sends them, each once.',
+    meaning: 'They were not sent. Once what held them back is put right, the same command sends them, each once.',
   },
 ];
 

@@ -77,6 +77,7 @@ const sender = startSender({
   pace: startPace(null, world),
   retries: 5,
   rules: { mayResend: () => true, isProtected: () => true },
+  response: { require: [], id: 'id', empty: false },
   watch,
   secrets: secretsOf([]),
   log: null,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { csv, payouts } from '../support/builders.js';
+import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
+import type { Reply } from '../support/service.js';
 
 // What the service answered is told as it was said, number by number.
 
@@ -68,4 +69,77 @@ test('an answer stays JSON when a secret of digits is part of its numbers', asyn
   const [row] = work.read('r.ndjson').split('\n');
   expect(JSON.parse(row ?? '')).toMatchObject({ id: '[hidden]' });
   expect((await work.run(['batch', 'report', run, '--report', 'again.html'])).code).toBe(0);
+});
+
+describe('what confirms is a setting', () => {
+  /** Sends one record to a service that answers so, under these rules. */
+  async function sentUnder(response: object, reply: Reply, command = 'payout create') {
+    const work = workspace();
+    const service = await testService({ respond: () => reply });
+    work.file('config/gigwork/config.json', JSON.stringify({ response }));
+    work.file('input.ndjson', ndjson(command === 'gig create' ? gigs(1) : payouts(1)));
+    const reports = REPORTS.flatMap((name) => ['--report', name]);
+    const target = ['--base-url', service.url, '--yes', '--json', ...reports];
+    const { summary, events } = await work.run([...command.split(' '), 'input.ndjson', ...target]);
+    const [record] = events.filter(({ event }) => event === 'record');
+    return { work, summary, record };
+  }
+
+  const ANSWER = '{"data":{"payouts":[{"uuid":9007199254740993}]},"id":"request-1"}';
+  const UNDER = { require: ['data.payouts.0.uuid'], id: 'data.payouts.0.uuid' };
+
+  test('an answer with what is required creates, and the id is where the setting says', async () => {
+    const { work, summary, record } = await sentUnder(UNDER, { status: 201, body: ANSWER });
+    expect([summary.exit_code, record.status]).toEqual([0, 'created']);
+    expect(ids(work.read)).toEqual(Array(3).fill('9007199254740993'));
+    const again = await work.run(['batch', 'report', summary.run, '--report', 'again.csv']);
+    expect([again.code, work.read('again.csv').includes(',9007199254740993,')]).toEqual([0, true]);
+  });
+
+  test.each(['payout create', 'gig create'])('%s: an answer without it is no confirmation', async (command) => {
+    const reply = { status: 200, body: '{"data":{"payouts":[]}}' };
+    const { summary, record } = await sentUnder(UNDER, reply, command);
+    expect(summary).toMatchObject({ exit_code: 5, stop_reason: 'wrong_target', records: { unknown: 1 } });
+    expect(record).toMatchObject({ attempts: 1, http_status: 200, response: { data: { payouts: [] } } });
+    expect(record.error).toContain('HTTP 200 without the field "data.payouts.0.uuid" that response.require asks for');
+  });
+
+  test.each(['payout create', 'gig create'])('%s: 204 creates, and its place names the id', async (command) => {
+    const reply = { status: 204, body: '', headers: { location: '/api/v2/things/p%2017?x=/y' } };
+    const { work, summary, record } = await sentUnder({ ...UNDER, empty: true }, reply, command);
+    expect(summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+    expect(record).toMatchObject({ status: 'created', http_status: 204, response: { id: 'p 17' } });
+    expect(ids(work.read)).toEqual(['p 17', 'p 17', 'p 17']);
+    const show = await work.run(['batch', 'show', summary.run, '--json']);
+    expect(show.events[0].outcomes[0].response).toEqual({ id: 'p 17' });
+    const again = await work.run(['batch', 'report', summary.run, '--report', 'again.csv']);
+    expect([again.code, work.read('again.csv').includes(',p 17,')]).toEqual([0, true]);
+  });
+
+  test('201 without a body and a place creates, without an id', async () => {
+    const { work, record } = await sentUnder({ empty: true }, { status: 201, body: '' });
+    expect(record).toMatchObject({ status: 'created', response: null });
+    expect(ids(work.read).slice(0, 2)).toEqual(['', null]);
+  });
+
+  test('a secret in a place is hidden', async () => {
+    const work = workspace();
+    const headers = { location: '/payouts/tok%2Den-1234' };
+    const service = await testService({ respond: () => ({ status: 204, body: '', headers }) });
+    work.file('config/gigwork/config.json', JSON.stringify({ token: 'tok-en-1234', response: { empty: true } }));
+    work.file('p.csv', csv(payouts(1)));
+    const { events } = await work.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json']);
+    expect(events[0]).toMatchObject({ status: 'created', response: { id: '[hidden]' } });
+  });
+
+  test('but not in the sandbox, which answers in its own way', async () => {
+    const work = workspace();
+    work.file('config/gigwork/config.json', JSON.stringify({ response: UNDER }));
+    work.file('p.csv', csv(payouts(1)));
+    const sent = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json', '--report', 'r.ndjson']);
+    const { id } = sent.events[0].response as { id: string };
+    expect((JSON.parse(work.read('r.ndjson')) as { id: string }).id).toBe(id);
+    await work.run(['batch', 'report', sent.summary.run, '--report', 'again.ndjson']);
+    expect((JSON.parse(work.read('again.ndjson')) as { id: string }).id).toBe(id);
+  });
 });

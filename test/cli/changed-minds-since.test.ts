@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { csv } from '../support/builders.js';
-import { CRASH_ENTRY, hoursAhead, NO_WAITS } from '../support/crash.js';
+import { hoursAhead, NO_WAITS } from '../support/crash.js';
 import { DEARER, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
 
 // Much may have happened at the target between the first call of a run and the one that goes on with it: what others
 // have paid since is news, whatever was decided before, and whichever record of the history comes first.
 
 /** The second request is refused by a redirect, which stops the run. */
-const STOPS_AT = (stop: number) => (n: number) => (n === stop ? { status: 302 } : { status: 201 });
+const STOPS_AT = (stop: number) => (n: number) => (n === stop ? { status: 307 } : { status: 201 });
 const DEAREST = { ...SECOND, amount: SECOND.amount + 2 };
 
 describe('a run that sends repeats again, when others have sent them since', () => {
@@ -43,7 +43,7 @@ describe('a run that sends repeats again, when others have sent them since', () 
     expectDone(await send([FIRST]), { created: 1 });
     const early = await work.run(
       ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json', '--pay-again', '1'],
-      { entry: CRASH_ENTRY, env: { ...NO_WAITS, ...hoursAhead(48) } },
+      { env: { ...NO_WAITS, ...hoursAhead(48) } },
     );
     expect(early.summary.records).toMatchObject({ not_sent: 1 });
     expectDone(await send([FIRST], '--batch-id', 'other'), { created: 1 });
@@ -249,7 +249,7 @@ test('a record in doubt that its own run would leave out stays unknown, in a dry
 
 describe('what stands for what, when a run goes on that left records out', () => {
   test('one that was left out in doubt stays so, whatever was decided about it', async () => {
-    const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: n === 3 ? 302 : 201 }));
+    const { send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: n === 3 ? 307 : 201 }));
     expect((await send([FIRST], '--batch-id', 'x', '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
     expectDone(await send([SECOND]), { created: 1 });
     const both = ['--skip-created', '--pay-again', '1'];
@@ -264,7 +264,7 @@ describe('what stands for what, when a run goes on that left records out', () =>
   });
 
   test('one that was left out later stands for what came later, and its twin is sent', async () => {
-    const { service, send } = await desk((n) => ({ status: [2, 4].includes(n) ? 302 : 201 }));
+    const { service, send } = await desk((n) => ({ status: [2, 4].includes(n) ? 307 : 201 }));
     expectDone(await send([FIRST], '--batch-id', 'x'), { created: 1 });
     const twice = [FIRST, FIRST];
     expect((await send(twice, '--pay-again', '1')).summary.records).toMatchObject({ not_sent: 2 });
@@ -380,7 +380,7 @@ describe('what was left out in doubt by a run that sends others again stays out,
 });
 
 test('records in doubt stay so when the call that would send them again stops before their turn', async () => {
-  const { work, service, send } = await desk((n) => ({ status: n <= 3 ? 500 : 302 }));
+  const { work, service, send } = await desk((n) => ({ status: n <= 3 ? 500 : 307 }));
   const rows = ROWS.slice(0, 3);
   expect((await send(rows, '--retries', '0')).summary.records).toMatchObject({ unknown: 3 });
   const stopped = await send(rows, '--retries', '0');

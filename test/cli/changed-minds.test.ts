@@ -81,7 +81,7 @@ test('what is the same in another batch does not hide what is similar in this on
 
 describe('a run that pays again', () => {
   test('is not the one that goes on when records are left out', async () => {
-    const { service, send } = await desk((n) => (n === 2 ? { status: 302 } : { status: 201 }));
+    const { service, send } = await desk((n) => (n === 2 ? { status: 307 } : { status: 201 }));
     expectDone(await send([FIRST]), { created: 1 });
     const stopped = await send([FIRST], '--pay-again', '1');
     expect(stopped.summary).toMatchObject({ exit_code: 5, records: { not_sent: 1 } });
@@ -104,7 +104,7 @@ describe('a run that pays again', () => {
   });
 
   test('finds its key taken by another run: the record was created before, and is no other', async () => {
-    const { service, send } = await desk((n) => (n === 2 ? { status: 302 } : { status: 201 }));
+    const { service, send } = await desk((n) => (n === 2 ? { status: 307 } : { status: 201 }));
     expectDone(await send([FIRST]), { created: 1 });
     expect((await send([FIRST], '--pay-again', '1')).summary.records).toMatchObject({ not_sent: 1 });
     expectDone(await send([FIRST, SECOND], '--pay-again', '1'), { created: 2 });
@@ -200,7 +200,7 @@ describe('a run that goes on with rows in other places', () => {
   });
 
   test('names the files as they are now', async () => {
-    const { work, send, sendFiles } = await desk((n) => ({ status: n === 2 ? 302 : 201 }));
+    const { work, send, sendFiles } = await desk((n) => ({ status: n === 2 ? 307 : 201 }));
     const left = await send([FIRST, SECOND]);
     expect(left.summary.records).toMatchObject({ created: 1, not_sent: 1 });
     work.file('a.csv', csv([FIRST]));

@@ -19,8 +19,13 @@ interface Diagnosis {
   of(name: string): Check | undefined;
 }
 
-async function doctor(space: Workspace, args: string[] = [], env: Record<string, string> = {}): Promise<Diagnosis> {
-  const { code, events, stderr } = await space.run(['doctor', '--json', ...args], { env });
+async function doctor(
+  space: Workspace,
+  args: string[] = [],
+  env: Record<string, string> = {},
+  run: Workspace['run'] = space.run,
+): Promise<Diagnosis> {
+  const { code, events, stderr } = await run(['doctor', '--json', ...args], { env });
   expect([stderr, events.length, events[0].exit_code]).toEqual(['', 1, code]);
   const { checks } = events[0] as { checks: Check[] };
   return { code, checks, of: (wanted) => checks.find(({ name }) => name === wanted) };
@@ -254,7 +259,9 @@ describe('the way to the service', () => {
   });
 
   test('certificates that are not looked at are doubted', async () => {
-    const { of } = await doctor(workspace(), [], { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' });
+    const space = workspace();
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+    const { of } = await doctor(space, [], env, space.process);
     expect(of('TLS')).toMatchObject({ state: 'warn', remedy: expect.stringContaining('--ca') });
   });
 

@@ -92,7 +92,7 @@ describe('the commands in the README do what it says', () => {
           `line-${script.line}.sh`,
           `chmod +x bin/gigwork\nPATH="$PWD/bin:$PATH"\nexec 2>&1\n${script.text}`,
         );
-        const { code, stdout } = await space.run([file], { entry: space.path('shell.mjs') });
+        const { code, stdout } = await space.process([file], { entry: space.path('shell.mjs') });
         expect(code, stdout).toBe(exitCode);
         if (picture !== null) expect(missingLine(picture.text, stdout), stdout).toBeNull();
       },
@@ -123,7 +123,7 @@ describe('the script for a run with nobody at the terminal ends as its run does'
       .replace(/^export .*$/m, `export PATH="$PWD/bin:$PATH" GIGWORK_BASE_URL=${service.url} GIGWORK_TOKEN=t`)
       .replace('EUR=19707.09', `EUR=${total}`);
     expect(own).toContain(service.url);
-    const ended = await space.run([space.file('script.sh', own)], { entry: space.path('shell.mjs') });
+    const ended = await space.process([space.file('script.sh', own)], { entry: space.path('shell.mjs') });
     expect([ended.code, `${ended.stdout}${ended.stderr}`]).toEqual([code, expect.stringContaining(said)]);
   });
 });

@@ -148,7 +148,7 @@ it('a run whose name is taken draws another', async () => {
   for (const row of payouts(2)) {
     ws.file('p.csv', csv([row]));
     const flags = ['--base-url', service.url, '--yes', '--json'];
-    names.push((await ws.run(['payout', 'create', 'p.csv', ...flags], { env })).summary.run);
+    names.push((await ws.process(['payout', 'create', 'p.csv', ...flags], { env })).summary.run);
   }
   expect(names[0]).toMatch(/-abcdef$/);
   expect(names[1]).toMatch(/^\d{8}-(?!abcdef)[0-9a-f]{6}$/);

@@ -89,7 +89,6 @@ async function plant(): Promise<Planted> {
     HTTP_PROXY: `http://payroll:${SECRETS.proxyHttp}@127.0.0.1:9`,
     HTTPS_PROXY: `http://payroll:${SECRETS.proxyHttps}@127.0.0.1:9`,
     NO_PROXY: '127.0.0.1',
-    TMPDIR: work.path('tmp'),
   };
   const way = [
     '--config',
@@ -148,7 +147,8 @@ function reports(name: string): string[] {
 describe('secrets are found nowhere', () => {
   test('sent, rejected, repeated, resumed, shown and reported', async () => {
     const planted = await plant();
-    const { work, env, way } = planted;
+    const { work, way } = planted;
+    const env = { ...planted.env, TMPDIR: work.path('tmp') };
     const replies = [...REPLIES];
     const titles: (string | null)[] = [];
     let running: RunningCli | null = null;
@@ -166,7 +166,7 @@ describe('secrets are found nowhere', () => {
     expectSeen(service);
     for (const title of titles) expect(title ?? '').not.toContain(SECRETS.token);
     expectResultClean(first, planted, args);
-    const listed = await work.run(['batch', 'list', '--json'], { env });
+    const listed = await work.process(['batch', 'list', '--json'], { env });
     const [{ run }] = (JSON.parse(listed.stdout) as { runs: [{ run: string }] }).runs;
     const commands = [
       ['payout', 'create', 'p.csv', ...base, '--json'],
@@ -183,7 +183,8 @@ describe('secrets are found nowhere', () => {
       ['completion', 'bash'],
       ['template', 'payout'],
     ];
-    for (const command of commands) expectResultClean(await work.run(command, { env }), planted, command);
+    // Processes, since SQLite asks its process for the folder of temporary files.
+    for (const command of commands) expectResultClean(await work.process(command, { env }), planted, command);
     expect(JSON.stringify(leftIn(work).map(([path]) => path))).toMatch(/journal\.db/);
   });
 

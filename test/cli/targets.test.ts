@@ -106,7 +106,7 @@ test('a run that went to a service goes on there only: at no other address, path
   const work = workspace();
   work.file('p.csv', csv(payouts(1)));
   const elsewhere = await testService();
-  const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 302 : 201 }) });
+  const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 307 : 201 }) });
   const { summary } = await work.run([
     ...['payout', 'create', 'p.csv', '--base-url', service.url, '--account', 'one', '--yes', '--json'],
   ]);

@@ -228,7 +228,7 @@ describe.skipIf(!canMount)('a state directory that cannot be written', () => {
   test('new', async () => {
     const work = workspace();
     const disk = smallDisk(work, 1) as string;
-    run('mount', '-o', 'remount,ro', disk);
+    expect(run('mount', '-o', 'remount,ro', disk)).toBe(true);
     const service = await testService();
     work.file('p.csv', csv(payouts(2)));
     for (const stateDir of [disk, join(disk, 'below')]) {
@@ -246,8 +246,9 @@ describe.skipIf(!canMount)('a state directory that cannot be written', () => {
     const service = await testService();
     work.file('p.csv', csv(payouts(2)));
     const flags = ['--state-dir', disk];
-    await send(work, 'payout create', 'p.csv', service, flags);
-    run('mount', '-o', 'remount,ro', disk);
+    // A process, since nothing that is open for writing may be left on a disk that turns read-only.
+    await startSending(work, 'payout create', 'p.csv', service, flags).result;
+    expect(run('mount', '-o', 'remount,ro', disk)).toBe(true);
     const result = await send(work, 'payout create', 'p.csv', service, flags);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('--state-dir');

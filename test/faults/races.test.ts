@@ -47,8 +47,8 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     const service = await testService();
     work.file('r.ndjson', ndjson(rows(120)));
     const both = await Promise.all([
-      send(work, command, 'r.ndjson', service),
-      send(work, command, 'r.ndjson', service),
+      startSending(work, command, 'r.ndjson', service).result,
+      startSending(work, command, 'r.ndjson', service).result,
     ]);
     for (const { code, summary } of both) {
       expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     work.file('a.ndjson', ndjson(all.slice(0, 60)));
     work.file('b.ndjson', ndjson(all.slice(30)));
     const both = await Promise.all(
-      ['a.ndjson', 'b.ndjson'].map((file) => send(work, command, file, service, ['--skip-created'])),
+      ['a.ndjson', 'b.ndjson'].map((file) => startSending(work, command, file, service, ['--skip-created']).result),
     );
     for (const { code, summary } of both) {
       expect(code).toBe(0);
@@ -84,7 +84,9 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     const all = rows(60);
     work.file('a.ndjson', ndjson(all.slice(0, 40)));
     work.file('b.ndjson', ndjson(all.slice(20)));
-    const both = await Promise.all(['a.ndjson', 'b.ndjson'].map((file) => send(work, command, file, service)));
+    const both = await Promise.all(
+      ['a.ndjson', 'b.ndjson'].map((file) => startSending(work, command, file, service).result),
+    );
     for (const { code, summary } of both) {
       // Who came when the other's were created already is refused; who came while they were under way takes them over.
       expect([0, 3]).toContain(code);

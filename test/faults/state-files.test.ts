@@ -39,7 +39,7 @@ describe.runIf(isPosix)('files of the state directory are their owner’s alone,
       },
     });
     const args = ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--report', 'r.csv'];
-    const result = await work.run(args, { entry: OPEN_UMASK });
+    const result = await work.process(args, { entry: OPEN_UMASK });
     expect(result.code, result.stderr).toBe(0);
     expect(during).toHaveLength(40);
     for (const modes of during) {
@@ -51,14 +51,14 @@ describe.runIf(isPosix)('files of the state directory are their owner’s alone,
 
   test('the sandbox’s', async () => {
     const work = withPayouts();
-    const result = await work.run(['payout', 'create', 'p.csv', '--sandbox'], { entry: OPEN_UMASK });
+    const result = await work.process(['payout', 'create', 'p.csv', '--sandbox'], { entry: OPEN_UMASK });
     expect(result.code, result.stderr).toBe(0);
     expectOwnersOnly(modesIn(work.stateDir), [/^sandbox\.db$/m, /^journal\.db$/m]);
   });
 
   test('folders that have to be made on the way too', async () => {
     const work = withPayouts();
-    const result = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--state-dir', 'a/b'], {
+    const result = await work.process(['payout', 'create', 'p.csv', '--sandbox', '--state-dir', 'a/b'], {
       entry: OPEN_UMASK,
     });
     expect(result.code, result.stderr).toBe(0);

@@ -52,7 +52,7 @@ test('what is known of a record stays known when the run stops before it is trie
 describe('the run stops', () => {
   test.each([
     ['401', { status: 401 }, 'unauthorized', /GIGWORK_TOKEN/],
-    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, 'redirected', /--base-url/],
+    ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 'redirected', /--base-url/],
     ['a permanent redirect', { status: 308, headers: { location: '/elsewhere' } }, 'redirected', /--base-url/],
   ] as [string, Reply, string, RegExp][])(
     'at %s: nothing was carried out, so nothing is in doubt',

@@ -51,6 +51,36 @@ const COMMON: Case[] = [
   },
   { name: '204', answers: [{ status: 204, body: '' }], ends: 'unknown', attempts: 1, httpStatus: 204, times: 1 },
   {
+    name: '207',
+    answers: [{ status: 207, body: '{"id":1}' }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 207,
+    times: 1,
+  },
+  {
+    name: '200 with an error',
+    answers: [{ status: 200, body: '{"error":"no such user"}', execute: false }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 200,
+    times: 0,
+  },
+  {
+    name: '201 without success',
+    answers: [{ status: 201, body: '{"success":false}', execute: false }],
+    ends: 'unknown',
+    attempts: 1,
+    httpStatus: 201,
+    times: 0,
+  },
+  {
+    name: '201 without an error',
+    answers: [{ status: 201, body: '{"success":true,"error":null,"errors":[]}' }],
+    attempts: 1,
+    ...created,
+  },
+  {
     name: '200 with a list',
     answers: [{ status: 200, body: '[{"id":1}]' }],
     ends: 'unknown',
@@ -268,6 +298,62 @@ describe('what happens to one record', () => {
       expect(record.error).toContain('1.5 s');
     },
   );
+});
+
+describe('what stops the run at one record', () => {
+  const KINDS = [
+    { command: 'payout create', rows: payouts(3) as Row[] },
+    { command: 'gig create', rows: gigs(3) as Row[] },
+  ];
+
+  async function stoppedBy(command: string, rows: Row[], status: number) {
+    const work = workspace();
+    // A service that answers 303 has created first; 307 and 308 ask for the same request elsewhere.
+    const execute = status < 307;
+    const reason = status === 401 ? 'unauthorized' : 'redirected';
+    const reply: Reply = { status, headers: { location: '/api/v2/elsewhere/1' }, body: '', execute };
+    const service = await testService({ respond: ({ n }) => (n === 2 ? reply : { default: true }) });
+    work.file('r.ndjson', ndjson(rows));
+    const again = () => send(work, command, 'r.ndjson', service, ['--concurrency', '1']);
+    const { summary, events } = await again();
+    expect([summary.exit_code, summary.stop_reason, service.requestCount]).toEqual([5, reason, 2]);
+    return { service, again, records: summary.records, record: events.find(({ record }) => record === 2) };
+  }
+
+  test.each(KINDS.flatMap((kind) => [300, 302, 303, 304].map((status) => ({ ...kind, status }))))(
+    '$command, $status: never followed, and that record may have been created',
+    async ({ command, rows, status }) => {
+      const { service, again, records, record } = await stoppedBy(command, rows, status);
+      expect(records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
+      expect(record.error).toBe(`HTTP ${status} to /api/v2/elsewhere/1; an attempt may have been carried out`);
+      const { summary } = await again();
+      const isKeyed = command === 'payout create';
+      expect(summary.records).toMatchObject({ created: isKeyed ? 2 : 1, already_created: 1, unknown: isKeyed ? 0 : 1 });
+      expect([...service.executions.values()]).toEqual([1, 1, 1]);
+    },
+  );
+
+  test.each(KINDS.flatMap((kind) => [307, 308, 401].map((status) => ({ ...kind, status }))))(
+    '$command, $status: that record was not created',
+    async ({ command, rows, status }) => {
+      const { service, again, records } = await stoppedBy(command, rows, status);
+      expect(records).toMatchObject({ created: 1, unknown: 0, not_sent: 2 });
+      const { summary } = await again();
+      expect(summary).toMatchObject({ exit_code: 0, records: { created: 2, already_created: 1 } });
+      expect([...service.executions.values()]).toEqual([1, 1, 1]);
+    },
+  );
+
+  test.each(KINDS)('$command: a service that stays away; nothing has left', async ({ command, rows }) => {
+    const work = workspace();
+    const service = await testService();
+    work.file('r.ndjson', ndjson(rows));
+    await service.refuse();
+    const flags = ['--concurrency', '1', '--retries', '1'];
+    const { summary, events } = await send(work, command, 'r.ndjson', service, flags, { env: NO_WAITS });
+    expect(summary).toMatchObject({ exit_code: 5, stop_reason: 'unreachable', records: { not_sent: 3, unknown: 0 } });
+    expect(events.find(({ record }) => record === 1)).toMatchObject({ attempts: 2, http_status: null });
+  });
 });
 
 describe('Retry-After', () => {

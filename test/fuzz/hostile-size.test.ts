@@ -45,7 +45,7 @@ describe('a million and more of', () => {
     const text = input();
     const type = text.includes('start_at') ? 'gig' : 'payout';
     const words = [type, 'create', '-', '--dry-run', '--json', ...flags];
-    const { code, stdout, stderr, summary } = await workspace().run(words, { input: text, timeoutMs: TIMEOUT_MS });
+    const { code, stdout, stderr, summary } = await workspace().process(words, { input: text, timeoutMs: TIMEOUT_MS });
     expect([code, summary.records.valid], stderr.slice(0, 1000)).toEqual([3, 0]);
     expect(stdout.length).toBeLessThan(300 * text.length);
   });

@@ -1,7 +1,7 @@
 /** Runs one input and says what is wrong with what came of it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gigwork } from '../support/cli.js';
+import { gigworkProcess } from '../support/cli.js';
 import { type Ended, runHere } from '../support/here.js';
 import { type Case } from './cases.js';
 
@@ -46,7 +46,7 @@ function areAlike(one: string, other: string): boolean {
 
 /** The program as a process must say the same. Its clock is the real one, so doubts about dates are left out. */
 async function processFaults(one: Case, words: readonly string[], ended: Ended, folder: string): Promise<string[]> {
-  const { code, signal, stdout, stderr } = await gigwork([...words], { input: one.bytes, cwd: folder });
+  const { code, signal, stdout, stderr } = await gigworkProcess([...words], { input: one.bytes, cwd: folder });
   if (code === null) return [`the process ended by ${signal}`];
   const faults = faultsOf({ code, stdout, stderr }, one.flags.includes('--debug'));
   const told = (text: string): string => text.replace(/.*"distant-date".*\n|.*"event":"summary".*/g, '');

@@ -1,26 +1,26 @@
 import { fileURLToPath } from 'node:url';
-import type { CliOptions, CliResult, RunningCli, Workspace } from './cli.js';
+import type { CliResult, InsideOptions, ProcessOptions, RunningCli, Workspace } from './cli.js';
 
-/** The program with a world that the test moves; see crash-entry.js. */
+/** The program as a process with a world that the test moves; see crash-entry.js. */
 export const CRASH_ENTRY = fileURLToPath(new URL('crash-entry.js', import.meta.url));
 
-/** For {@link CliOptions.env}: no wait takes time, both clocks move on. Progress waits too, so it must be off. */
+/** For the environment of a run: no wait takes time, both clocks move on. Progress waits too, so it must be off. */
 export const NO_WAITS = { TEST_SKIP_WAITS: '1' };
 
-/** For {@link CliOptions.env}: the process says on standard error when it waits, and from when on it hears signals. */
+/** For the environment of a run: it says on standard error when it waits, and from when on it hears signals. */
 export const TELL = { TEST_TELL: '1' };
 
-/** For {@link CliOptions.env}: the wall clock is so many hours ahead. */
+/** For the environment of a run: the wall clock is so many hours ahead. */
 export function hoursAhead(hours: number): Record<string, string> {
   return { TEST_CLOCK_AHEAD: String(hours * 3_600_000) };
 }
 
-/** For {@link CliOptions.env}: the process is killed when a named point is reached for the `nth` time. */
+/** For the environment of a process: it is killed when a named point is reached for the `nth` time. */
 export function killedAt(point: string, nth = 1): Record<string, string> {
   return { TEST_KILL_AT: `${point}#${nth}` };
 }
 
-/** For {@link CliOptions.env}: the program itself has a fault when a named point is reached for the `nth` time. */
+/** For the environment of a run: the program itself has a fault when a named point is reached for the `nth` time. */
 export function failsAt(point: string, nth = 1): Record<string, string> {
   return { TEST_FAIL_AT: `${point}#${nth}` };
 }
@@ -32,26 +32,31 @@ function wordsOf(command: string, file: string, target: Target, flags: readonly 
   return [...command.split(' '), file, '--base-url', url, '--yes', '--json', '--no-progress', ...flags];
 }
 
-/** Sends a file: `send(work, 'payout create', 'p.csv', service)`. */
+/**
+ * Sends a file: `send(work, 'payout create', 'p.csv', service)`. Inside this process, or as one of its own where it is
+ * to be killed.
+ */
 export function send(
   work: Workspace,
   command: string,
   file: string,
   target: Target,
   flags: readonly string[] = [],
-  options: CliOptions = {},
+  options: InsideOptions = {},
 ): Promise<CliResult> {
-  return work.run(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
+  if (options.env?.['TEST_KILL_AT'] !== undefined)
+    return startSending(work, command, file, target, flags, options).result;
+  return work.run(wordsOf(command, file, target, flags), options);
 }
 
-/** The same, returned while it runs. */
+/** The same as a process of its own, returned while it runs. */
 export function startSending(
   work: Workspace,
   command: string,
   file: string,
   target: Target,
   flags: readonly string[] = [],
-  options: CliOptions = {},
+  options: ProcessOptions = {},
 ): RunningCli {
   return work.start(wordsOf(command, file, target, flags), { entry: CRASH_ENTRY, ...options });
 }

@@ -1,23 +1,11 @@
-/** Runs the whole program in this process, on streams in memory: some hundred runs a second. */
-import { Readable, Writable } from 'node:stream';
-import { main } from '../../src/main.js';
-import type { World } from '../../src/world.js';
+/** The whole program inside this process, at a clock that stands still: some hundred runs a second. */
+import { Readable } from 'node:stream';
+import { Kept, loadBundle } from './inside.js';
 
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-class Kept extends Writable {
-  private readonly chunks: Buffer[] = [];
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.chunks.push(chunk);
-    done();
-  }
-  text(): string {
-    return Buffer.concat(this.chunks).toString();
-  }
 }
 
 function* cut(bytes: Buffer, sizes: readonly number[]): Iterable<Buffer> {
@@ -42,8 +30,9 @@ export async function runHere(
   bytes: Buffer = Buffer.alloc(0),
   sizes: readonly number[] = [1 << 20],
 ): Promise<Ended> {
+  const { main } = await loadBundle();
   const [stdout, stderr] = [new Kept(), new Kept()];
-  const world: World = {
+  const code = await main(words, {
     stdin: Readable.from(cut(bytes, sizes)),
     stdout,
     stderr,
@@ -61,7 +50,6 @@ export async function runHere(
       throw new Error('nothing asked for this');
     },
     reached: () => undefined,
-  };
-  const code = await main(words, world);
+  });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -1,25 +1,43 @@
 /** What is kept of an answer: its words for people, its text, its id. */
 import { JsonSyntaxError, parseJson } from '../../input/json-text.js';
-import { type AttemptResult, objectIn } from './attempt.js';
+import type { ResponseRules } from '../../options.js';
+import { type Answer, isRedirect, isSuccess, objectIn, valueAt } from './attempt.js';
+import { isEmpty, type Shortfall, shortfallOf } from './confirmation.js';
 
 /** An answer is shown with at most this many characters. */
 const LONGEST_WORDS = 300;
 
 /**
- * What an answer says, for people.
+ * What an answer says, for people; of a 2xx that does not confirm, also why.
  * @param hide called before anything is cut or put together: half a secret would not be recognised
  */
-export function answerWords(
-  { status, body, location }: AttemptResult & { kind: 'answer' },
-  hide: (text: string) => string,
-): string {
-  if (body === null) return `HTTP ${status} with an answer longer than is read`;
+export function answerWords(answer: Answer, rules: ResponseRules, hide: (text: string) => string): string {
+  const { status, body, location } = answer;
+  const head = `HTTP ${status}`;
   // The body of a redirect is meant for browsers.
-  if (location !== undefined) return `HTTP ${status} to ${shortened(hide(location))}`;
+  if (isRedirect(status) && location !== undefined) return `${head} to ${shortened(hide(location))}`;
+  const shortfall = isSuccess(status) ? shortfallOf(answer, rules) : null;
+  if (shortfall?.lacks === 'field')
+    return `${head} without the field ${JSON.stringify(shortfall.path)} that response.require asks for`;
+  if (body === null) return `${head} with an answer longer than is read`;
+  const words = hide(saidIn(body)).replace(/\s+/g, ' ').trim();
+  const why = shortfall === null ? '' : WHY[shortfall.lacks];
+  if (words === '') return `${head} with an empty answer${why}`;
+  return `${head}${why}: ${shortened(words)}`;
+}
+
+const WHY: Readonly<Record<Exclude<Shortfall['lacks'], 'field'>, string>> = {
+  end: '',
+  'one-status': ', which stands for several outcomes',
+  body: ', which confirms only where response.empty says so',
+  object: ', and the answer is no complete JSON object',
+  success: ', and the answer says that it failed',
+};
+
+/** What an answer says: its error or message if it is an object with one, else all of it. */
+function saidIn(body: string): string {
   const object = objectIn(body);
-  const said = object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
-  const words = hide(said).replace(/\s+/g, ' ').trim();
-  return words === '' ? `HTTP ${status} with an empty answer` : `HTTP ${status}: ${shortened(words)}`;
+  return object === null ? body : (textIn(object['error']) ?? textIn(object['message']) ?? body);
 }
 
 function shortened(words: string): string {
@@ -35,12 +53,35 @@ function textIn(value: unknown): string | null {
 /** An answer nested deeper than this is not kept: the service documents no such object, and printing it must end. */
 const DEEPEST_ANSWER = 100;
 
-/** The answer as one line of JSON, or null when it is no object or cannot be kept. */
-export function keptAnswer(body: string | null): string | null {
-  if (body === null || objectIn(body) === null) return null;
+/**
+ * The answer as one line of JSON, or null when it is no object or cannot be kept. Where an answer without a body
+ * confirmed, what it said is the id in its `Location`: that is kept as `{"id":"…"}`, as when a person settles a record.
+ */
+export function keptAnswer(answer: Answer, rules: ResponseRules): string | null {
+  const { status, body, location } = answer;
+  if (body === null) return null;
+  if (isEmpty(body)) {
+    const confirms = isSuccess(status) && shortfallOf(answer, rules) === null;
+    const id = confirms ? idInLocation(location ?? '') : null;
+    return id === null ? null : JSON.stringify({ id });
+  }
+  if (objectIn(body) === null) return null;
   if (body.length > 2 * DEEPEST_ANSWER && depthOf(body) > DEEPEST_ANSWER) return null;
   // Line ends stand between tokens only. Printing the parsed value instead would round its numbers.
   return body.replace(/[\r\n]+\s*/g, ' ').trim();
+}
+
+/** The last segment of the path, decoded; null where there is none. The location may be a whole URL. */
+function idInLocation(location: string): string | null {
+  const path = location.replace(/[?#].*$/s, '').replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/]*/i, '');
+  const segment = path.split('/').findLast((each) => each.trim() !== '');
+  if (segment === undefined) return null;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // No encoding that anybody could undo: the id as it stands.
+    return segment;
+  }
 }
 
 /** How deep brackets nest, strings aside. */
@@ -54,12 +95,19 @@ function depthOf(json: string): number {
   return deepest;
 }
 
-/** The answer's `id`, if it has one that is a text or a number; a number with the digits that the service sent. */
-export function idIn(response: string | null): string | null {
+/**
+ * The answer's id, if it is a text or a number; a number with the digits that the service sent.
+ * @param path where the settings say that it is. In `{"id":"…"}` alone it is `id` under every path: that is how an id
+ *   is kept that did not come in a body
+ */
+export function idIn(response: string | null, path: string): string | null {
   if (response === null) return null;
-  const { id } = JSON.parse(response) as { id?: unknown };
+  const object = JSON.parse(response) as Record<string, unknown>;
+  const isKeptAlone = Object.keys(object).join() === 'id';
+  const at = isKeptAlone ? 'id' : path;
+  const id = valueAt(object, at);
   if (typeof id === 'string') return id;
-  return typeof id === 'number' ? typedNumber(response, 'id', id) : null;
+  return typeof id === 'number' ? typedNumber(response, at, id) : null;
 }
 
 function typedNumber(json: string, path: string, value: number): string {

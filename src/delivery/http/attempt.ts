@@ -9,7 +9,7 @@ export type AttemptResult =
       /** The body as text; null when it was longer than the limit. */
       readonly body: string | null;
       readonly retryAfter: string | null;
-      /** Where a redirect leads, as the service writes it; absent in other answers. */
+      /** Where a redirect leads, or where a 2xx says that the record is, as the service writes it. */
       readonly location?: string;
     }
   /** No byte of the request left: no connection could be made. */
@@ -20,6 +20,12 @@ export type AttemptResult =
   | { readonly kind: 'tls'; readonly reason: string }
   /** The request may have arrived; no complete answer came back. */
   | { readonly kind: 'broken'; readonly reason: string };
+
+export type Answer = AttemptResult & { readonly kind: 'answer' };
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
 
 /** 3xx: never followed. */
 export function isRedirect(status: number): boolean {
@@ -35,4 +41,16 @@ export function objectIn(body: string | null): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** The value at a dot path; undefined where there is none. A number steps into a list. */
+export function valueAt(object: Readonly<Record<string, unknown>>, path: string): unknown {
+  let value: unknown = object;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    // A list has members that are none of JSON: its length.
+    if (Array.isArray(value) ? !/^\d+$/.test(step) : !Object.hasOwn(value, step)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return value;
 }

@@ -1,5 +1,7 @@
 /** What an attempt's result means for its record. PURE. CONTRACT: the table under "Sending". */
-import { type AttemptResult, isRedirect, objectIn } from './attempt.js';
+import type { ResponseRules } from '../../options.js';
+import { type Answer, type AttemptResult, isRedirect, isSuccess } from './attempt.js';
+import { shortfallOf } from './confirmation.js';
 
 /** Why one attempt can stop a whole run. */
 export type AttemptStop = 'unauthorized' | 'wrong_target' | 'redirected' | 'tls';
@@ -15,6 +17,8 @@ export interface Situation {
   readonly retriesLeft: number;
   /** Retries left after a 409, which may mean that a request with the same key is being carried out at this moment. */
   readonly conflictsLeft: number;
+  /** What a 2xx must have to be a confirmation. */
+  readonly response: ResponseRules;
 }
 
 export type Verdict =
@@ -49,19 +53,19 @@ export function classify(result: AttemptResult, situation: Situation): Verdict {
     case 'broken':
       return doubtful(situation);
     case 'answer':
-      return classifyAnswer(result.status, result.body, situation);
+      return classifyAnswer(result, situation);
   }
 }
 
-function classifyAnswer(status: number, body: string | null, situation: Situation): Verdict {
-  if (status >= 200 && status < 300) {
-    if (objectIn(body) !== null) return CREATED;
-    // Something other than the service may have answered: a retry would not make that clearer.
+function classifyAnswer(answer: Answer, situation: Situation): Verdict {
+  const { status } = answer;
+  if (isSuccess(status)) {
+    if (shortfallOf(answer, situation.response) === null) return CREATED;
+    // The service may have created the record and say so in another way; or something other than the service may have
+    // answered. A retry would make neither clearer.
     return { ...UNKNOWN, stop: { reason: 'wrong_target', unless: 'created' } };
   }
-  if (isRedirect(status)) {
-    return { next: 'settle', state: unsent(situation), stop: { reason: 'redirected' } };
-  }
+  if (isRedirect(status)) return redirected(status, situation);
   // The service has not looked at the request: waiting costs nothing but time.
   if (asksToWait(status)) return { next: 'retry', cost: 'nothing', doubt: false };
   switch (status) {
@@ -77,6 +81,15 @@ function classifyAnswer(status: number, body: string | null, situation: Situatio
   if (status >= 400 && status < 500) return definite(situation);
   // 5xx, and numbers that HTTP does not define: the service may have done the work before it failed.
   return doubtful(situation);
+}
+
+/**
+ * 307 and 308 ask for the very same request elsewhere, so it has not been carried out here (RFC 9110, 15.4.8). Any other
+ * 3xx may be how a service answers when it has created: 303 leads to what came of it, and 302 is often meant so.
+ */
+function redirected(status: number, situation: Situation): Verdict {
+  const state = status === 307 || status === 308 ? unsent(situation) : 'unknown';
+  return { next: 'settle', state, stop: { reason: 'redirected' } };
 }
 
 /** Too early (425) or too many requests (429): retries are not counted, so the caller has to limit the time. */

@@ -1,6 +1,6 @@
 /** One attempt to send one record over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
-import { type AttemptResult, isRedirect } from './attempt.js';
+import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
 import { openDispatcher } from './dispatcher.js';
 
 export interface ClientOptions {
@@ -137,7 +137,7 @@ function handler(
   let size = 0;
   let status = 0;
   let retryAfter: string | null = null;
-  let redirect: { readonly location?: string } = {};
+  let place: { readonly location?: string } = {};
   let attempt: Attempt | null = null;
   let done = false;
   const finish = (result: AttemptResult): void => {
@@ -169,20 +169,21 @@ function handler(
     onResponseStart: (_controller, statusCode, headers) => {
       status = statusCode;
       retryAfter = firstOf(headers['retry-after']) ?? null;
-      const location = isRedirect(statusCode) ? firstOf(headers['location']) : undefined;
-      redirect = location === undefined ? {} : { location };
+      const leads = isSuccess(statusCode) || isRedirect(statusCode);
+      const location = leads ? firstOf(headers['location']) : undefined;
+      place = location === undefined ? {} : { location };
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
       if (size > LONGEST_ANSWER) {
-        finish({ kind: 'answer', status, body: null, retryAfter, ...redirect });
+        finish({ kind: 'answer', status, body: null, retryAfter, ...place });
         controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
       } else chunks.push(chunk);
     },
     onResponseEnd: () => {
       const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
       // A byte order mark is no part of the text (RFC 8259, 8.1).
-      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...redirect });
+      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...place });
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
   };

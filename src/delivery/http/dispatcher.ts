@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import type * as Undici from 'undici';
 import type { buildConnector, Dispatcher } from 'undici';
 import type { ClientOptions } from './client.js';
-import { passOverContinue } from './interim.js';
 import { proxyFor } from './proxy-used.js';
 
 export type WayOptions = Pick<ClientOptions, 'timeoutMs' | 'connections' | 'tls' | 'proxy'>;
@@ -67,14 +66,13 @@ type Connect = buildConnector.BuildOptions | buildConnector.connector;
 
 /**
  * Prepares each connection. When a service says why it ends a connection and then ends it, the reason must not be lost:
- * a refusal by TLS is recognised by it. Interim answers are passed over.
+ * a refusal by TLS is recognised by it.
  */
 function prepared(connector: buildConnector.connector): buildConnector.connector {
   return (options, connected) =>
     connector(options, (...[failure, socket]) => {
       if (failure !== null) return connected(noConnection(failure), null);
       socket.once('error', (reason: Error) => socket.destroy(reason));
-      passOverContinue(socket);
       return connected(null, socket);
     });
 }

@@ -24,7 +24,7 @@ export async function countEvents(): Promise<number> {
   const work = workspace((cleanUp) => (remove = cleanUp));
   const service = await startServiceProcess();
   const { args } = writeInput(work, 1, service.url);
-  await work.run(args, { entry: CRASH_ENTRY, env: { TEST_COUNT_TO: work.path('counts.json') } });
+  await work.process(args, { entry: CRASH_ENTRY, env: { TEST_COUNT_TO: work.path('counts.json') } });
   const counts = JSON.parse(readFileSync(work.path('counts.json'), 'utf8')) as { event: number };
   await service.close();
   await remove();

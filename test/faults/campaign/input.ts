@@ -20,6 +20,9 @@ export interface Input {
   readonly amounts: { readonly payout: number; readonly gig: number };
 }
 
+/** Seconds. The answer that is kept back from the process that is to be killed may be that of another beside it. */
+const SHORT = '5';
+
 export function writeInput(work: Workspace, seed: number, url: string): Input {
   const paid: Row[] = payouts(PAYOUTS - 1, seed);
   // A row that stands there twice is two payments.
@@ -42,7 +45,7 @@ export function writeInput(work: Workspace, seed: number, url: string): Input {
   const turned = [...files.slice(seed % 3), ...files.slice(0, seed % 3)];
   const flags = ['--prices', 'prices.csv', '--base-url', url, '--yes', '--json', '--report', 'report.csv'];
   return {
-    args: ['batch', 'import', ...turned, ...flags, '--concurrency', String(CONCURRENCY)],
+    args: ['batch', 'import', ...turned, ...flags, '--concurrency', String(CONCURRENCY), '--timeout', SHORT],
     keyed,
     gigs: new Set(offered.map((body) => businessRow('gig', body))),
     amounts: {

@@ -108,18 +108,18 @@ class Table {
   }
 
   private async runs(): Promise<Record<string, unknown>[]> {
-    const { stdout } = await this.work.run(['batch', 'list', '--json'], { entry: CRASH_ENTRY });
+    const { stdout } = await this.work.run(['batch', 'list', '--json']);
     return (JSON.parse(stdout) as { runs: Record<string, unknown>[] }).runs;
   }
 
   /** The same command finishes the job; once more, it finds nothing to do. */
   async playToTheEnd(): Promise<void> {
     await this.service.script([], undefined);
-    const finishing = await this.work.run(this.input.args, { entry: CRASH_ENTRY });
+    const finishing = await this.work.run(this.input.args);
     this.checkEnded(finishing);
     this.checkStates(finishing, await this.service.executions());
     const before = await this.service.requestCount();
-    const idle = await this.work.run(this.input.args, { entry: CRASH_ENTRY });
+    const idle = await this.work.run(this.input.args);
     this.checkEnded(idle);
     this.expect(idle.code === finishing.code, `exit code ${finishing.code}, then ${idle.code} for the same command`);
     this.expect((await this.service.requestCount()) === before, 'a run that was finished sent something');

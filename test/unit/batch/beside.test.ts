@@ -18,7 +18,7 @@ function entriesOf(planned: readonly PlannedRecord[]): Entries {
     else {
       const amount = each.amount === null ? null : parseDecimal(each.amount);
       const index = entries.addValid(each, { ...each, key: RecordKey.of(each.key), keySource: 'content', amount });
-      entries.setFingerprint(index, { content: 0n, similarity: 0n, reference: null, date: null });
+      entries.setHashes(index, Buffer.alloc(32));
     }
   }
   return entries;

@@ -133,6 +133,8 @@ describe('plain rows', () => {
     ['with a comma, as declared', { amount: '80,10' }, 'comma'],
     ['with everything else', { currency: 'EUR', billing_date: '2026-11-30', description: 'Müller & Søn' }, null],
     ['with a key of its own', { idempotency_key: 'bonus-1' }, null],
+    ['of a rejects file', { gigwork_key: 'bonus-1', gigwork_error: 'HTTP 422' }, null],
+    ['of a results file', { gigwork_status: 'created', gigwork_id: '7', gigwork_at: '2026-11-20T08:00:00Z' }, null],
     ['with empty cells of a nested field', { 'cost_center_data.legal_entity': '' }, null],
   ])('are those %s', async (_, cells, decimal) => {
     expect(shortWay(await recordOf({ ...PLAIN, ...cells }, decimal), decimal)).not.toBeNull();

@@ -124,7 +124,9 @@ describe('the run stops when 100 records in a row end as unknown', () => {
   it.each<[what: string, events: (number | 'unknown' | 'doubted' | 'created')[], stops: boolean]>([
     ['by time-outs and resets', unknown(100), true],
     ['by 5xx and 408', unknown(100, 502, 408), true],
+    ['by 2xx that do not confirm', unknown(100, 200), true],
     ['not before', unknown(99, 503), false],
+    ['not with one created in between', [...unknown(60, 200), 'created', ...unknown(99, 200)], false],
     ['not with a definite answer in between', [...unknown(60, 503), 422, ...unknown(99, 503)], false],
     ['not by records that were in doubt before', Array.from({ length: 200 }, () => 'doubted' as const), false],
     ['but with one before that', [...unknown(60, 503), 201, 'created', ...unknown(100, 503)], true],

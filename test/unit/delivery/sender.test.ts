@@ -36,6 +36,7 @@ it.each([
     pace: startPace(null, world),
     retries: 0,
     rules: { mayResend, isProtected: mayResend },
+    response: { require: [], id: 'id', empty: false },
     watch: startWatch({
       ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
       ...{ monotonic: world.monotonic, stop: () => stopped.abort() },

@@ -15,6 +15,11 @@ describe('names in a file', () => {
     ['betrag', 'betrag'],
     ['note', null],
     ['gigwork_error', null],
+    ['gigwork_key', null],
+    ['gigwork_status', null],
+    ['gigwork_id', null],
+    ['gigwork_at', null],
+    ['gigwork', 'gigwork'],
     ['base_price', 'base_price'],
   ])('%s gives %s', (name, field) => {
     expect(fieldName(name, naming)).toBe(field);

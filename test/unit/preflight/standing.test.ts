@@ -18,7 +18,13 @@ function standingAt(journal: Journal): { standing: Standing; digest: string } {
     entries.addValid(each, { ...each, key: RecordKey.of(each.key as string), keySource: 'content', amount: null });
   const prepared = {
     ...{ entries, index: new KeyIndex(entries), files: [], readings: [] },
-    ...{ faulty: false, bodies: [], invalidated: [] },
+    ...{
+      faulty: false,
+      bodies: [],
+      invalidated: [],
+      replaces: new Map<number, string>(),
+      toldCreated: new Set<number>(),
+    },
   };
   const safety = {
     batchId: 'default',

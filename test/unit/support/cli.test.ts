@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { gigwork, workspace } from '../../support/cli.js';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { gigwork, gigworkProcess, workspace } from '../../support/cli.js';
+import { NO_WAITS } from '../../support/crash.js';
+import { testService } from '../../support/fixtures.js';
+import { csv, payouts } from '../../support/builders.js';
 
 /** A program that tells what it was given. */
 const MIRROR = `
@@ -15,19 +18,19 @@ console.error('for people');
 process.exitCode = 4;
 `;
 
-describe('a run in a workspace', () => {
+describe('a process in a workspace', () => {
   const shared = workspace(afterAll);
   const entry = shared.file('mirror.mjs', MIRROR);
 
   test('gives code, both streams and the events', async () => {
-    const result = await shared.run(['payout', '--json'], { entry, input: 'a,b\n' });
+    const result = await shared.process(['payout', '--json'], { entry, input: 'a,b\n' });
     expect(result).toMatchObject({ code: 4, signal: null, stderr: 'for people\n', summary: { exit_code: 4 } });
     expect(result.events).toHaveLength(2);
     expect(result.events[0]).toMatchObject({ args: ['payout', '--json'], cwd: shared.dir, input: 'a,b\n' });
   });
 
   test('has no events without --json', async () => {
-    const result = await shared.run(['payout'], { entry });
+    const result = await shared.process(['payout'], { entry });
     expect([result.events, result.summary]).toEqual([[], undefined]);
   });
 
@@ -35,7 +38,7 @@ describe('a run in a workspace', () => {
     const foreign = { GIGWORK_TOKEN: 'x', HTTPS_PROXY: 'x', no_proxy: 'x', NO_COLOR: '1', FORCE_COLOR: '1', CI: '1' };
     const before = { ...process.env };
     Object.assign(process.env, foreign);
-    const { events } = await shared.run(['--json'], { entry, env: { MINE: 'yes' } });
+    const { events } = await shared.process(['--json'], { entry, env: { MINE: 'yes' } });
     process.env = before;
     const { env } = events[0];
     expect(Object.keys(env).filter((name) => name in foreign)).toEqual([]);
@@ -44,7 +47,7 @@ describe('a run in a workspace', () => {
   });
 
   test('outside a workspace has a home of its own, that goes with it', async () => {
-    const { events } = await gigwork(['--json'], { entry });
+    const { events } = await gigworkProcess(['--json'], { entry });
     expect(events[0].env.HOME).toMatch(/gigwork-home-/);
     expect(events[0].env).not.toHaveProperty('GIGWORK_STATE_DIR');
     expect(existsSync(events[0].env.HOME)).toBe(false);
@@ -55,7 +58,7 @@ describe('what --json printed', () => {
   const shared = workspace(afterAll);
   const print = (text: string) => {
     const entry = shared.file('print.mjs', `process.stdout.write(${JSON.stringify(text)});`);
-    return shared.run(['--json'], { entry });
+    return shared.process(['--json'], { entry });
   };
 
   test('may be one document over several lines', async () => {
@@ -88,7 +91,97 @@ test('a process can be watched, killed and left open on its input', async () => 
 test('a process that does not end in time is killed and named', async () => {
   const space = workspace();
   const entry = space.file('wait.mjs', `console.error('stuck here'); setInterval(() => {}, 1000);`);
-  await expect(space.run(['payout'], { entry, timeoutMs: 500 })).rejects.toThrow(/payout did not end within 500 ms/);
+  await expect(space.process(['payout'], { entry, timeoutMs: 500 })).rejects.toThrow(
+    /payout did not end within 500 ms/,
+  );
+});
+
+describe('a run inside this process', () => {
+  const FOLDER = ['doctor', '--json'];
+
+  test('gives code, both streams and the events, each its own', async () => {
+    const work = workspace();
+    const input = csv(payouts(2));
+    const words = ['payout', 'create', '-', '--dry-run', '--json'];
+    const [two, none] = await Promise.all([work.run(words, { input }), work.run([...words, '--no-such-flag'])]);
+    expect(two).toMatchObject({ code: 0, signal: null, summary: { records: { planned: 2 } } });
+    expect(two.events).toHaveLength(3);
+    expect(two.stderr).toContain('csv');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--no-such-flag') });
+    expect(none.events).toMatchObject([{ event: 'summary', exit_code: 2 }]);
+  });
+
+  test('says what a process says', async () => {
+    const work = workspace();
+    work.file('p.csv', `${csv(payouts(2))}u,x,T,P\n`);
+    const words = ['payout', 'create', 'p.csv', '--dry-run', '--json', '--batch-id', 'b'];
+    const [inside, process] = await Promise.all([work.run(words), work.process(words)]);
+    const told = ({ stdout }: { stdout: string }): string => stdout.replace(/"(duration_ms|\w+_at)":[^,}]+/g, '');
+    expect([inside.code, told(inside), inside.stderr]).toEqual([process.code, told(process), process.stderr]);
+  });
+
+  test('is in its own folder, with its own environment', async () => {
+    const [one, other] = [workspace(), workspace()];
+    Object.assign(process.env, { GIGWORK_TOKEN: 'foreign', NO_COLOR: '1' });
+    onTestFinished(() => {
+      delete process.env['GIGWORK_TOKEN'];
+      delete process.env['NO_COLOR'];
+    });
+    mkdirSync(other.path('below'));
+    const shown = await Promise.all([
+      one.run(FOLDER, { env: { GIGWORK_STATE_DIR: 'here' } }),
+      other.run(FOLDER, { env: { GIGWORK_STATE_DIR: 'here' }, cwd: other.path('below') }),
+      gigwork(FOLDER),
+    ]);
+    const [first, second, third] = shown.map(({ stdout }) => stdout);
+    expect(first).toContain(`${one.path('here')} is not there yet`);
+    expect(second).toContain(`${other.path('below/here')} is not there yet`);
+    expect(third).toContain('gigwork-home-');
+    const { stdout } = await one.run(['config', 'show', '--json']);
+    expect(stdout).not.toContain('"from": "environment"');
+  });
+
+  test('checks its events against the schema, and has none without --json', async () => {
+    const work = workspace();
+    const result = await work.run(['schema', 'event']);
+    expect([result.code, result.events, result.summary]).toEqual([0, [], undefined]);
+  });
+
+  test('can have its waits skipped, and tells of none then', async () => {
+    const work = workspace();
+    const service = await testService({
+      respond: ({ n }) => (n === 1 ? { status: 429, headers: { 'retry-after': '240' } } : undefined),
+    });
+    work.file('p.csv', csv(payouts(1)));
+    const words = ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--no-progress'];
+    const { code, stderr } = await work.run(words, { env: { ...NO_WAITS, TEST_TELL: '1' } });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^wait 2[34]\d{4}$/m)]);
+  });
+
+  test.each(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'TZ', 'TMPDIR', 'TEST_KILL_AT'])(
+    'takes no %s: only a process follows that',
+    (name) => {
+      const work = workspace();
+      expect(() => work.run(['--version'], { env: { [name]: 'x' } })).toThrow(/work\.process/);
+      expect(() => gigwork(['--version'], { env: { [name]: 'x' } })).toThrow(/work\.process/);
+    },
+  );
+
+  test('that does not end in time is stopped and named', async () => {
+    const work = workspace();
+    const words = ['sandbox', '--json'];
+    await expect(work.run(words, { timeoutMs: 500 })).rejects.toThrow(
+      /gigwork sandbox --json did not end within 500 ms:\n\{"url":"(?<url>[^"]+)"\}/,
+    );
+  });
+
+  test('that waits for an answer for ever is stopped too: a second signal ends it', async () => {
+    const work = workspace();
+    const service = await testService({ respond: () => ({ fault: 'hang' }) });
+    work.file('p.csv', csv(payouts(1)));
+    const words = ['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--timeout', '3600'];
+    await expect(work.run(words, { timeoutMs: 500 })).rejects.toThrow(/did not end within 500 ms:[^]*stopping/);
+  });
 });
 
 describe('after its test', () => {

@@ -1,0 +1,69 @@
+/** A run as the ledger has it, in the shape of an input that was just read. */
+import type { Ledger } from '../ledger/ledger.js';
+import type { Run, StoredRecord } from '../ledger/payment.js';
+import { RecordKey } from '../keys/record-key.js';
+import { parseDecimal } from '../money/decimal.js';
+import { KeyIndex } from './key-index.js';
+import type { Prepared } from './prepare.js';
+import { Entries } from './table.js';
+
+/** Records that are asked for at once. */
+const PAGE = 1000;
+
+/** All records of the run, invalid ones included, in the order of the input. @throws JournalError */
+export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
+  const entries = new Entries();
+  const index = new KeyIndex(entries);
+  for await (const record of recordsOf(run, ledger)) {
+    const added = addRecord(entries, record);
+    // A record that was left out may list a payment under the key of another one.
+    if (record.key !== null && index.find(RecordKey.of(record.key)) === null)
+      index.add(RecordKey.of(record.key), added);
+  }
+  await addFingerprints(entries, ledger);
+  const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null }));
+  return {
+    ...{ entries, index, files, readings: [], faulty: false, bodies: [] },
+    replaces: new Map<number, string>(),
+  };
+}
+
+/** A run's records, page by page. @throws JournalError */
+export async function* recordsOf(run: Run, ledger: Ledger): AsyncGenerator<StoredRecord, void> {
+  for (let from = 0; ; ) {
+    const page = await ledger.records(run, from, PAGE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    from = last.index + 1;
+  }
+}
+
+function addRecord(entries: Entries, record: StoredRecord): number {
+  const { file, record: number, line, type, key, amount, currency, costCenter, payment } = record;
+  const place = { file, record: number, line };
+  if (key === null || payment === null) return entries.addInvalid(place, type, record.error ?? 'invalid');
+  const added = entries.addValid(place, {
+    ...{ type, currency, costCenter },
+    amount: amount === null ? null : parseDecimal(amount),
+    key: RecordKey.of(key),
+    // What the key was made of is asked of new runs alone.
+    keySource: 'own',
+    bodyHash: record.bodyHash,
+  });
+  entries.setPayment(added, payment);
+  return added;
+}
+
+/** What duplicates are found by. */
+async function addFingerprints(entries: Entries, ledger: Ledger): Promise<void> {
+  for (let from = 0; from < entries.length; from += PAGE) {
+    const byPayment = new Map<number, number>();
+    for (let index = from; index < Math.min(from + PAGE, entries.length); index++)
+      if (entries.isValid(index)) byPayment.set(entries.payment(index), index);
+    for (const payment of await ledger.byId([...byPayment.keys()])) {
+      const index = byPayment.get(payment.id);
+      if (index !== undefined) entries.setFingerprint(index, payment);
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Opens the ledger for the commands on earlier runs. */
+import { journalOptions } from '../config/places.js';
+import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { loadSettings } from '../config/settings.js';
+import type { Settings } from '../config/sources.js';
+import type { Ledger } from '../ledger/ledger.js';
+import { openLedger } from '../ledger/open.js';
+import type { Run } from '../ledger/payment.js';
+import { findRun, noSuchRun } from '../outcome/archive.js';
+import type { World } from '../world.js';
+
+/**
+ * Runs `work` on the ledger that the settings name. With `readOnly`, the ledger is null where there is none yet.
+ * @throws JournalError, UsageError
+ */
+export async function withLedger<T>(
+  flags: OutputFlags & TargetFlags,
+  readOnly: boolean,
+  world: World,
+  work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
+): Promise<T> {
+  const settings = await loadSettings(flags, world);
+  const opened = await openLedger({ ...journalOptions(settings, world), readOnly }, world);
+  const ledger = opened?.ledger ?? null;
+  try {
+    if (!readOnly) await ledger?.recover();
+    return await work(ledger, settings);
+  } finally {
+    await ledger?.leave();
+  }
+}
+
+/** Runs `work` on the run that a person means. @throws JournalError; UsageError when there is no such run, or several */
+export async function withRun<T>(
+  name: string,
+  flags: OutputFlags & TargetFlags,
+  readOnly: boolean,
+  world: World,
+  work: (run: Run, ledger: Ledger, settings: Settings) => Promise<T>,
+): Promise<T> {
+  return withLedger(flags, readOnly, world, async (ledger, settings) => {
+    if (ledger === null) throw noSuchRun(name);
+    return work(await findRun(ledger, name), ledger, settings);
+  });
+}

@@ -1,0 +1,230 @@
+/**
+ * What a ledger does. It knows each payment once (target and key), and runs as lists that point at payments. What is
+ * stored is durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
+ */
+import type { RecordType } from '../records/kind.js';
+import type {
+  Decisions,
+  Draft,
+  InvalidRecord,
+  KnownPayment,
+  ListedRecord,
+  Outcome,
+  PaymentId,
+  Run,
+  RunEnd,
+  RunFile,
+  RunHead,
+  RunRecord,
+  Settlement,
+  StoredOutcome,
+  StoredRecord,
+} from './payment.js';
+
+/** A target as the ledger tells it apart. */
+export type TargetName = Pick<RunHead, 'target' | 'scope'>;
+
+export interface Ledger {
+  /** Takes over what dead processes left: their claims become doubt, dated from the claim; their drafts are deleted. */
+  recover(): Promise<void>;
+
+  /**
+   * Counts what changes the history that plans rely on: gates that were passed, persons' words, closed runs. To be read
+   * before the first look-up; {@link commit} refuses a plan whose version is not the present one.
+   */
+  version(target: TargetName): Promise<number>;
+  /** Whether nothing ever passed a gate at the target: then look-ups can be left out. */
+  isEmpty(target: TargetName): Promise<boolean>;
+  /** The payments that now stand for these keys, some thousand at a time; in any order, none for an unknown key. */
+  find(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
+  /**
+   * The payments of these similarities, also those that no longer stand for their key. Equal content implies equal
+   * similarity, so this finds equal content too.
+   */
+  bySimilarity(target: TargetName, similarities: readonly bigint[]): Promise<KnownPayment[]>;
+  /** Payments in doubt at the target. */
+  inDoubt(target: TargetName): Promise<KnownPayment[]>;
+  /** Payments that were created under these keys at other targets, sandboxes aside. */
+  createdElsewhere(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
+  /** Payments by their numbers; none for an unknown one. */
+  byId(payments: readonly PaymentId[]): Promise<KnownPayment[]>;
+  /** What became of payments, in the order asked for; null where nothing did. */
+  outcomes(payments: readonly PaymentId[]): Promise<(StoredOutcome | null)[]>;
+  /** Bodies of stored payments, drafts or history, in the order asked for; null where there is none any more. */
+  bodies(payments: readonly PaymentId[]): Promise<(string | null)[]>;
+  /** Where payments stand in their home runs, in the order asked for. */
+  places(payments: readonly PaymentId[]): Promise<(HomePlace | null)[]>;
+
+  /** Begins to store a run. Nobody sees it before it has passed its gate. */
+  prepare(head: RunHead): Promise<Preparation>;
+  /**
+   * The gate: one durable transaction makes the plan history. Gives null, and changes nothing, when the history has
+   * changed since the plan's version was read: then the plan has to be computed again.
+   */
+  commit(plan: Plan): Promise<Delivery | null>;
+
+  /** Runs that have passed their gate, the newest first. */
+  runs(query?: RunQuery): Promise<Run[]>;
+  /**
+   * A page of a run's records in the order of the input, invalid ones included.
+   * @param from place of the first one that is wanted, @param count at most so many
+   */
+  records(run: Run, from: number, count: number): Promise<StoredRecord[]>;
+  /** The same with what plans and sums need alone: no bodies, answers and places. */
+  listed(run: Run, from: number, count: number): Promise<ListedRecord[]>;
+  /** Whether a live process delivers the run. */
+  isDelivered(run: Run): Promise<boolean>;
+  end(run: Run, end: RunEnd): Promise<void>;
+  /** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
+  close(run: Run, word: Word): Promise<void>;
+  /**
+   * A person's word about payments in doubt, all or none.
+   * @throws UsageError when one of them is under way, or no longer in doubt: the word was about an earlier state
+   */
+  settle(run: Run, records: readonly StoredRecord[], outcome: Outcome, word: Word): Promise<void>;
+  /** What persons said about records of a run, in order. */
+  settlements(run: Run): Promise<Settlement[]>;
+  /**
+   * Removes bodies, answers and reasons of what was finished before a time, milliseconds since 1970. Keys, hashes,
+   * states and dates stay. @returns how many bodies
+   */
+  prune(before: number): Promise<number>;
+  /** Lets go of the store. */
+  leave(): Promise<void>;
+}
+
+/** Where a payment stands in its home run. */
+export interface HomePlace {
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+}
+
+export interface Word {
+  readonly note: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface RunQuery {
+  readonly target?: TargetName;
+  readonly digest?: string;
+  readonly batchId?: string;
+  /** The whole name. */
+  readonly name?: string;
+  /** The beginning of the name. */
+  readonly beginning?: string;
+}
+
+/** A run while its records are checked. */
+export interface Preparation {
+  readonly number: number;
+  readonly name: string;
+  /** Stores payments that may become history; each gets the id {@link idOf}(number, index). */
+  store(drafts: readonly Draft[]): Promise<void>;
+  /** Forgets the run and its drafts. */
+  abandon(): Promise<void>;
+}
+
+/** What preflight decided. */
+export interface Plan {
+  /** {@link Ledger.version} before the first look-up. */
+  readonly version: number;
+  readonly target: TargetName;
+  /** The run that goes on; null for a new one, which `preparation` has begun. */
+  readonly run: Run | null;
+  /** Null where a run is resumed from the ledger alone. Its drafts that no record points at are deleted. */
+  readonly preparation: Preparation | null;
+  readonly digest: string;
+  readonly decisions: Decisions;
+  /**
+   * The files and records of the run as this input has them; null where the run's own stay as they are. Records that
+   * point at drafts of `preparation` make these history.
+   */
+  readonly list: {
+    readonly files: readonly RunFile[];
+    readonly records: Iterable<RunRecord>;
+    readonly invalid: Iterable<InvalidRecord>;
+  } | null;
+  /** Payments that leave their key or are mended, each with the draft that stands in for it from now on. */
+  readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
+  /** Payments whose bodies were pruned and are needed again. */
+  readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
+  /** This process delivers the run from now on; false where nothing is to be sent. */
+  readonly delivers: boolean;
+}
+
+/** Which payments in doubt may be sent again. */
+export interface DoubtRules {
+  /** Its key protects it, whatever a person has allowed. */
+  readonly isProtected: (payment: { readonly type: RecordType; readonly doubtSince: number }) => boolean;
+  /** Its key protects it, or a person has said so. */
+  readonly mayResend: (payment: { readonly type: RecordType; readonly doubtSince: number }) => boolean;
+}
+
+/** A payment that this process may send: its claim is durable. */
+export interface Claimed {
+  readonly id: PaymentId;
+  readonly type: RecordType;
+  readonly key: string;
+  readonly body: string;
+  /** Number of the claim. */
+  readonly claim: number;
+  /** What was known of it before; null when nothing was. */
+  readonly earlier: Outcome | null;
+}
+
+/** A payment that was asked for and is not claimed. */
+export type Unclaimed =
+  /** It has an outcome, and nothing that was allowed changes it: created, rejected, or in doubt. */
+  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: Outcome; readonly run: number }
+  /** Another live process has it under way. */
+  | { readonly id: PaymentId; readonly why: 'elsewhere' }
+  /** It was replaced, or its body was pruned: it cannot be sent. */
+  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+
+export interface Claims {
+  readonly claimed: readonly Claimed[];
+  readonly unclaimed: readonly Unclaimed[];
+}
+
+export interface Settled {
+  readonly id: PaymentId;
+  readonly claim: number;
+  readonly outcome: Outcome;
+}
+
+/** The right to send payments of a run, from its gate until {@link leave}. */
+export interface Delivery {
+  readonly run: Run;
+  /**
+   * Stores outcomes, then claims payments: one durable commit for both. A claimed payment that is not sent after all is
+   * settled like any other, with what was known of it before. A payment is claimed when it is open; when it is in doubt
+   * and `rules.mayResend` allows it; when it was rejected, `retryRejected` is set, and the rejection is older than this
+   * delivery: what another process has had rejected meanwhile stays so.
+   */
+  exchange(settled: readonly Settled[], wanted: readonly PaymentId[], rules: ClaimRules): Promise<Claims>;
+  /** This process no longer delivers the run. */
+  leave(): Promise<void>;
+}
+
+export interface ClaimRules extends DoubtRules {
+  readonly retryRejected: boolean;
+}
+
+const PLACES = 2 ** 31;
+
+/** The id of the payment that a run's record brings along. */
+export function idOf(run: number, index: number): PaymentId {
+  return run * PLACES + index;
+}
+
+/** The number of a payment's home run. */
+export function homeOf(payment: PaymentId): number {
+  return Math.floor(payment / PLACES);
+}
+
+/** The place of a payment in its home run's input. */
+export function indexOf(payment: PaymentId): number {
+  return payment % PLACES;
+}

@@ -1,0 +1,37 @@
+/** Opens the ledger that the settings name. */
+import { UsageError } from '../errors.js';
+import type { World } from '../world.js';
+import type { Ledger } from './ledger.js';
+
+export interface OpenOptions {
+  /** The folder of the embedded ledger. */
+  readonly folder: string;
+  /** Nothing is written; null where there is no ledger yet. */
+  readonly readOnly: boolean;
+  /** There must be one already: a new one knows nothing of earlier payments. */
+  readonly required: boolean;
+}
+
+export interface Opened {
+  readonly ledger: Ledger;
+  /** It was made by this call. */
+  readonly isNew: boolean;
+  /** Why what is stored there may be forgotten, in words; null where it is kept. */
+  readonly storage: string | null;
+}
+
+/** @throws JournalError when it cannot be used, UsageError when it is required and not there */
+export async function openLedger({ folder, readOnly, required }: OpenOptions, world: World): Promise<Opened | null> {
+  // SQLite is loaded when it is needed.
+  const { openSqliteLedger } = await import('./sqlite/sqlite.js');
+  const { now, platform } = world;
+  if (required) {
+    const present = await openSqliteLedger({ folder, readOnly: true, now, platform });
+    if (present === null)
+      throw new UsageError(
+        `there is no journal in ${folder}, and --require-journal asks for one: without it, nothing is known of earlier payments. Name its folder with --state-dir or --journal; for the very first run, leave --require-journal out`,
+      );
+    await present.ledger.leave();
+  }
+  return openSqliteLedger({ folder, readOnly, now, platform });
+}

@@ -1,0 +1,77 @@
+/** How types, states and decisions are written in the journal. These numbers never change their meaning. */
+import type { RecordType } from '../../records/kind.js';
+import type { LeftOut, Outcome, PaymentState, StoredOutcome } from '../payment.js';
+
+const TYPES: readonly RecordType[] = ['gig', 'result', 'payout'];
+
+export function typeCode(type: RecordType): number {
+  return TYPES.indexOf(type);
+}
+
+export function typeOf(code: number): RecordType {
+  return TYPES[code] as RecordType;
+}
+
+export const CREATED = 1;
+export const REJECTED = 2;
+export const NOT_SENT = 3;
+/** The states from here on are doubt. */
+export const UNKNOWN = 4;
+/** In doubt because its process died: nobody has taken its answer. */
+export const CUT_OFF = 5;
+
+const STATES: readonly PaymentState[] = ['not_sent', 'created', 'rejected', 'not_sent', 'unknown', 'unknown'];
+
+/** @param code null where there is no outcome */
+export function stateOf(code: number | null): PaymentState {
+  return STATES[code ?? 0] as PaymentState;
+}
+
+const CODES: Readonly<Record<PaymentState, number>> = {
+  created: CREATED,
+  rejected: REJECTED,
+  not_sent: NOT_SENT,
+  unknown: UNKNOWN,
+};
+
+export function stateCode(state: PaymentState): number {
+  return CODES[state];
+}
+
+/** SQL: the columns of {@link OutcomeCells}. */
+export const OUTCOME_COLUMNS =
+  'o.state, o.run, o.stamp, o.attempts, o.at, o.http_status, o.doubt_since, o.response, o.error';
+
+/** Rows are read as lists: as objects, reading them costs twice as much. All are null where there is no outcome. */
+export type OutcomeCells = readonly [
+  state: number | null,
+  run: number,
+  stamp: number,
+  attempts: number,
+  at: number,
+  httpStatus: number | null,
+  doubtSince: number | null,
+  response: string | null,
+  error: string | null,
+];
+
+export function outcomeOf(cells: OutcomeCells): Outcome | null {
+  const [state, , , attempts, , httpStatus, doubtSince, response, error] = cells;
+  if (state === null) return null;
+  return { state: stateOf(state), httpStatus, attempts, response, error, doubtSince };
+}
+
+export function storedOutcomeOf(cells: OutcomeCells): StoredOutcome | null {
+  const outcome = outcomeOf(cells);
+  return outcome === null ? null : { ...outcome, run: cells[1], at: cells[4] };
+}
+
+const LEFT_OUT: readonly LeftOut[] = ['same', 'similar'];
+
+export function leftOutCode(leftOut: LeftOut | null): number | null {
+  return leftOut === null ? null : LEFT_OUT.indexOf(leftOut) + 1;
+}
+
+export function leftOutOf(code: number | null): LeftOut | null {
+  return code === null ? null : (LEFT_OUT[code - 1] ?? null);
+}

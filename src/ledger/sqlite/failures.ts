@@ -1,0 +1,91 @@
+/** What the failures of SQLite and of the file system mean for a journal, and what to do about them. */
+import { statSync } from 'node:fs';
+import { JournalError } from '../../errors.js';
+
+interface SqliteFailure {
+  readonly errcode?: number;
+  readonly message: string;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY = 8;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+
+/** Reading several rows fails without a code: then only the message tells what happened. */
+const CODES: ReadonlyMap<string, number> = new Map([
+  ['database is locked', SQLITE_BUSY],
+  ['attempt to write a readonly database', SQLITE_READONLY],
+  ['database disk image is malformed', SQLITE_CORRUPT],
+  ['database or disk is full', SQLITE_FULL],
+  ['unable to open database file', SQLITE_CANTOPEN],
+  ['file is not a database', SQLITE_NOTADB],
+]);
+
+/** The primary code of a failure of SQLite; undefined for any other. */
+function codeOf(cause: unknown): number | undefined {
+  const { errcode, message } = cause as SqliteFailure;
+  const code = errcode ?? CODES.get(message);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** Another process holds the file. */
+export function isBusy(cause: unknown): boolean {
+  return codeOf(cause) === SQLITE_BUSY;
+}
+
+/** SQLite keeps its log and the log's index beside the file, also when the file is only read. */
+const READER = 'Whoever reads it needs leave to write in its folder. ';
+
+/** The same failure in words that say what to do. */
+export function explained(cause: unknown, file: string, use: 'read' | 'written' = 'written'): unknown {
+  if (cause instanceof JournalError) return cause;
+  const { message } = cause as SqliteFailure;
+  const errcode = codeOf(cause);
+  const system = (cause as NodeJS.ErrnoException).code;
+  const say = (text: string): JournalError => new JournalError(text, { cause });
+  if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
+    return say(`the journal ${file} cannot be ${use}: permission denied. ${remedyOf(file)}`);
+  }
+  if (errcode === undefined && system === undefined) return cause;
+  if (errcode === undefined) return say(unusable(file, message));
+  switch (errcode) {
+    case SQLITE_BUSY:
+      return say(
+        `another gigwork process has held the journal ${file} for too long. Wait for it, or end it, and try again.`,
+      );
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      return say(`the journal ${file} cannot be ${use}. ${use === 'read' ? READER : ''}${remedyOf(file)}`);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return say(
+        `${file} is damaged, or is no journal of gigwork. Keep it: it knows what was paid. Restore it from a backup, or ask for help before sending anything.`,
+      );
+    case SQLITE_FULL:
+      return say(`the disk is full: the journal ${file} cannot grow. Make room and run the command again.`);
+    default:
+      return say(unusable(file, message));
+  }
+}
+
+function unusable(file: string, message: string): string {
+  return `the journal ${file} cannot be used: ${message}. ${remedyOf(file)}`;
+}
+
+/** Another folder is the remedy only for a missing journal: one that cannot be read still knows what was paid. */
+function remedyOf(file: string): string {
+  if (isMissing(file)) return 'Name a folder that can be written with --state-dir.';
+  return 'Mend that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
+}
+
+function isMissing(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // A folder that cannot be looked into may hold a journal.
+    return false;
+  }
+}

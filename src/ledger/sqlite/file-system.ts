@@ -1,0 +1,59 @@
+/** File systems where the journal is not safe: those of a network, and those that are thrown away. */
+import { statfsSync } from 'node:fs';
+import { JournalError } from '../../errors.js';
+
+/** File systems on which SQLite's shared memory does not work: two machines would not see each other's locks. */
+const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB2'],
+  [0x5346414f, 'AFS'],
+  [0x00c36400, 'Ceph'],
+  [0x01021997, '9P'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x47504653, 'GPFS'],
+  // What is behind it may be a network; and many of them do not lock.
+  [0x65735546, 'FUSE'],
+]);
+
+/** File systems whose files are gone when the machine or the container ends. */
+const FLEETING_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
+  [0x01021994, 'tmpfs'],
+  [0x858458f6, 'ramfs'],
+  [0x794c7630, 'overlay'],
+]);
+
+/** The name of a network file system; null for any other. @param type as `statfs` of Linux gives it */
+export function networkFileSystem(type: number): string | null {
+  // Where the type is a signed number, values above 2^31 come out negative.
+  return NETWORK_FILE_SYSTEMS.get(type >>> 0) ?? null;
+}
+
+/** The name of a file system that is thrown away; null for any other. @param type as `statfs` of Linux gives it */
+export function fleetingFileSystem(type: number): string | null {
+  return FLEETING_FILE_SYSTEMS.get(type >>> 0) ?? null;
+}
+
+/** A warning in words where the folder does not outlive the machine or the container; null for any other. */
+export function storageWarning(folder: string, platform: NodeJS.Platform): string | null {
+  const name = platform === 'linux' ? fleetingFileSystem(statfsSync(folder).type) : null;
+  if (name === null) return null;
+  const end = name === 'overlay' ? 'thrown away with its container' : 'gone when the machine stops';
+  return `the state folder ${folder} is on ${name}, which is ${end}: what was paid would be forgotten, and could be paid again. Name a folder on a disk with --state-dir.`;
+}
+
+/** Whether a full path of Windows names another machine: `\\server\share`, also in the long form `\\?\UNC\`. */
+export function isShare(path: string): boolean {
+  return /^[\\/]{2}(?:[?.][\\/]UNC[\\/]|[^\\/?.])/i.test(path);
+}
+
+/** @throws JournalError for a folder where the journal is not safe */
+export function refuseNetworkFolder(folder: string, platform: NodeJS.Platform): void {
+  const share = platform === 'win32' && isShare(folder) ? 'a share' : null;
+  const name = share ?? networkFileSystem(statfsSync(folder).type);
+  if (name === null) return;
+  throw new JournalError(
+    `the state folder ${folder} is on a network file system (${name}), where the journal is not safe. Name a local folder with --state-dir.`,
+  );
+}

@@ -1,0 +1,171 @@
+/** Looking payments up in the history. */
+import { homeOf, type Ledger, type TargetName } from '../ledger.js';
+import type { KnownPayment, PaymentId, RunFacts } from '../payment.js';
+import { CREATED, stateOf, typeOf, UNKNOWN } from './codes.js';
+import { type Context, lastClaim, reading, targetOf } from './context.js';
+import { homeRun } from './drafts.js';
+import { selectFacts } from './runs.js';
+import {
+  claimOn,
+  isAwaited,
+  type LiveDelivery,
+  liveDeliveries,
+  type OpenClaim,
+  openClaims,
+  rememberedLiveness,
+} from './under-way.js';
+
+/** Whole numbers come as bigint: hashes are larger than a number can hold. */
+type Cells = readonly [
+  id: bigint,
+  type: bigint,
+  key: string,
+  bodyHash: Uint8Array,
+  content: bigint,
+  similarity: bigint,
+  reference: bigint | null,
+  date: bigint | number | null,
+  amount: string | null,
+  currency: string | null,
+  replacedBy: bigint | null,
+  hasBody: bigint,
+  state: bigint | null,
+  run: bigint | null,
+  moment: bigint | null,
+  stamp: bigint | null,
+  at: bigint | null,
+  doubtSince: bigint | null,
+];
+
+const COLUMNS = `p.id, p.type, p.key, p.body_hash, p.content, p.similarity, p.reference, p.date, p.amount, p.currency,
+  p.replaced_by, p.body IS NOT NULL, o.state, o.run, o.moment, o.stamp, o.at, o.doubt_since`;
+const WITH_OUTCOME = 'LEFT JOIN outcome o ON o.payment = p.id';
+
+const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.target = ?2 AND b.key = w.value
+  CROSS JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}`;
+const BY_SIMILARITY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_similarity s ON s.similarity = w.value
+  CROSS JOIN payment p ON p.id = s.payment ${WITH_OUTCOME} WHERE p.target = ?2`;
+const BY_ID = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN payment p ON p.id = w.value ${WITH_OUTCOME}`;
+const IN_DOUBT = `SELECT ${COLUMNS} FROM outcome o CROSS JOIN payment p ON p.id = o.payment
+  WHERE o.state >= ${UNKNOWN} AND p.target = ?1 ORDER BY p.id`;
+/** Under a claim; without those that {@link IN_DOUBT} finds. */
+const CLAIMED = `SELECT ${COLUMNS} FROM payment p ${WITH_OUTCOME} WHERE p.id BETWEEN ?2 AND ?3 AND p.target = ?1
+  AND coalesce(o.state, 0) < ${UNKNOWN}`;
+const ELSEWHERE = `SELECT ${COLUMNS} FROM json_each(?1) w
+  CROSS JOIN target t ON t.scope = '' AND NOT (t.name = ?2 AND t.scope = ?3)
+  CROSS JOIN by_key b ON b.target = t.id AND b.key = w.value CROSS JOIN payment p ON p.id = b.payment
+  CROSS JOIN outcome o ON o.payment = p.id AND o.state = ${CREATED}`;
+
+type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'byId' | 'inDoubt' | 'createdElsewhere'>;
+type Answers = { readonly [Name in keyof LookUps]: (...values: Parameters<LookUps[Name]>) => KnownPayment[] };
+
+export function lookUps(context: Context): Answers {
+  const at = (target: TargetName, look: (id: number) => Cells[]): KnownPayment[] =>
+    reading(context, () => {
+      const found = targetOf(context, target);
+      return found === null ? [] : known(context, look(found.id));
+    });
+  return {
+    find: (target, keys) => at(target, (id) => select(context, BY_KEY, JSON.stringify(keys), id)),
+    bySimilarity: (target, similarities) =>
+      at(target, (id) => select(context, BY_SIMILARITY, `[${similarities.join(',')}]`, id)),
+    byId: (payments) => reading(context, () => known(context, select(context, BY_ID, JSON.stringify(payments)))),
+    inDoubt: (target) => at(target, (id) => inDoubt(context, id)).filter(({ state }) => state === 'unknown'),
+    createdElsewhere: (target, keys) =>
+      reading(context, () =>
+        known(context, select(context, ELSEWHERE, JSON.stringify(keys), target.target, target.scope)),
+      ),
+  };
+}
+
+function select({ sql }: Context, text: string, ...values: (string | number)[]): Cells[] {
+  const statement = sql(text);
+  statement.setReadBigInts(true);
+  return statement.all(...values) as Cells[];
+}
+
+/** Those under way too: whether their processes live is asked by {@link known}. */
+function inDoubt(context: Context, target: number): Cells[] {
+  const rows = select(context, IN_DOUBT, target);
+  for (const { first, last } of openClaims(context)) rows.push(...select(context, CLAIMED, target, first, last));
+  return rows;
+}
+
+/** What is the same for all payments of one look-up. */
+interface Moment {
+  readonly context: Context;
+  readonly claims: readonly OpenClaim[];
+  readonly isAlive: (name: string | null) => boolean;
+  readonly deliveries: readonly LiveDelivery[];
+  readonly facts: (home: PaymentId) => RunFacts;
+}
+
+function known(context: Context, rows: readonly Cells[]): KnownPayment[] {
+  if (rows.length === 0) return [];
+  const isAlive = rememberedLiveness(context);
+  const moment = {
+    context,
+    claims: openClaims(context),
+    isAlive,
+    deliveries: liveDeliveries(context, isAlive),
+    facts: rememberedFacts(context),
+  };
+  return rows.map((row) => knownPayment(row, moment));
+}
+
+function rememberedFacts(context: Context): (payment: PaymentId) => RunFacts {
+  const remembered = new Map<number, RunFacts>();
+  return (payment) => {
+    const home = homeOf(payment);
+    let facts = remembered.get(home);
+    if (facts === undefined) remembered.set(home, (facts = selectFacts(context, homeRun(context, payment))));
+    return facts;
+  };
+}
+
+function knownPayment(cells: Cells, at: Moment): KnownPayment {
+  const [id, type, key, bodyHash, content, similarity, reference, date, amount, currency, replacedBy, hasBody] = cells;
+  const run = at.facts(Number(id));
+  return {
+    id: Number(id),
+    type: typeOf(Number(type)),
+    key,
+    bodyHash: Buffer.from(bodyHash).toString('hex'),
+    content,
+    similarity,
+    reference,
+    date: numberOf(date),
+    amount,
+    currency,
+    ...standing(cells, at, run),
+    replacedBy: numberOf(replacedBy),
+    hasBody: hasBody === 1n,
+    run,
+  };
+}
+
+type Standing = Pick<KnownPayment, 'state' | 'doubtSince' | 'isLive' | 'moment' | 'at'>;
+
+/** A reader does not take over the claims of dead processes, so it tells them as if they had been taken over. */
+function standing(cells: Cells, { context, claims, isAlive, deliveries }: Moment, run: RunFacts): Standing {
+  const [state, home, first, stamp, at, doubtSince] = cells.slice(12).map((cell) => numberOf(cell as bigint | null));
+  const payment = { id: Number(cells[0]), state: state ?? null, stamp: stamp ?? null, run: home ?? null };
+  const told = {
+    state: stateOf(payment.state),
+    doubtSince: doubtSince ?? null,
+    moment: first ?? 0,
+    at: at ?? run.startedAt,
+  };
+  const claim = claims.length === 0 ? undefined : claimOn(payment, claims);
+  if (claim === undefined) {
+    const isLive = cells[10] === null && isAwaited(context, payment, deliveries);
+    return { ...told, isLive };
+  }
+  if (isAlive(claim.name)) return { ...told, isLive: true };
+  const began = told.state === 'unknown' ? told.moment : lastClaim(context);
+  return { state: 'unknown', doubtSince: told.doubtSince ?? claim.at, moment: began, at: claim.at, isLive: false };
+}
+
+function numberOf(value: bigint | number | null): number | null {
+  return value === null ? null : Number(value);
+}

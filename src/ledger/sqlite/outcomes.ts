@@ -1,0 +1,72 @@
+/** Writes what became of claimed payments. */
+import { writeWith } from '../../util/sqlite.js';
+import type { Settled } from '../ledger.js';
+import type { PaymentId } from '../payment.js';
+import { CREATED, NOT_SENT, stateCode, UNKNOWN } from './codes.js';
+import { type Context, isRegistered, lastClaim } from './context.js';
+
+const COLUMNS = 'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error';
+
+/** Doubt that is settled, or goes on, keeps the moment at which it began. */
+const MOMENT = `moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE excluded.moment END`;
+
+/** What was created stays as it was created. Most outcomes are this one, and each bound value costs. */
+const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL)
+  ON CONFLICT (payment) DO UPDATE SET state = ${CREATED}, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
+    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status, doubt_since = NULL,
+    response = excluded.response, error = NULL
+  WHERE state <> ${CREATED}`;
+
+/** Only `created` settles doubt, and doubt never begins later than it did. */
+const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
+    attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
+    doubt_since = min(excluded.doubt_since, coalesce(doubt_since, excluded.doubt_since)),
+    response = excluded.response, error = excluded.error
+  WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
+
+/**
+ * Stores outcomes, and ends claims that are settled. To be called within a transaction. An outcome that comes after its
+ * claim was taken over settles the doubt if it is `created`; whatever else it is, it says nothing about what came since.
+ * @param run number of the run that is delivered
+ * @returns what has to be called when the transaction has passed: a claim that is counted off too early ends too early
+ */
+export function storeOutcomes(context: Context, run: number, settled: readonly Settled[]): () => void {
+  const { sql, own } = context;
+  const [create, write] = [sql(CREATE), sql(WRITE)];
+  const [stamp, at] = [lastClaim(context), context.now()];
+  const isCurrent = isRegistered(context);
+  const done = new Map<PaymentId, number>();
+  for (const { id, claim, outcome } of settled) {
+    const isOwn = isCurrent && own.payments.get(id) === claim && !done.has(id);
+    if (isOwn) done.set(id, claim);
+    const { state, httpStatus, attempts, response, error, doubtSince } = outcome;
+    if (state === 'created') writeWith(create, id, run, stamp, attempts, at, httpStatus, response);
+    else if (isOwn) {
+      const since = state === 'unknown' ? (doubtSince ?? at) : null;
+      writeWith(write, id, stateCode(state), run, stamp, attempts, at, httpStatus, since, response, error);
+    }
+  }
+  const left = endClaims(context, done);
+  return () => {
+    for (const id of done.keys()) own.payments.delete(id);
+    for (const [claim, rest] of left) {
+      if (rest > 0) own.left.set(claim, rest);
+      else own.left.delete(claim);
+    }
+  };
+}
+
+/** @param done payments that are settled, with their claims @returns how many payments of these claims are left */
+function endClaims({ sql, own }: Context, done: ReadonlyMap<PaymentId, number>): Map<number, number> {
+  const left = new Map<number, number>();
+  for (const claim of done.values()) left.set(claim, (left.get(claim) ?? own.left.get(claim) ?? 0) - 1);
+  const end = sql('DELETE FROM claim WHERE id = ?');
+  for (const [claim, rest] of left) if (rest <= 0) writeWith(end, claim);
+  return left;
+}
+
+/** A payment that a person has put back is open. */
+export function isOpen(state: number | null): boolean {
+  return state === null || state === NOT_SENT;
+}

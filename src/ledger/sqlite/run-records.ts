@@ -1,0 +1,129 @@
+/** The records of a stored run, page by page, with what became of their payments. */
+import type { PaymentId, StoredOutcome, StoredRecord } from '../payment.js';
+import { leftOutOf, OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from './codes.js';
+import { type Context, reading } from './context.js';
+import { homeRun } from './drafts.js';
+import { CUT_OFF_ERROR } from './recovery.js';
+import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
+
+type Place = Pick<StoredRecord, 'index' | 'file' | 'record' | 'line' | 'leftOut'>;
+type Pointer = Place & { readonly payment: PaymentId };
+
+type PaymentCells = readonly [
+  id: number,
+  type: number,
+  key: string,
+  bodyHash: Uint8Array,
+  body: string | null,
+  amount: string | null,
+  currency: string | null,
+  costCenter: string | null,
+  replacedBy: PaymentId | null,
+  ...outcome: OutcomeCells,
+];
+
+const PAYMENTS = `SELECT p.id, p.type, p.key, p.body_hash, p.body, p.amount, p.currency, p.cost_center, p.replaced_by,
+  ${OUTCOME_COLUMNS} FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
+
+/** {@link Ledger.records} */
+export function selectRecords(context: Context, run: number, from: number, count: number): StoredRecord[] {
+  if (count <= 0) return [];
+  return reading(context, () => {
+    const records = [...validOf(context, run, from, count), ...invalidOf(context, run, from, count)];
+    return records.sort((one, other) => one.index - other.index).slice(0, count);
+  });
+}
+
+function validOf(context: Context, run: number, from: number, count: number): StoredRecord[] {
+  const pointers = pointersOf(context, run, from, count);
+  const ids = JSON.stringify(pointers.map(({ payment }) => payment));
+  const rows = context.sql(PAYMENTS).all(ids) as PaymentCells[];
+  const payments = new Map(rows.map((cells) => [cells[0], cells]));
+  const claims = openClaims(context);
+  const isAlive = rememberedLiveness(context);
+  return pointers.map((pointer) => {
+    const cells = payments.get(pointer.payment);
+    if (cells === undefined) throw new Error(`payment ${pointer.payment} is not stored`);
+    return storedRecord(context, pointer, cells, claims, isAlive);
+  });
+}
+
+/** At most `count` records from the place `from` on, one by one. */
+export function pointersOf({ sql }: Context, run: number, from: number, count: number): Pointer[] {
+  type Span = [number, number, PaymentId, number, number, number | null, number | null];
+  const select = sql(
+    `SELECT idx, count, payment, file, record, line, left_out FROM span WHERE run = ?1
+     AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = ?1 AND idx <= ?2), 0) ORDER BY idx LIMIT ?3 + 1`,
+  );
+  const pointers: Pointer[] = [];
+  for (const [index, length, payment, file, record, line, leftOut] of select.all(run, from, count) as Span[]) {
+    for (let i = Math.max(0, from - index); i < length && pointers.length < count; i++) {
+      const place = { index: index + i, file, record: record + i, line: line === null ? null : line + i };
+      pointers.push({ ...place, leftOut: leftOutOf(leftOut), payment: payment + i });
+    }
+  }
+  return pointers;
+}
+
+function storedRecord(
+  context: Context,
+  { payment, ...place }: Pointer,
+  [id, type, key, bodyHash, body, amount, currency, costCenter, replacedBy, ...cells]: PaymentCells,
+  claims: readonly OpenClaim[],
+  isAlive: (name: string | null) => boolean,
+): StoredRecord {
+  const [state, run, stamp] = cells;
+  const claim = claims.length === 0 ? undefined : claimOn({ id, state, run, stamp }, claims);
+  const outcome = storedOutcomeOf(cells);
+  return {
+    ...place,
+    type: typeOf(type),
+    payment,
+    key,
+    bodyHash: Buffer.from(bodyHash).toString('hex'),
+    ...{ body, amount, currency, costCenter },
+    outcome: claim === undefined || isAlive(claim.name) ? outcome : cutOff(outcome, claim),
+    isClaimed: claim !== undefined,
+    replacedBy: replacedBy === null ? null : nameOf(context, replacedBy),
+    error: null,
+  };
+}
+
+/** As recovery will write it. */
+function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
+  const attempts = (earlier?.attempts ?? 0) + 1;
+  const doubtSince = earlier?.doubtSince ?? at;
+  return { state: 'unknown', httpStatus: null, attempts, response: null, error: CUT_OFF_ERROR, doubtSince, run, at };
+}
+
+function nameOf(context: Context, payment: PaymentId): { run: string; key: string } {
+  const { sql } = context;
+  const [run] = (sql('SELECT name FROM run WHERE number = ?').get(homeRun(context, payment)) as
+    [string] | undefined) ?? [''];
+  const [key] = (sql('SELECT key FROM payment WHERE id = ?').get(payment) as [string] | undefined) ?? [''];
+  return { run, key };
+}
+
+const NO_PAYMENT = {
+  payment: null,
+  leftOut: null,
+  key: null,
+  bodyHash: null,
+  body: null,
+  amount: null,
+  currency: null,
+  costCenter: null,
+  outcome: null,
+  isClaimed: false,
+  replacedBy: null,
+} as const;
+
+function invalidOf({ sql }: Context, run: number, from: number, count: number): StoredRecord[] {
+  type Cells = [number, number, number, number | null, number, string | null];
+  const select = sql(
+    'SELECT idx, file, record, line, type, error FROM invalid_record WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?',
+  );
+  return (select.all(run, from, count) as Cells[]).map(([index, file, record, line, type, error]) => {
+    return { index, file, record, line, type: typeOf(type), ...NO_PAYMENT, error };
+  });
+}

@@ -1,0 +1,121 @@
+/** Runs as a whole, without their records. */
+import { UsageError } from '../../errors.js';
+import type { RunQuery, Word } from '../ledger.js';
+import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
+import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
+import { liveDeliveries, rememberedLiveness } from './under-way.js';
+
+/** SQL: exit codes of a run that did all it could: every payment created or definitely rejected. */
+const FINISHED = '(0, 4)';
+
+/** SQL: the run sends nothing more. */
+export const IS_ENDED = `(run.closed_at IS NOT NULL OR coalesce(run.exit_code, -1) IN ${FINISHED})`;
+
+type Cells = readonly [
+  number: number,
+  name: string,
+  target: string,
+  scope: string,
+  command: string,
+  batch: string,
+  digest: string,
+  skipCreated: number,
+  skipSimilar: number,
+  sendSimilar: number | null,
+  moment: number,
+  startedAt: number,
+  finishedAt: number | null,
+  exitCode: number | null,
+  stopReason: string | null,
+  closedAt: number | null,
+  closedNote: string | null,
+];
+
+const RUNS = `SELECT run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest, run.skip_created,
+  run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code, run.stop_reason,
+  run.closed_at, run.closed_note
+  FROM run JOIN target ON target.id = run.target WHERE run.passed = 1`;
+
+/** {@link Ledger.runs} */
+export function selectRuns(context: Context, query: RunQuery = {}): Run[] {
+  const { target, digest, batchId, name, beginning } = query;
+  const conditions: [sql: string, value: string | number][] = [];
+  if (target !== undefined) conditions.push(['run.target = ?', targetOf(context, target)?.id ?? 0]);
+  if (digest !== undefined) conditions.push(['run.digest = ?', digest]);
+  if (batchId !== undefined) conditions.push(['run.batch = ?', batchId]);
+  if (name !== undefined) conditions.push(['run.name = ?', name]);
+  if (beginning !== undefined) conditions.push(['instr(run.name, ?) = 1', beginning]);
+  return select(context, conditions);
+}
+
+export function selectRun(context: Context, run: number): Run {
+  return select(context, [['run.number = ?', run]])[0] as Run;
+}
+
+function select(context: Context, conditions: readonly (readonly [string, string | number])[]): Run[] {
+  const where = conditions.map(([sql]) => ` AND ${sql}`).join('');
+  const values = conditions.map(([, value]) => value);
+  return reading(context, () => {
+    const rows = context.sql(`${RUNS}${where} ORDER BY run.number DESC`).all(...values) as Cells[];
+    return rows.map((cells) => runOf(context, cells));
+  });
+}
+
+function runOf(context: Context, cells: Cells): Run {
+  const [number, name, target, scope, command, batchId, digest, ...more] = cells;
+  const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
+  const [closedAt, note] = last;
+  return {
+    ...{ number, name, target, scope, command, batchId, digest, moment, startedAt },
+    decisions: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1, sendSimilar },
+    files: filesOf(context, number),
+    end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
+    closed: closedAt === null ? null : { at: closedAt, note: note ?? '' },
+  };
+}
+
+function filesOf({ sql }: Context, run: number): RunFile[] {
+  const rows = sql('SELECT path, sha256, records FROM file WHERE run = ? ORDER BY position');
+  return (rows.all(run) as [string, string, number][]).map(([path, sha256, records]) => ({ path, sha256, records }));
+}
+
+/** What look-ups tell of a run. */
+export function selectFacts({ sql }: Context, run: number): RunFacts {
+  const row = sql(
+    `SELECT run.name, run.batch, target.name, run.started_at, ${IS_ENDED} FROM run JOIN target ON target.id = run.target
+       WHERE run.number = ?`,
+  ).get(run) as [string, string, string, number, number] | undefined;
+  if (row === undefined) throw new Error(`run ${run} is not known`);
+  const [name, batchId, target, startedAt, isEnded] = row;
+  return { number: run, name, batchId, target, startedAt, isEnded: isEnded === 1 };
+}
+
+/** {@link Ledger.isDelivered} */
+export function isDelivered(context: Context, run: number): boolean {
+  return liveDeliveries(context, rememberedLiveness(context)).some((delivery) => delivery.run === run);
+}
+
+/** {@link Ledger.end} */
+export function endRun({ sql }: Context, run: number, { finishedAt, exitCode, stopReason }: RunEnd): void {
+  const end = sql('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?');
+  end.run(finishedAt, exitCode, stopReason, run);
+}
+
+/** {@link Ledger.close} */
+export function closeRun(context: Context, { number, name }: Run, { note, at }: Word): void {
+  writing(context, () => {
+    const run = selectNow(context, number);
+    if (isDelivered(context, number))
+      throw new UsageError(`${name} is being sent at this moment; wait until that has ended`);
+    if (run.closedAt !== null) throw new UsageError(`${name} is closed already`);
+    if (run.isEnded) throw new UsageError(`${name} is finished: every payment of it is created or definitely rejected`);
+    context.sql('UPDATE run SET closed_at = ?, closed_note = ? WHERE number = ?').run(at, note, number);
+    raiseGates(context, number);
+  });
+}
+
+function selectNow({ sql }: Context, run: number): { closedAt: number | null; isEnded: boolean } {
+  const statement = sql(`SELECT closed_at, ${IS_ENDED} FROM run WHERE number = ?`);
+  const [closedAt, isEnded] = statement.get(run) as [number | null, number];
+  return { closedAt, isEnded: isEnded === 1 };
+}

@@ -1,0 +1,127 @@
+/** The embedded ledger: one SQLite file in the state directory. */
+import { join } from 'node:path';
+import type { Ledger } from '../ledger.js';
+import type { Run } from '../payment.js';
+import type { Db } from '../../util/sqlite.js';
+import { commit } from './commit.js';
+import { type Context, keptStatements, targetOf } from './context.js';
+import { explained } from './failures.js';
+import { JOURNAL_FILE, openForReading, openForWriting, watch } from './file.js';
+import { storageWarning } from './file-system.js';
+import { guarded } from './guard.js';
+import { homePlaces } from './home-places.js';
+import { isLocked, removeLock } from './liveness.js';
+import { lookUps } from './lookup.js';
+import { bodies, prepare } from './preparation.js';
+import { type Registration, register, removeStrays, signOff } from './processes.js';
+import { prune } from './pruning.js';
+import { recover } from './recovery.js';
+import { selectListed, selectOutcomes } from './listed.js';
+import { selectRecords } from './run-records.js';
+import { closeRun, endRun, isDelivered, selectRuns } from './runs.js';
+import { selectSettlements, settle } from './settling.js';
+
+export interface SqliteLedgerOptions {
+  /** The state directory. */
+  readonly folder: string;
+  readonly readOnly: boolean;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface OpenedLedger {
+  readonly ledger: Ledger;
+  /** This call made the journal: it knows nothing of earlier payments. */
+  readonly isNew: boolean;
+  /** Why what is stored there may be forgotten, in words; null where it is kept. */
+  readonly storage: string | null;
+}
+
+/**
+ * Opens the ledger. With `readOnly`, nothing is written, and the result is null where there is none yet.
+ * @throws JournalError when it cannot be used, with the remedy
+ */
+export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<OpenedLedger | null> {
+  const { folder, readOnly, platform } = options;
+  const db = readOnly ? openForReading(folder) : null;
+  if (readOnly && db === null) return null;
+  const opened = db === null ? openForWriting(folder, platform) : { db, isNew: false };
+  const file = join(folder, JOURNAL_FILE);
+  try {
+    const registration = readOnly ? null : register(opened.db, folder, options.now());
+    const ledger = ledgerOn(contextOf(opened.db, registration, options, file), registration, folder);
+    return { ledger, isNew: opened.isNew, storage: storageWarning(folder, platform) };
+  } catch (cause) {
+    opened.db.close();
+    throw explained(cause, file);
+  }
+}
+
+function contextOf(
+  db: Db,
+  registration: Registration | null,
+  { folder, now }: SqliteLedgerOptions,
+  file: string,
+): Context {
+  return {
+    ...{ db, file, now },
+    self: registration?.self ?? null,
+    sql: keptStatements(db),
+    isAlive: (name) => registration?.live.isAlive(name) ?? isLocked(folder, name),
+    forgetLock: (name) => removeLock(folder, name),
+    requireFile: watch(file),
+    own: { payments: new Map(), left: new Map() },
+  };
+}
+
+function ledgerOn(context: Context, registration: Registration | null, folder: string): Ledger {
+  const { db, file } = context;
+  const doRecover = (): void => {
+    recover(context);
+    if (registration !== null) removeStrays(db, folder);
+  };
+  const calls = {
+    recover: doRecover,
+    version: (target) => targetOf(context, target)?.gates ?? 0,
+    isEmpty: (target) => (targetOf(context, target)?.gates ?? 0) === 0,
+    ...lookUps(context),
+    outcomes: (payments) => selectOutcomes(context, payments),
+    bodies: (payments) => bodies(context, payments),
+    places: (payments) => homePlaces(context, payments),
+    prepare: (head) => prepare(context, head),
+    commit: (plan) => commit(context, plan),
+    runs: (query) => selectRuns(context, query),
+    records: ({ number }: Run, from, count) => selectRecords(context, number, from, count),
+    listed: ({ number }: Run, from, count) => selectListed(context, number, from, count),
+    isDelivered: ({ number }: Run) => isDelivered(context, number),
+    end: ({ number }: Run, end) => endRun(context, number, end),
+    close: (run, word) => {
+      doRecover();
+      closeRun(context, run, word);
+    },
+    settle: ({ number }: Run, records, outcome, word) => {
+      doRecover();
+      settle(context, number, records, outcome, word);
+    },
+    settlements: ({ number }: Run) => selectSettlements(context, number),
+    prune: (before) => prune(context, before),
+    leave: () => leave(db, registration),
+  } satisfies Synchronous<Ledger>;
+  return guarded(calls, file);
+}
+
+/** What SQLite answers at once. */
+type Synchronous<Part> = {
+  readonly [Name in keyof Part]: Part[Name] extends (...values: infer Values) => Promise<infer Result>
+    ? (...values: Values) => Result
+    : never;
+};
+
+function leave(db: Db, registration: Registration | null): void {
+  try {
+    if (registration !== null) signOff(db, registration);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,366 @@
+/** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
+import type { Prepared } from '../batch/prepare.js';
+import type { Entries, Status } from '../batch/table.js';
+import { Advance } from '../delivery/advance.js';
+import type { Stopped } from '../delivery/circuit-breaker.js';
+import { EXIT, JournalError } from '../errors.js';
+import type { DoubtRules, Ledger } from '../ledger/ledger.js';
+import type { LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
+import type { RunOptions } from '../options.js';
+import type { Assessment } from '../preflight/assess.js';
+import type { Fate } from '../preflight/fate.js';
+import type { Issues } from '../preflight/issues.js';
+import { type Known, lastReplacement } from '../preflight/known.js';
+import type { Refusal } from '../preflight/refusal.js';
+import type { RecordType } from '../records/kind.js';
+import type { Reporter } from '../report/reporter.js';
+import { type Ending, endingOf } from './ending.js';
+import { nextCommand } from './next-command.js';
+import type { Outputs } from './outputs.js';
+import { Reasons } from './reasons.js';
+import { countEntries } from './summary.js';
+
+export interface RunReportOptions {
+  readonly options: RunOptions;
+  readonly prepared: Prepared;
+  readonly issues: Issues;
+  readonly reporter: Reporter;
+  readonly outputs: Outputs;
+  readonly rules: DoubtRules;
+  /** Null where there is none yet. */
+  readonly ledger: Ledger | null;
+}
+
+/** What the call knows once it has looked: the fates are those of the last look. */
+export interface Looked {
+  readonly digest: string | null;
+  readonly known: Known;
+  readonly assessment: Assessment;
+}
+
+/** Records whose outcomes are asked for at once. */
+const PAGE = 1000;
+
+export class RunReport {
+  private readonly o: RunReportOptions;
+  /** Entries whose record event has been told. */
+  private readonly told: Uint8Array;
+  /** Entries that stand for another payment. */
+  private readonly leftOut = new Map<number, LeftOut>();
+  private looked: Looked | null = null;
+  private run: Run | null = null;
+  private readonly advance: Advance;
+  private readonly reasons = new Reasons();
+
+  constructor(options: RunReportOptions) {
+    this.o = options;
+    this.told = new Uint8Array(options.prepared.entries.length);
+    this.advance = new Advance(options.reporter);
+  }
+
+  private get entries(): Entries {
+    return this.o.prepared.entries;
+  }
+
+  /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
+  async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
+    this.looked = looked;
+    // Where the run would have gone on, what it has created is told as that; all else was not sent by this call.
+    const goesOn = looked.known.run !== null;
+    this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
+    await this.tellRest();
+    const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
+    return this.end({ exitCode, stopReason: reason, reasons: [...words, ...this.doubtWords(looked)] });
+  }
+
+  /** A refused call tells records in doubt as "not sent", but more is known: an earlier call may have carried them out. */
+  private doubtWords({ assessment }: Looked): string[] {
+    const count = assessment.fates.filter((fate) => fate !== null && isInDoubt(fate)).length;
+    if (count === 0) return [];
+    const them = count === 1 ? '1 record that was not sent now' : `${count} records that were not sent now`;
+    return [`${them} may have been carried out by an earlier call: see gigwork batch list`];
+  }
+
+  /** The end of a dry run that found no reason against the run. */
+  async planned(looked: Looked): Promise<number> {
+    this.apply(looked);
+    this.settlePending('planned');
+    for (const words of againWords(looked.assessment, true)) this.o.reporter.note(words);
+    await this.tellRest();
+    const { invalid, rejected } = countEntries(this.entries).records;
+    return this.end({ exitCode: invalid > 0 || rejected > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] });
+  }
+
+  async interrupted(exitCode: number, looked: Looked): Promise<number> {
+    this.looked = looked;
+    this.setStatuses(looked, () => 'not_sent');
+    await this.tellRest();
+    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'] });
+  }
+
+  /** Everything was created before, or there is nothing at all: no run begins. */
+  async nothingLeft(looked: Looked): Promise<number> {
+    this.run = looked.known.run;
+    this.apply(looked);
+    await this.tellRest();
+    const ending = endingOf(countEntries(this.entries).records, null, null, this.o.options);
+    // The call that did the work may have been cut off before it could say so.
+    if (this.run !== null && this.run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
+    return this.end(ending);
+  }
+
+  /** The run has passed its gate. */
+  async begin(run: Run, looked: Looked): Promise<void> {
+    this.run = run;
+    this.apply(looked);
+    for (const words of againWords(looked.assessment, false)) this.o.reporter.note(words);
+    let pending = 0;
+    for (let index = 0; index < this.entries.length; index++) {
+      if (!this.entries.isValid(index)) this.tell(index, null);
+      if (this.entries.status(index) === 'pending') pending++;
+    }
+    this.advance.begin(pending);
+    return Promise.resolve();
+  }
+
+  /** A record's outcome is known and durable. @param fresh the record was sent by this call */
+  known(index: number, outcome: Outcome, fresh: boolean): void {
+    const status = outcome.state === 'created' && !fresh ? 'already_created' : outcome.state;
+    this.entries.setStatus(index, status);
+    this.tell(index, outcome);
+    this.advance.known(status, true);
+    this.reasons.add(status, outcome.error);
+  }
+
+  /** @param heldMs milliseconds that all requests are held back */
+  waiting(why: string | null, heldMs: () => number): void {
+    this.advance.waiting(why, heldMs);
+  }
+
+  /** Everything was sent, or something stopped the run. */
+  async delivered(failed: Stopped, signalExit: number | null): Promise<number> {
+    let stopped = failed;
+    try {
+      await this.tellRest(true);
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+      stopped ??= { reason: 'journal', detail: cause.message };
+      // Only the ledger knows which of them were under way.
+      this.settlePending('unknown');
+      this.tellAll();
+    }
+    const { records } = countEntries(this.entries);
+    const ending = endingOf(records, stopped, signalExit, this.o.options);
+    await this.endRun(ending);
+    return this.end({ ...ending, reasons: [...ending.reasons, ...this.reasons.words(records)] });
+  }
+
+  /** May fail: the run then counts as cut off, and the same command goes on with it. */
+  private async endRun({ exitCode, stopReason }: Ending): Promise<void> {
+    try {
+      if (this.run !== null && this.o.ledger !== null)
+        await this.o.ledger.end(this.run, { finishedAt: this.o.options.now(), exitCode, stopReason });
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+    }
+  }
+
+  /** Gives every entry the state that its fate means; what is to be sent stays pending. */
+  private apply(looked: Looked): void {
+    this.looked = looked;
+    this.setStatuses(looked, statusOf);
+    for (const [index, fate] of looked.assessment.fates.entries()) {
+      if (fate === null || !('leftOut' in fate)) continue;
+      if (fate.leftOut !== null) this.leftOut.set(index, fate.leftOut);
+    }
+  }
+
+  private setStatuses({ assessment }: Looked, statusFor: (fate: Fate) => Status): void {
+    for (const [index, fate] of assessment.fates.entries()) {
+      if (fate === null) continue;
+      this.entries.setStatus(index, statusFor(fate));
+      if ('payment' in fate && typeof fate.payment === 'number') this.entries.setPayment(index, fate.payment);
+    }
+  }
+
+  private settlePending(status: Status): void {
+    for (let index = 0; index < this.entries.length; index++) {
+      if (this.entries.status(index) === 'pending') this.entries.setStatus(index, status);
+    }
+  }
+
+  /**
+   * Tells the records that are not told yet, with what the ledger knows of them.
+   * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
+   */
+  private async tellRest(settles = false): Promise<void> {
+    const wanted: number[] = [];
+    for (let index = 0; index < this.entries.length; index++) if (this.told[index] === 0) wanted.push(index);
+    const { ledger, reporter } = this.o;
+    const asks = ledger !== null && (settles || reporter.record !== null || this.entries.has('rejected'));
+    if (!asks) return this.tellAll();
+    for (let from = 0; from < wanted.length; from += PAGE) {
+      const page = wanted.slice(from, from + PAGE).filter((index) => this.mayBeKnown(index));
+      const outcomes = await ledger.outcomes(page.map((index) => this.entries.payment(index)));
+      for (const [i, index] of page.entries()) this.tellStored(index, outcomes[i] ?? null);
+    }
+    this.settlePending('not_sent');
+    this.tellAll();
+  }
+
+  /** A record that was refused or is invalid has no answer to show. */
+  private mayBeKnown(index: number): boolean {
+    return this.entries.payment(index) !== 0 && !['invalid', 'not_sent', 'planned'].includes(this.entries.status(index));
+  }
+
+  private tellStored(index: number, outcome: StoredOutcome | null): void {
+    if (this.entries.status(index) === 'pending')
+      this.entries.setStatus(index, outcome === null ? 'not_sent' : settledAs(outcome, this.leftOut.get(index)));
+    this.tell(index, outcome);
+  }
+
+  private tellAll(): void {
+    for (let index = 0; index < this.entries.length; index++) if (this.told[index] === 0) this.tell(index, null);
+  }
+
+  private tell(index: number, outcome: Outcome | null): void {
+    if (this.told[index] === 1) return;
+    this.told[index] = 1;
+    const { entries } = this;
+    const { prepared, reporter, options } = this.o;
+    const status = entries.status(index);
+    const error = this.errorOf(index, status, outcome);
+    if (status === 'rejected') entries.setError(index, error ?? 'rejected');
+    if (reporter.record === null) return;
+    const { file, record, line } = entries.placeOf(index);
+    reporter.record({
+      file: prepared.files[file]?.path ?? '',
+      record,
+      line,
+      type: entries.groupOf(index).type,
+      key: entries.key(index),
+      status,
+      httpStatus: outcome?.httpStatus ?? null,
+      attempts: outcome?.attempts ?? 0,
+      response: outcome?.response ?? null,
+      error,
+      request: options.safety.dryRun && entries.isValid(index) ? (prepared.bodies[index] ?? null) : null,
+    });
+  }
+
+  private errorOf(index: number, status: Status, outcome: Outcome | null): string | null {
+    const replaced = status === 'rejected' ? this.replacedWords(index) : null;
+    if (replaced !== null) return outcome?.error == null ? replaced : `${outcome.error}; ${replaced}`;
+    if (status === 'unknown' && this.leftOut.has(index))
+      return 'left out: the earlier payment that it stands for may have been created';
+    if (status === 'not_sent' && this.leftOut.has(index))
+      return 'left out: the earlier payment that it stands for is open again; go on with that run';
+    return outcome?.error ?? this.entries.error(index);
+  }
+
+  private replacedWords(index: number): string | null {
+    const known = this.looked?.known;
+    const payment = known?.byKey.get(index);
+    if (known === undefined || payment === undefined || payment.replacedBy === null) return null;
+    return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
+  }
+
+  private async end(ending: Ending): Promise<number> {
+    const { options, prepared, issues, reporter, outputs, ledger } = this.o;
+    const counted = countEntries(this.entries);
+    const run = this.run?.name ?? null;
+    const digest = this.looked?.digest ?? null;
+    const reasons = [...ending.reasons];
+    let { exitCode } = ending;
+    const refusal = exitCode === EXIT.refused || exitCode === EXIT.usage ? ending.reasons : [];
+    const failure = await outputs.write({ prepared, digest, ledger, run: this.run, refusal });
+    if (failure !== null) {
+      reasons.push(failure);
+      // Only success turns into a failure. Any other code says what became of the records, so it stays.
+      if (exitCode === EXIT.ok) exitCode = EXIT.internal;
+    }
+    reporter.summary({
+      ...ending,
+      exitCode,
+      reasons,
+      command: options.command,
+      dryRun: options.safety.dryRun,
+      run,
+      target: options.target?.name ?? null,
+      batchId: options.safety.batchId,
+      digest,
+      records: { ...counted.records },
+      totals: counted.totals,
+      warnings: issues.warnings,
+      held: counted.records.unknown === 0 ? 0 : await this.held(),
+      next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),
+    });
+    return exitCode;
+  }
+
+  /** How many records of unknown outcome only a person can settle. */
+  private async held(): Promise<number> {
+    const { ledger, rules } = this.o;
+    const unknown: number[] = [];
+    for (let index = 0; index < this.entries.length; index++)
+      if (this.entries.status(index) === 'unknown') unknown.push(index);
+    try {
+      const outcomes = (await ledger?.outcomes(unknown.map((index) => this.entries.payment(index)))) ?? [];
+      const isHeld = (index: number, outcome: StoredOutcome | null): boolean =>
+        this.leftOut.has(index) ||
+        !rules.isProtected({
+          type: this.entries.groupOf(index).type as RecordType,
+          doubtSince: outcome?.doubtSince ?? 0,
+        });
+      return unknown.filter((index, i) => isHeld(index, outcomes[i] ?? null)).length;
+    } catch (cause) {
+      // The ledger has failed, and that is told already.
+      if (!(cause instanceof JournalError)) throw cause;
+      return 0;
+    }
+  }
+}
+
+function isInDoubt(fate: Fate): boolean {
+  return (
+    fate.what === 'unknown' ||
+    (fate.what === 'send' && fate.again === 'unknown') ||
+    (fate.what === 'repeat' && fate.payment.state === 'unknown')
+  );
+}
+
+function statusOf(fate: Fate): Status {
+  switch (fate.what) {
+    case 'created':
+      return fate.leftOut === null ? 'already_created' : 'skipped';
+    case 'rejected':
+    case 'unknown':
+    case 'not_sent':
+      return fate.what;
+    default:
+      return 'pending';
+  }
+}
+
+function settledAs({ state }: Outcome, leftOut: LeftOut | undefined): Status {
+  if (state !== 'created') return state;
+  return leftOut === undefined ? 'already_created' : 'skipped';
+}
+
+/** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
+export function againWords({ fates }: Assessment, isPlanned: boolean): string[] {
+  const count = (state: 'unknown' | 'rejected'): number =>
+    fates.filter((fate) => fate?.what === 'send' && fate.again === state).length;
+  const going = (n: number): string => (isPlanned ? 'would be sent' : n === 1 ? 'is sent' : 'are sent');
+  const [doubtful, rejected] = [count('unknown'), count('rejected')];
+  return [
+    ...(doubtful === 0
+      ? []
+      : [
+          `${doubtful === 1 ? '1 record' : `${doubtful} records`} may have been carried out already, and ${going(doubtful)} again under the same ${doubtful === 1 ? 'key' : 'keys'}`,
+        ]),
+    ...(rejected === 0
+      ? []
+      : [`${rejected === 1 ? '1 record was' : `${rejected} records were`} rejected before, and ${going(rejected)} again`]),
+  ];
+}

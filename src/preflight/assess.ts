@@ -1,0 +1,136 @@
+/**
+ * Preflight: from the records, what the ledger knows of them and what a person has decided, to what would be done. PURE:
+ * nothing is changed, so it is computed again whenever the history has changed.
+ */
+import type { Prepared } from '../batch/prepare.js';
+import { RecordKey } from '../keys/record-key.js';
+import { startDigest } from '../keys/key.js';
+import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
+import type { RecordType } from '../records/kind.js';
+import { decide, type Undecided } from './decide.js';
+import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
+import type { Known } from './known.js';
+import { type Repeat, shown, startDuplicates } from './repeats.js';
+
+export interface AssessRules extends FateRules {
+  readonly batchId: string;
+  /** The batch was named: only its payments are repeats, those of others are warnings. */
+  readonly batchNamed: boolean;
+  readonly decisions: Decisions;
+}
+
+export interface Assessment {
+  /** The fate of a valid record; null for an invalid one. */
+  readonly fates: readonly (Fate | null)[];
+  readonly repeats: readonly Repeat[];
+  readonly undecided: Undecided;
+  /** Records that the history makes invalid: their keys belong to the content of these payments. */
+  readonly conflicts: readonly Conflict[];
+}
+
+export interface Conflict {
+  readonly index: number;
+  readonly payment: KnownPayment | null;
+}
+
+export function assess(prepared: Prepared, known: Known, rules: AssessRules): Assessment {
+  const { entries } = prepared;
+  const fates: (Fate | null)[] = [];
+  const conflicts: Conflict[] = [];
+  for (let index = 0; index < entries.length; index++) {
+    const fate = entries.isValid(index) ? fateOf(prepared, index, known, rules) : null;
+    fates.push(fate);
+    if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
+  }
+  const repeats = repeatsOf(prepared, fates, known, rules);
+  const undecided = decide(repeats, fates, rules.decisions, (index, since) =>
+    rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
+  );
+  return { fates, repeats, undecided, conflicts };
+}
+
+function typeOf({ entries }: Prepared, index: number): RecordType {
+  return entries.groupOf(index).type as RecordType;
+}
+
+function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRules): Fate {
+  const { entries } = prepared;
+  const created = known.created[index] ?? 0;
+  if (created !== 0) return { what: 'created', payment: created, leftOut: null };
+  const asked: Asked = {
+    index,
+    type: typeOf(prepared, index),
+    bodyHash: entries.bodyHash(index),
+    identifies: entries.keySource(index) !== 'content',
+  };
+  const listed = known.listed.get(index);
+  return listed === undefined ? fateInNewRun(asked, known, rules) : fateInRun(asked, listed, known, rules);
+}
+
+function repeatsOf(
+  { entries, index: keys }: Prepared,
+  fates: readonly (Fate | null)[],
+  known: Known,
+  { batchId, batchNamed }: AssessRules,
+): Repeat[] {
+  const repeats: Repeat[] = [];
+  const duplicates = startDuplicates(known.similar, {
+    batchId: batchNamed ? batchId : null,
+    since: known.run?.moment ?? 0,
+    goesOn: known.run !== null,
+    isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
+  });
+  for (const [index, fate] of fates.entries()) {
+    if (fate?.what === 'repeat') repeats.push(byKey(index, fate.code, fate.payment));
+    if (fate?.what !== 'send' || known.similar.size === 0) continue;
+    const repeat = duplicates.of({
+      index,
+      content: entries.content(index),
+      similarity: entries.similarity(index),
+      reference: entries.reference(index),
+      date: entries.date(index),
+    });
+    if (repeat !== null) repeats.push(repeat);
+  }
+  return repeats;
+}
+
+/** The same key is the same payment, in every batch. */
+function byKey(index: number, code: 'created-before' | 'open-before', payment: KnownPayment): Repeat {
+  return { index, code, ...shown([payment]), standsFor: payment, counts: true };
+}
+
+/** The digest that a person signs, over the valid records in the order of the input. */
+export function digestOf(target: string, { entries }: Prepared): string {
+  const digest = startDigest(target);
+  for (let index = 0; index < entries.length; index++) {
+    const key = entries.key(index);
+    if (key !== null) digest.add(key, entries.bodyHash(index));
+  }
+  return digest.finish();
+}
+
+/** What is written down of a record: the payment that it lists, and why it is not sent itself. Null: its own draft. */
+export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: LeftOut | null } {
+  switch (fate.what) {
+    case 'send':
+      return { payment: fate.payment, leftOut: null };
+    case 'created':
+    case 'rejected':
+    case 'unknown':
+    case 'not_sent':
+      return { payment: fate.payment, leftOut: fate.leftOut };
+    case 'repeat':
+    case 'conflict':
+      throw new Error('a record that nobody has decided about passes no gate');
+  }
+}
+
+/** Whether something would be sent, or is left out that was not left out before. */
+export function changesAnything({ fates }: Assessment, { listed }: Known): boolean {
+  return fates.some((fate, index) => {
+    if (fate === null) return false;
+    if (fate.what === 'send') return true;
+    return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
+  });
+}

@@ -1,0 +1,129 @@
+/** What a record's key says of its fate, before anything is asked about repeats. PURE. CONTRACT: "Keys and repeats". */
+import type { DoubtRules } from '../ledger/ledger.js';
+import type { KnownPayment, LeftOut, ListedRecord, PaymentId } from '../ledger/payment.js';
+import type { RecordType } from '../records/kind.js';
+import { type Known, lastReplacement } from './known.js';
+
+/** What becomes of a record if the run passes its gate. */
+export type Fate =
+  /** `payment` is what is sent: one that the ledger knows, or null for the record's own draft. */
+  | {
+      readonly what: 'send';
+      readonly payment: PaymentId | null;
+      /** It was tried before: in doubt, and its key protects it; or rejected. */
+      readonly again: 'unknown' | 'rejected' | null;
+      /** Payments that the record's own takes the place of. */
+      readonly replaced: readonly PaymentId[];
+    }
+  /** Nothing is sent for it, in this state of its payment. */
+  | {
+      readonly what: 'created' | 'rejected' | 'unknown' | 'not_sent';
+      readonly payment: PaymentId;
+      readonly leftOut: LeftOut | null;
+    }
+  /** It was sent before as this payment, and a person has to decide. */
+  | { readonly what: 'repeat'; readonly code: 'created-before' | 'open-before'; readonly payment: KnownPayment }
+  /** Its key belongs to other content. */
+  | { readonly what: 'conflict'; readonly payment: KnownPayment | null };
+
+/** What is asked of a record. */
+export interface Asked {
+  readonly index: number;
+  readonly type: RecordType;
+  readonly bodyHash: string;
+  /** Its key is its own, or computed from key columns: the same key is the same payment. */
+  readonly identifies: boolean;
+}
+
+export interface FateRules {
+  readonly rules: DoubtRules;
+  readonly retryRejected: boolean;
+  /** The input is at hand: it brings the bodies that pruning has removed. */
+  readonly bringsBodies: boolean;
+}
+
+/** The fate of a record of a new run. */
+export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate {
+  const payment = known.byKey.get(asked.index) ?? null;
+  const corrected = known.corrected.get(asked.index) ?? null;
+  if (corrected === null || corrected.id === payment?.id) return fateByKey(asked, payment, known, rules);
+  if (corrected.state !== 'rejected' || corrected.replacedBy !== null || corrected.isLive)
+    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known) };
+  const fate = fateByKey(asked, payment, known, rules);
+  // Sent under its own key, it closes the payment that it corrects: nobody may send both.
+  return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
+}
+
+function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
+  if (payment === null) return SENT_FIRST;
+  if (payment.replacedBy !== null) return fateOfReplaced(asked, payment, known);
+  if (payment.bodyHash !== asked.bodyHash) return fateOfOtherContent(payment);
+  const { id, state } = payment;
+  switch (state) {
+    case 'created':
+      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
+    case 'unknown':
+      if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
+      return mayResend(asked, payment.doubtSince, rules) ? again('unknown', id) : settled('unknown', id);
+    case 'rejected':
+      return again('rejected', id);
+    case 'not_sent':
+      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
+      return { what: 'send', payment: id, again: null, replaced: [] };
+  }
+}
+
+/** It stays rejected for good. With other content, somebody corrects what was corrected already. */
+function fateOfReplaced(asked: Asked, payment: KnownPayment, known: Known): Fate {
+  if (payment.bodyHash === asked.bodyHash && payment.state === 'rejected') return settled('rejected', payment.id);
+  return { what: 'repeat', code: 'created-before', payment: lastReplacement(payment, known) };
+}
+
+/** A key that was rejected, or never left, passes on to the new content. */
+function fateOfOtherContent(payment: KnownPayment): Fate {
+  const isTaken = payment.state === 'created' || payment.state === 'unknown' || payment.isLive;
+  return isTaken ? { what: 'conflict', payment } : { ...SENT_FIRST, replaced: [payment.id] };
+}
+
+/** The fate of a record of a run that goes on, from what that run lists. */
+export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+  const id = listed.payment as PaymentId;
+  const { leftOut } = listed;
+  switch (listed.state) {
+    case 'created':
+      return { what: 'created', payment: id, leftOut };
+    case 'rejected':
+      return mayRetry(listed, rules) ? again('rejected', id) : { what: 'rejected', payment: id, leftOut };
+    case 'unknown': {
+      const resends = leftOut === null && mayResend(asked, listed.doubtSince, rules);
+      return resends ? again('unknown', id) : { what: 'unknown', payment: id, leftOut };
+    }
+    case 'not_sent':
+      // Its key has passed on to other content, which was sent from elsewhere.
+      if (listed.isReplaced) return { what: 'conflict', payment: known.byKey.get(asked.index) ?? null };
+      // It stands for a payment that is only similar, and that one is open again. What was checked is not what would be
+      // sent, so nothing is: its own run sends it.
+      if (leftOut === 'similar') return { what: 'not_sent', payment: id, leftOut };
+      return { what: 'send', payment: id, again: null, replaced: [] };
+  }
+}
+
+/** Rejected stays rejected, unless the person asks for another try. */
+function mayRetry({ isReplaced, leftOut, hasBody }: ListedRecord, { retryRejected, bringsBodies }: FateRules): boolean {
+  return retryRejected && !isReplaced && leftOut === null && (hasBody || bringsBodies);
+}
+
+/** Whether a record in doubt is sent again, under the key that it has. */
+function mayResend({ type }: Asked, doubtSince: number | null, { rules }: FateRules): boolean {
+  return doubtSince !== null && rules.mayResend({ type, doubtSince });
+}
+
+const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaced: [] };
+
+function again(state: 'unknown' | 'rejected', payment: PaymentId): Fate {
+  return { what: 'send', payment, again: state, replaced: [] };
+}
+
+function settled(what: 'created' | 'rejected' | 'unknown', payment: PaymentId): Fate {
+  return { what, payment, leftOut: null };
+}

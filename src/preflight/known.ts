@@ -1,0 +1,252 @@
+/** Look-ups: what the ledger knows of the records of a call. Everything that preflight decides is computed from this. */
+import { RecordKey } from '../keys/record-key.js';
+import type { Entries } from '../batch/table.js';
+import type { Prepared } from '../batch/prepare.js';
+import type { Ledger, TargetName } from '../ledger/ledger.js';
+import type { Decisions, KnownPayment, ListedRecord, Run } from '../ledger/payment.js';
+
+export interface Known {
+  /** {@link Ledger.version} before the first look-up. */
+  readonly version: number;
+  /** The run that goes on, or null. */
+  readonly run: Run | null;
+  /** What that run lists for each entry, those that are created aside; empty without a run. */
+  readonly listed: ReadonlyMap<number, ListedRecord>;
+  /** By entry: the payment that is created, as the run that goes on lists it; 0 where it is not. */
+  readonly created: Float64Array;
+  /** By entry: the payment that stands for its key. Not for entries whose fate the run that goes on tells already. */
+  readonly byKey: ReadonlyMap<number, KnownPayment>;
+  /** By entry: the payment that its row says it replaces, and what that was replaced by, to the last one. */
+  readonly corrected: ReadonlyMap<number, KnownPayment>;
+  readonly replacements: ReadonlyMap<number, KnownPayment>;
+  /** By similarity. Equal content has equal similarity. */
+  readonly similar: ReadonlyMap<bigint, readonly KnownPayment[]>;
+  /** Payments in doubt that no entry's key stands for. */
+  readonly inDoubt: readonly KnownPayment[];
+  /** By entry: a payment that was created under its key at another target. */
+  readonly elsewhere: ReadonlyMap<number, KnownPayment>;
+  /** Unfinished runs, older ones too, that this input might have gone on with. */
+  readonly unfinished: readonly Run[];
+}
+
+/** Where there is no ledger yet, or none is looked at. */
+export const NOTHING_KNOWN: Known = {
+  version: 0,
+  run: null,
+  listed: new Map(),
+  created: new Float64Array(0),
+  byKey: new Map(),
+  corrected: new Map(),
+  replacements: new Map(),
+  similar: new Map(),
+  inDoubt: [],
+  elsewhere: new Map(),
+  unfinished: [],
+};
+
+export interface LookUp {
+  readonly ledger: Ledger;
+  readonly target: TargetName;
+  readonly prepared: Prepared;
+  readonly digest: string;
+  readonly batchId: string;
+  readonly decisions: Decisions;
+  /** The run that is resumed by its name, or null. */
+  readonly resume: Run | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How many keys, similarities or records are asked for at once. */
+const PAGE = 2000;
+/** A run that began earlier goes on only by its name. CONTRACT: "Going on". Milliseconds. */
+const GOES_ON_FOR = 24 * 3_600_000;
+
+/** @throws JournalError */
+export async function lookUp(asked: LookUp): Promise<Known> {
+  const { ledger, target, prepared, resume } = asked;
+  const version = await ledger.version(target);
+  const elsewhere = await createdElsewhere(asked);
+  if (await ledger.isEmpty(target)) return { ...NOTHING_KNOWN, version, elsewhere };
+  const unfinished = await unfinishedRuns(asked);
+  const run = resume ?? unfinished.goesOn;
+  const { listed, created } = run === null ? NOTHING_KNOWN : await listOf(run, asked);
+  const open = openEntries(prepared.entries, created);
+  const byKey = await knownKeys(open, asked);
+  const { corrected, replacements } = await corrections(prepared, byKey, asked);
+  const similar = await similarTo(open, asked);
+  const inDoubt = (await ledger.inDoubt(target)).filter(({ key }) => prepared.index.find(RecordKey.of(key)) === null);
+  return {
+    version,
+    run,
+    listed,
+    created,
+    byKey,
+    corrected,
+    replacements,
+    similar,
+    inDoubt,
+    elsewhere,
+    unfinished: unfinished.others,
+  };
+}
+
+/** The run that goes on, and those of the same records that do not: they are too old, or were decided otherwise. */
+async function unfinishedRuns({ ledger, target, digest, batchId, decisions, now }: LookUp): Promise<{
+  goesOn: Run | null;
+  others: Run[];
+}> {
+  const same = (await ledger.runs({ target, digest, batchId })).filter(({ closed }) => closed === null);
+  const goesOn = same.find((run) => isYoung(run, now) && isSame(run.decisions, decisions)) ?? null;
+  return { goesOn, others: same.filter((run) => run !== goesOn && !isDone(run)) };
+}
+
+/** A clock that was set back makes no run young. */
+function isYoung({ startedAt }: Run, now: number): boolean {
+  return startedAt <= now && now - startedAt < GOES_ON_FOR;
+}
+
+function isSame(one: Decisions, other: Decisions): boolean {
+  return (
+    one.skipCreated === other.skipCreated &&
+    one.skipSimilar === other.skipSimilar &&
+    one.sendSimilar === other.sendSimilar
+  );
+}
+
+function isDone({ end }: Run): boolean {
+  return end?.exitCode === 0 || end?.exitCode === 4;
+}
+
+/** The digests are equal, so the run's valid records and the input's are the same, one by one, in order. */
+async function listOf(
+  run: Run,
+  { ledger, prepared }: LookUp,
+): Promise<Pick<Known, 'listed' | 'created'>> {
+  const { entries } = prepared;
+  const listed = new Map<number, ListedRecord>();
+  const created = new Float64Array(entries.length);
+  let entry = 0;
+  for (let from = 0; ; ) {
+    const page = await ledger.listed(run, from, PAGE);
+    for (const record of page) {
+      if (record.payment === null) continue;
+      while (entry < entries.length && !entries.isValid(entry)) entry++;
+      if (entry >= entries.length) break;
+      if (record.state === 'created' && record.leftOut === null) created[entry] = record.payment;
+      else listed.set(entry, record);
+      entry++;
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return { listed, created };
+    from = last.index + 1;
+  }
+}
+
+/** Entries that may be sent: all but those that the run that goes on has created. */
+function openEntries(entries: Entries, created: Float64Array): number[] {
+  const open: number[] = [];
+  for (let index = 0; index < entries.length; index++) {
+    if (entries.isValid(index) && (created[index] ?? 0) === 0) open.push(index);
+  }
+  return open;
+}
+
+function* pages<Item>(items: readonly Item[]): Iterable<readonly Item[]> {
+  for (let from = 0; from < items.length; from += PAGE) yield items.slice(from, from + PAGE);
+}
+
+async function knownKeys(
+  open: readonly number[],
+  { ledger, target, prepared }: LookUp,
+): Promise<Map<number, KnownPayment>> {
+  const known = new Map<number, KnownPayment>();
+  for (const page of pages(open)) {
+    const byKey = new Map<string, number>();
+    for (const index of page) byKey.set(prepared.entries.keyText(index), index);
+    for (const payment of await ledger.find(target, [...byKey.keys()])) {
+      const index = byKey.get(payment.key);
+      if (index !== undefined) known.set(index, payment);
+    }
+  }
+  return known;
+}
+
+/** What rows say that they correct. CONTRACT: "Rejected, mended". */
+async function corrections(
+  { replaces }: Prepared,
+  byKey: ReadonlyMap<number, KnownPayment>,
+  { ledger, target }: LookUp,
+): Promise<Pick<Known, 'corrected' | 'replacements'>> {
+  const corrected = new Map<number, KnownPayment>();
+  for (const page of pages([...replaces])) {
+    const found = new Map((await ledger.find(target, page.map(([, key]) => key))).map((each) => [each.key, each]));
+    for (const [index, key] of page) {
+      const payment = found.get(key);
+      if (payment !== undefined) corrected.set(index, payment);
+    }
+  }
+  const replacements = new Map<number, KnownPayment>();
+  let chased = [...corrected.values(), ...byKey.values()].flatMap(({ replacedBy }) => replacedBy ?? []);
+  while (chased.length > 0) {
+    const next: number[] = [];
+    for (const page of pages(chased)) {
+      for (const payment of await ledger.byId(page)) {
+        replacements.set(payment.id, payment);
+        if (payment.replacedBy !== null && !replacements.has(payment.replacedBy)) next.push(payment.replacedBy);
+      }
+    }
+    chased = next;
+  }
+  return { corrected, replacements };
+}
+
+async function similarTo(
+  open: readonly number[],
+  { ledger, target, prepared }: LookUp,
+): Promise<Map<bigint, KnownPayment[]>> {
+  const similar = new Map<bigint, KnownPayment[]>();
+  for (const page of pages(open)) {
+    const asked = new Set(page.map((index) => prepared.entries.similarity(index)));
+    for (const name of asked) if (similar.has(name)) asked.delete(name);
+    for (const payment of await ledger.bySimilarity(target, [...asked])) {
+      const found = similar.get(payment.similarity);
+      if (found === undefined) similar.set(payment.similarity, [payment]);
+      else found.push(payment);
+    }
+  }
+  return similar;
+}
+
+async function createdElsewhere({
+  ledger,
+  target,
+  prepared,
+  resume,
+}: LookUp): Promise<Map<number, KnownPayment>> {
+  const elsewhere = new Map<number, KnownPayment>();
+  if (target.target === 'sandbox' || resume !== null) return elsewhere;
+  const { entries } = prepared;
+  const valid = openEntries(entries, NOTHING_KNOWN.created);
+  for (const page of pages(valid)) {
+    const byKey = new Map(page.map((index) => [entries.keyText(index), index]));
+    for (const payment of await ledger.createdElsewhere(target, [...byKey.keys()])) {
+      const index = byKey.get(payment.key);
+      if (index !== undefined) elsewhere.set(index, payment);
+    }
+  }
+  return elsewhere;
+}
+
+/** What stands in the place of a payment today: itself, or the last one of those that replaced it. */
+export function lastReplacement(payment: KnownPayment, { replacements }: Known): KnownPayment {
+  let last = payment;
+  const met = new Set<number>();
+  while (last.replacedBy !== null && !met.has(last.id)) {
+    met.add(last.id);
+    const next = replacements.get(last.replacedBy);
+    if (next === undefined) return last;
+    last = next;
+  }
+  return last;
+}

@@ -1,0 +1,129 @@
+/** The built program inside this process, in a world of its own: streams in memory, and its own environment. */
+import { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { main as Main, processWorld as ProcessWorld } from '../../src/main.js';
+import type { StopSignal, World } from '../../src/world.js';
+import { movedWorld } from './moved-world.js';
+import { type CliResult, cliResult, lateError } from './result.js';
+
+interface Bundle {
+  readonly main: typeof Main;
+  readonly processWorld: typeof ProcessWorld;
+}
+
+/** The bundle, as it is published: vitest.config.ts says that it is loaded by Node itself, and not transformed. */
+export async function loadBundle(): Promise<Bundle> {
+  const path: string = '../../bundle/main.js';
+  return (await import(/* @vite-ignore */ new URL(path, import.meta.url).href)) as Bundle;
+}
+
+/** Less than a test may last, so that the failure tells what was said until then. */
+const TIMEOUT_MS = 50_000;
+/** How long a run that is given up may take to finish what is under way. */
+const GRACE_MS = 2_000;
+
+export interface InsideOptions {
+  /** Standard input; without it standard input is empty. */
+  input?: string | Uint8Array;
+  /** Added to the environment of the test run, without the variables that would change the program's behaviour. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** After this many milliseconds the run is stopped and the result rejects. Default 50 seconds. */
+  timeoutMs?: number;
+}
+
+export interface RunningInside {
+  readonly result: Promise<CliResult>;
+  /** Stops it as a signal does, twice if need be. Resolves when it has ended, or when that takes too long. */
+  end(): Promise<void>;
+}
+
+/** Output that is kept in memory. */
+export class Kept extends Writable {
+  private readonly chunks: Buffer[] = [];
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.chunks.push(chunk);
+    done();
+  }
+  text(): string {
+    return Buffer.concat(this.chunks).toString('utf8');
+  }
+}
+
+/** Bytes in pieces as large as a pipe gives them. */
+function* piecesOf(input: string | Uint8Array = ''): Iterable<Buffer> {
+  const bytes = Buffer.from(input);
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+/** Variables that only a process of its own can follow: Node reads them, or crash-entry.js. */
+const ONLY_A_PROCESS = /^(NODE_(?!ENV$).*|SSL_CERT_.*|OPENSSL_.*|TZ|TMPDIR|TEST_(KILL_AT|COUNT_TO|PEAK_TO))$/;
+
+/**
+ * Starts the program. What moves its world: moved-world.js.
+ * @param options with its whole environment
+ * @throws for an environment that needs a process of its own
+ */
+export function startInside(
+  args: readonly string[],
+  { input, env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS }: InsideOptions,
+): RunningInside {
+  const [stdin, stdout, stderr] = [Readable.from(piecesOf(input)), new Kept(), new Kept()];
+  const handlers: ((signal: StopSignal) => void)[] = [];
+  let exit = (_code: number): void => {};
+  const exited = new Promise<number>((resolve) => (exit = resolve));
+  const own: Partial<World> = {
+    stdin,
+    stdout,
+    stderr,
+    env,
+    cwd: () => cwd,
+    onStopSignal: (handler) => void handlers.push(handler),
+    exitNow: (code) => {
+      exit(code);
+      throw new Error('the program has ended itself');
+    },
+  };
+  const run = async (): Promise<number> => {
+    const { main, processWorld } = await loadBundle();
+    return await main(args, movedWorld({ ...processWorld(), ...own }));
+  };
+  const ended = Promise.race([run(), exited]);
+  const signal = (): void => {
+    stdin.destroy();
+    for (const handler of handlers) {
+      try {
+        handler('SIGTERM');
+      } catch {
+        // What exitNow throws.
+      }
+    }
+  };
+  let isOver = false;
+  const over = ended.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  const end = async (): Promise<void> => {
+    if (isOver) return;
+    signal();
+    await Promise.race([over, delay(GRACE_MS, undefined, { ref: false })]);
+    if (!isOver) signal();
+  };
+  const result = (async () => {
+    const timer = new AbortController();
+    const late = delay(timeoutMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
+    const code = await Promise.race([ended, late]).finally(() => timer.abort());
+    if (code !== 'late')
+      return cliResult(args, true, { code, signal: null, stdout: stdout.text(), stderr: stderr.text() });
+    await end();
+    throw lateError(args, timeoutMs, stdout.text(), stderr.text());
+  })();
+  return { result, end };
+}
+
+/** @throws for an environment that only a process can follow */
+export function refuseProcessVariables(env: Readonly<Record<string, string>>): void {
+  const names = Object.keys(env).filter((name) => ONLY_A_PROCESS.test(name));
+  if (names.length > 0) throw new Error(`${names.join(', ')}: only a process of its own follows that: work.process(…)`);
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { answerWords, idIn, keptAnswer } from '../../../../src/delivery/http/answer.js';
+import type { Answer } from '../../../../src/delivery/http/attempt.js';
+import type { ResponseRules } from '../../../../src/options.js';
+
+const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false };
+const EMPTY: ResponseRules = { ...DEFAULTS, empty: true };
+
+function answer(status: number, body: string | null, location?: string): Answer {
+  return { kind: 'answer', status, body, retryAfter: null, ...(location === undefined ? {} : { location }) };
+}
+
+describe('what is said of an answer', () => {
+  const words = (given: Answer, over: Partial<ResponseRules> = {}): string =>
+    answerWords(given, { ...DEFAULTS, ...over }, (text) => text.replaceAll('s3cret', '[hidden]'));
+
+  it.each<[status: number, body: string | null, said: string]>([
+    [422, '{"error":"no bank\\n details"}', 'HTTP 422: no bank details'],
+    [500, '{"error":{"message":"down"}}', 'HTTP 500: down'],
+    [500, '{"message":"s3cret"}', 'HTTP 500: [hidden]'],
+    [503, '', 'HTTP 503 with an empty answer'],
+    [400, null, 'HTTP 400 with an answer longer than is read'],
+    [400, 'x'.repeat(400), `HTTP 400: ${'x'.repeat(300)}…`],
+  ])('%i %j', (status, body, said) => {
+    expect(words(answer(status, body))).toBe(said);
+  });
+
+  it.each<[what: string, status: number, body: string | null, said: string]>([
+    ['too long', 200, null, 'HTTP 200 with an answer longer than is read'],
+    ['empty', 204, '', 'HTTP 204 with an empty answer, which confirms only where response.empty says so'],
+    ['no object', 200, '<p>Hi s3cret</p>', 'HTTP 200, and the answer is no complete JSON object: <p>Hi [hidden]</p>'],
+    ['a failure', 200, '{"error":"no user"}', 'HTTP 200, and the answer says that it failed: no user'],
+    ['a failure in other words', 200, '{"ok":false}', 'HTTP 200, and the answer says that it failed: {"ok":false}'],
+    ['of several outcomes', 207, '{"id":1}', 'HTTP 207, which stands for several outcomes: {"id":1}'],
+    ['of several outcomes, empty', 207, '', 'HTTP 207 with an empty answer, which stands for several outcomes'],
+    ['without a field', 200, '{"x":1}', 'HTTP 200 without the field "id" that response.require asks for'],
+  ])('a 2xx that does not confirm says why: %s', (_what, status, body, said) => {
+    expect(words(answer(status, body, '/payouts/17'), { require: ['id'] })).toBe(said);
+  });
+
+  it('a redirect says where it leads, and not what it shows to browsers', () => {
+    expect(words(answer(303, '<html>', '/payouts/17?t=s3cret'))).toBe('HTTP 303 to /payouts/17?t=[hidden]');
+    expect(words(answer(302, '<html>'))).toBe('HTTP 302: <html>');
+  });
+});
+
+describe('what is kept of an answer', () => {
+  it('is the object, on one line, with the digits of its numbers', () => {
+    expect(keptAnswer(answer(201, '{\r\n "id": 1.50\n}\n'), DEFAULTS)).toBe('{ "id": 1.50 }');
+    expect(keptAnswer(answer(422, '{"error":"no"}'), DEFAULTS)).toBe('{"error":"no"}');
+  });
+
+  it.each([
+    ['no object', answer(200, '[1]'), DEFAULTS],
+    ['more than is read', answer(200, null), DEFAULTS],
+    ['an empty answer that does not confirm', answer(201, '', '/payouts/17'), DEFAULTS],
+    ['an empty answer of several outcomes', answer(207, '', '/payouts/17'), EMPTY],
+    ['an empty redirect', answer(303, '', '/payouts/17'), EMPTY],
+    ['an empty answer without a place', answer(204, ''), EMPTY],
+  ])('is nothing for %s', (_what, given, rules) => {
+    expect(keptAnswer(given, rules)).toBeNull();
+  });
+
+  it.each([
+    ['/api/v2/payouts/17', '17'],
+    ['https://gigs.example/base/payouts/p-17?expand=a/b#top/x', 'p-17'],
+    ['//gigs.example/payouts/17/', '17'],
+    ['17', '17'],
+    ['./a%2Fb%20c%C3%A9', 'a/b cé'],
+    ['/payouts/100%', '100%'],
+    ['/payouts/"x"', '"x"'],
+  ])('is the id, where an empty answer confirms and its place is %s', (location, id) => {
+    for (const rules of [EMPTY, { ...EMPTY, id: 'data.uuid', require: ['data.uuid'] }]) {
+      const kept = keptAnswer(answer(204, '', location), rules);
+      expect(JSON.parse(kept ?? '')).toEqual({ id });
+      expect(idIn(kept, rules.id)).toBe(id);
+    }
+  });
+
+  it.each(['', '/', 'https://gigs.example', 'https://gigs.example/?id=17', '#17'])(
+    'is nothing where the place names none: %j',
+    (location) => {
+      expect(keptAnswer(answer(204, '', location), EMPTY)).toBeNull();
+    },
+  );
+});
+
+describe('the id of an answer', () => {
+  it.each<[response: string | null, path: string, id: string | null]>([
+    ['{"id":"p1","uuid":"u1"}', 'id', 'p1'],
+    ['{"id":"p1","uuid":"u1"}', 'uuid', 'u1'],
+    ['{"data":{"items":[{"id":9007199254740993},{"id":1}]}}', 'data.items.0.id', '9007199254740993'],
+    ['{"data":{"id":17.50},"id":17.5}', 'data.id', '17.50'],
+    ['{"id":"request","data":{}}', 'data.id', null],
+    ['{"id":{"value":1}}', 'id', null],
+    ['{"id":true,"n":1}', 'id', null],
+    ['{"n":1}', 'id', null],
+    [null, 'id', null],
+  ])('%j at %s', (response, path, id) => {
+    expect(idIn(response, path)).toBe(id);
+  });
+
+  it('that a person gave, or that came without a body, is found under every path', () => {
+    expect(idIn('{"id":"p1"}', 'data.id')).toBe('p1');
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../../../src/delivery/http/attempt.js';
+import { shortfallOf, type Shortfall } from '../../../../src/delivery/http/confirmation.js';
+import type { ResponseRules } from '../../../../src/options.js';
+
+// CONTRACT.md, "Sending": what makes a 2xx a confirmation.
+
+const DEFAULTS: ResponseRules = { require: [], id: 'id', empty: false };
+
+function answer(body: string | null, status = 200): Answer {
+  return { kind: 'answer', status, body, retryAfter: null };
+}
+
+function lack(body: string | null, status?: number, over: Partial<ResponseRules> = {}): Shortfall['lacks'] | null {
+  return shortfallOf(answer(body, status), { ...DEFAULTS, ...over })?.lacks ?? null;
+}
+
+describe('without a setting', () => {
+  it.each([200, 201, 202, 203, 206, 226, 299])('%i with an object confirms', (status) => {
+    expect(lack('{"id":"p1"}', status)).toBeNull();
+    expect(lack(' {}\n', status)).toBeNull();
+  });
+
+  it.each<[body: string | null, lacks: string]>([
+    [null, 'end'],
+    ['', 'body'],
+    [' \r\n', 'body'],
+    ['<html></html>', 'object'],
+    ['[{"id":"p1"}]', 'object'],
+    ['null', 'object'],
+    ['"created"', 'object'],
+    ['{"id":"p1"', 'object'],
+    ['{"id":"p1"} {}', 'object'],
+  ])('%j does not', (body, lacks) => {
+    expect(lack(body)).toBe(lacks);
+  });
+
+  it.each(['{"id":"p1"}', '', '<html>'])('207 with %j does not: a part may have failed', (body) => {
+    expect(lack(body, 207)).toBe('one-status');
+    expect(lack(body, 207, { empty: true })).toBe('one-status');
+  });
+});
+
+describe('an answer that says that it failed does not confirm', () => {
+  it.each([
+    '{"id":"p1","error":"no such user"}',
+    '{"error":true}',
+    '{"error":{"code":5}}',
+    '{"error":[null]}',
+    '{"error":0}',
+    '{"errors":["a"]}',
+    '{"errors":{"amount":[]}}',
+    '{"id":"p1","errors":[{}]}',
+    '{"id":"p1","success":false}',
+    '{"id":"p1","ok":false}',
+    '{"success":true,"ok":false}',
+    '{"success":true,"error":"x"}',
+  ])('%s', (body) => {
+    expect(lack(body)).toBe('success');
+    expect(lack(body, 201, { require: ['no'], empty: true })).toBe('success');
+  });
+
+  it.each([
+    '{"error":null}',
+    '{"error":false}',
+    '{"error":""}',
+    '{"errors":[]}',
+    '{"errors":{}}',
+    '{"error":null,"errors":[],"success":true,"ok":true}',
+    '{"success":null,"ok":"false"}',
+    '{"data":{"error":"x","ok":false}}',
+  ])('%s does not say so', (body) => {
+    expect(lack(body)).toBeNull();
+  });
+});
+
+describe('what the settings require must be there', () => {
+  const over = { require: ['id', 'data.items.0.state'] };
+
+  it.each<[body: string, path: string | null]>([
+    ['{"id":"p1","data":{"items":[{"state":"open"}]}}', null],
+    ['{"id":0,"data":{"items":[{"state":""}]}}', null],
+    ['{"id":false,"data":{"items":[{"state":[]}]}}', null],
+    ['{"data":{"items":[{"state":"open"}]}}', 'id'],
+    ['{"id":null,"data":{"items":[{"state":"open"}]}}', 'id'],
+    ['{"id":"p1","data":{"items":[]}}', 'data.items.0.state'],
+    ['{"id":"p1","data":{"items":{"0":{"state":"open"}}}}', null],
+    ['{"id":"p1","data.items.0.state":"open"}', 'data.items.0.state'],
+    ['{}', 'id'],
+  ])('%s', (body, path) => {
+    const shortfall = path === null ? null : { lacks: 'field', path };
+    expect(shortfallOf(answer(body), { ...DEFAULTS, ...over })).toEqual(shortfall);
+  });
+});
+
+describe('where the settings say that an answer may have no body', () => {
+  it.each<[status: number, body: string]>([
+    [200, ''],
+    [201, ' \r\n'],
+    [202, ''],
+    [204, ''],
+    [205, ''],
+  ])('%i with %j confirms, whatever is required of a body', (status, body) => {
+    expect(lack(body, status, { empty: true })).toBeNull();
+    expect(lack(body, status, { empty: true, require: ['id'] })).toBeNull();
+  });
+
+  it.each<[body: string | null, lacks: string]>([
+    [null, 'end'],
+    ['ok', 'object'],
+    ['{"ok":false}', 'success'],
+    ['{}', 'field'],
+  ])('%j must be a confirmation all the same', (body, lacks) => {
+    expect(lack(body, 200, { empty: true, require: ['id'] })).toBe(lacks);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { type Change, comparable, read } from './reading.js';
+
+const KEY = '4e353669-d28d-8c9e-99b3-1e2c9de495dd';
+const csv = { format: 'csv' } as const;
+const ndjson = { format: 'ndjson' } as const;
+
+/** What each record of a file says of an earlier run, and what was found in it. */
+async function told(text: string, change: Change): Promise<unknown[]> {
+  const { records } = await read(text, change);
+  return records.map(({ replaces, toldStatus, findings }) => [
+    replaces,
+    toldStatus,
+    findings.map(({ code, field }) => `${code} ${field}`).join(),
+  ]);
+}
+
+describe('what an earlier run said of a row', () => {
+  const text = [
+    'gigwork_status,user_id,gigwork_id,gigwork_at,amount,gigwork_key,gigwork_error',
+    `rejected,u1,,,5,${KEY},no`,
+    `created,u2,P-1,2026-11-20T08:00:00Z,6,,`,
+    `,u3,,,7,  ,`,
+    '',
+  ].join('\n');
+
+  it('is no field of its record', async () => {
+    const { inputs, found, facts } = await read(text, csv);
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([
+      { user_id: 'u1', amount: 5 },
+      { user_id: 'u2', amount: 6 },
+      { user_id: 'u3', amount: 7 },
+    ]);
+    expect(facts.fields).toEqual(['user_id', 'amount']);
+  });
+
+  it('stands beside it, a blank cell for nothing', async () => {
+    expect(await told(text, csv)).toEqual([
+      [KEY, 'rejected', ''],
+      [undefined, 'created', ''],
+      [undefined, undefined, ''],
+    ]);
+  });
+
+  it('leaves the row one of plain cells', async () => {
+    const { records } = await read(text, csv);
+    expect(records[0]?.columns?.map(({ path }) => path)).toEqual(['user_id', 'amount']);
+  });
+
+  it('stays where columns that no field has are dropped, and goes where it is named itself', async () => {
+    const header = `user_id,note,gigwork_key,gigwork_status\nu1,x,${KEY},created\n`;
+    expect(await told(header, { ...csv, ignoreUnknown: true })).toEqual([[KEY, 'created', '']]);
+    const ignore = ['note', 'gigwork_key', 'gigwork_status'];
+    expect(await told(header, { ...csv, ignore })).toEqual([[undefined, undefined, '']]);
+  });
+
+  it.each([
+    ['beside a reason loses the apostrophe of a rejects file', 'gigwork_key,gigwork_error', "'=k,no", '=k'],
+    ['alone stays as it was typed', 'gigwork_key,user_id', "'=k,no", "'=k"],
+    ['keeps its spaces, which may be a part of it', 'gigwork_key,user_id', ' k ,u1', ' k '],
+    ['under a name with spaces is found', ' gigwork_key ,user_id', 'k,u1', 'k'],
+  ])('%s', async (_what, header, row, key) => {
+    expect(await told(`${header}\n${row}\n`, csv)).toEqual([[key, undefined, '']]);
+  });
+
+  it('is not guessed in a row that does not fit', async () => {
+    expect(await told(`user_id,gigwork_key\nu1,x,${KEY}\n`, csv)).toEqual([[undefined, undefined, 'bad-csv null']]);
+    const padded = await told(`user_id,gigwork_key\nu1\n`, { ...csv, padShortRows: true });
+    expect(padded).toEqual([[undefined, undefined, '']]);
+  });
+
+  it('is given by one column only', async () => {
+    const { fault } = await read('gigwork_key,user_id,gigwork_key\n', csv);
+    expect(fault?.code).toBe('duplicate-column');
+  });
+});
+
+describe('what an earlier run said of an object', () => {
+  const record = (members: string): string => `{"user_id":"u1",${members}}\n`;
+
+  it('is no field of its record', async () => {
+    const text = record('"gigwork_key":"k","gigwork_status":"created","gigwork_id":7,"gigwork_at":"x"');
+    const { inputs, found } = await read(text, ndjson);
+    expect(found).toEqual([]);
+    expect(inputs).toEqual([{ user_id: 'u1' }]);
+  });
+
+  it.each<[string, string, string | undefined, string | undefined, string]>([
+    ['is its key and state', '"gigwork_key":"k","gigwork_status":"created"', 'k', 'created', ''],
+    ['is nothing where it is null', '"gigwork_key":null,"gigwork_status":null', undefined, undefined, ''],
+    ['is nothing where it is blank', '"gigwork_key":" ","gigwork_status":""', undefined, undefined, ''],
+    ['is no key where it is a number', '"gigwork_key":7', undefined, undefined, 'wrong-type gigwork_key'],
+    ['is no key where it is an object', '"gigwork_key":{"a":1}', undefined, undefined, 'wrong-type gigwork_key'],
+    [
+      'is no key where it is given twice',
+      '"gigwork_key":"k","gigwork_key":null',
+      undefined,
+      undefined,
+      'duplicate-field gigwork_key',
+    ],
+    ['is no state where it is no text', '"gigwork_status":true', undefined, undefined, ''],
+    [
+      'is told once where the file is at fault',
+      '"gigwork_key":"\\ud800"',
+      undefined,
+      undefined,
+      'bad-encoding gigwork_key',
+    ],
+  ])('%s', async (_what, members, key, status, found) => {
+    expect(await told(record(members), ndjson)).toEqual([[key, status, found]]);
+  });
+
+  it('stays where fields that no record has are dropped, with its faults', async () => {
+    const change = { ...ndjson, ignoreUnknown: true };
+    expect(await told(record('"note":7,"gigwork_key":"k"'), change)).toEqual([['k', undefined, '']]);
+    expect(await told(record('"gigwork_key":7'), change)).toEqual([[undefined, undefined, 'wrong-type gigwork_key']]);
+  });
+
+  it('goes where it is named itself, with its faults', async () => {
+    const change = { ...ndjson, ignore: ['gigwork_key', 'gigwork_status'] };
+    const members = '"gigwork_key":7,"gigwork_status":"created"';
+    expect(await told(record(members), change)).toEqual([[undefined, undefined, '']]);
+    expect(await told(record('"gigwork_key":"a","gigwork_key":"b"'), change)).toEqual([[undefined, undefined, '']]);
+  });
+
+  it('does not make its names belong to prototypes', async () => {
+    expect(await told(record('"__proto__":{"gigwork_key":"k"}'), ndjson)).toEqual([[undefined, undefined, '']]);
+  });
+});
+
+it('is the same wherever the stream is cut', async () => {
+  const text = `user_id,gigwork_status,gigwork_key,gigwork_error\nu1,rejected,"a""b",x\nu2,created,,\n`;
+  const whole = comparable(await read(text, csv));
+  for (const size of [1, 2, 3, 7]) expect(comparable(await read(text, csv, size))).toEqual(whole);
+});

@@ -1,0 +1,278 @@
+import { createHash } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type {
+  Claimed,
+  ClaimRules,
+  Claims,
+  Delivery,
+  Ledger,
+  Plan,
+  Preparation,
+  Settled,
+} from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/ledger.js';
+import type {
+  Draft,
+  InvalidRecord,
+  KnownPayment,
+  Outcome,
+  PaymentId,
+  PaymentState,
+  Run,
+  RunHead,
+  RunRecord,
+  StoredRecord,
+} from '../../../src/ledger/payment.js';
+import type { RecordType } from '../../../src/records/kind.js';
+import type { Store } from './stores.js';
+
+export const TARGET = 'https://gigs.example/base';
+export const AT = { target: TARGET, scope: '' };
+export const START = Date.parse('2026-11-01T08:00:00Z');
+export const DAY = 86_400_000;
+
+function hash(...parts: string[]): Buffer {
+  return createHash('sha256').update(parts.join('\n')).digest();
+}
+
+/** What records are made of in tests. */
+export interface Sketch {
+  readonly type?: RecordType;
+  readonly key?: string;
+  /** What the record says: equal texts are equal contents. */
+  readonly says?: string;
+  /** What makes it similar to others; default: what it says. */
+  readonly like?: string;
+  readonly reference?: string;
+  readonly date?: number;
+}
+
+/** Drafts with the given keys, or sketches of drafts, from the place 0 on. */
+export function drafts(...sketches: (string | Sketch)[]): Draft[] {
+  return sketches.map((sketch, index) => draft(index, typeof sketch === 'string' ? { key: sketch } : sketch));
+}
+
+export function draft(index: number, sketch: Sketch = {}): Draft {
+  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, reference, date } = sketch;
+  const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
+  return {
+    ...{ index, type, key, body },
+    bodyHash: hash(body).toString('hex'),
+    content: contentOf(says, type),
+    similarity: similarityOf(like, type),
+    reference: reference === undefined ? null : hash(reference).readBigInt64BE(0),
+    date: date ?? null,
+    amount: '1200',
+    currency: 'EUR',
+    costCenter: 'PP-7',
+  };
+}
+
+export function contentOf(says: string, type: RecordType = 'payout'): bigint {
+  return hash(type, says).readBigInt64BE(0);
+}
+
+export function similarityOf(like: string, type: RecordType = 'payout'): bigint {
+  return hash(type, 'like', like).readBigInt64BE(0);
+}
+
+export function manyDrafts(count: number, prefix = 'k'): Draft[] {
+  return Array.from({ length: count }, (_, index) => draft(index, { key: `${prefix}${index}` }));
+}
+
+export function outcome(state: PaymentState, over: Partial<Outcome> = {}): Outcome {
+  const doubtSince = state === 'unknown' ? START : null;
+  const answered = { httpStatus: null, response: null, error: null };
+  if (state === 'created') Object.assign(answered, { httpStatus: 201, response: '{"id":"p1"}' });
+  if (state === 'rejected')
+    Object.assign(answered, { httpStatus: 422, response: '{"error":"no"}', error: 'HTTP 422: no' });
+  if (state === 'unknown') Object.assign(answered, { error: 'no whole answer' });
+  return { state, attempts: 1, doubtSince, ...answered, ...over };
+}
+
+export function settled({ id, claim }: Claimed, state: PaymentState | Outcome): Settled {
+  return { id, claim, outcome: typeof state === 'string' ? outcome(state) : state };
+}
+
+export const ALWAYS = (): boolean => true;
+export const NEVER = (): boolean => false;
+
+/** Keyed records in doubt may be sent again, gigs never. */
+function keyed({ type }: { readonly type: RecordType }): boolean {
+  return type !== 'gig';
+}
+
+export function rules(over: Partial<ClaimRules> = {}): ClaimRules {
+  return { isProtected: keyed, mayResend: keyed, retryRejected: false, ...over };
+}
+
+export const DECISIONS = { skipCreated: false, skipSimilar: false, sendSimilar: null };
+
+/** Records that point at drafts of a preparation, each in the file's line after its place. */
+export function pointers(run: number, of: readonly Pick<Draft, 'index'>[], over: Partial<RunRecord> = {}): RunRecord[] {
+  return of.map(({ index }) => ({
+    ...{ index, file: 0, record: index + 1, line: index + 2, payment: idOf(run, index), leftOut: null },
+    ...over,
+  }));
+}
+
+export interface Wish extends Partial<RunHead> {
+  readonly digest?: string;
+  readonly records?: readonly RunRecord[];
+  readonly invalid?: readonly InvalidRecord[];
+  readonly replaced?: (preparation: Preparation) => Plan['replaced'];
+  readonly files?: readonly string[];
+  readonly decisions?: Plan['decisions'];
+  readonly delivers?: boolean;
+}
+
+export interface Passed {
+  readonly run: Run;
+  readonly delivery: Delivery;
+  /** The payments of the run, in its order. */
+  readonly ids: readonly PaymentId[];
+}
+
+/** A ledger as one process has it, with what tests do on it again and again. */
+export class Process {
+  readonly ledger: Ledger;
+
+  constructor(ledger: Ledger) {
+    this.ledger = ledger;
+  }
+
+  async prepare(of: readonly Draft[], over: Partial<RunHead> = {}): Promise<Preparation> {
+    const head = { command: 'payout create', ...AT, batchId: 'default', startedAt: START, ...over };
+    const preparation = await this.ledger.prepare(head);
+    await preparation.store(of);
+    return preparation;
+  }
+
+  /** The plan to send all drafts of a preparation, with the history as it is now. */
+  async plan(preparation: Preparation, of: readonly Draft[], wish: Wish = {}): Promise<Plan> {
+    const { target = TARGET, scope = '', digest = 'digest', files = ['payouts.csv'], invalid = [] } = wish;
+    const records = wish.records ?? pointers(preparation.number, of);
+    return {
+      version: await this.ledger.version({ target, scope }),
+      target: { target, scope },
+      run: null,
+      preparation,
+      digest,
+      decisions: wish.decisions ?? DECISIONS,
+      list: { files: files.map((path) => ({ path, sha256: 'f1', records: records.length })), records, invalid },
+      replaced: wish.replaced?.(preparation) ?? [],
+      bodies: [],
+      delivers: wish.delivers ?? true,
+    };
+  }
+
+  /** Stores drafts and passes the gate with the history as it is now. */
+  async pass(of: readonly Draft[], wish: Wish = {}): Promise<Passed> {
+    const { digest, records, invalid, replaced, files, decisions, delivers, ...head } = wish;
+    const preparation = await this.prepare(of, head);
+    return this.commit(await this.plan(preparation, of, wish));
+  }
+
+  async commit(plan: Plan): Promise<Passed> {
+    const delivery = await this.ledger.commit(plan);
+    if (delivery === null) throw new Error('the history has changed');
+    const records = await this.records(delivery.run);
+    const ids = records.map(({ payment }) => payment).filter((id) => id !== null);
+    return { run: delivery.run, delivery, ids };
+  }
+
+  /** The plan to go on with a run from the ledger alone. */
+  async goingOn(run: Run, over: Partial<Plan> = {}): Promise<Plan> {
+    const { target, scope, digest, decisions } = run;
+    const at = { target, scope };
+    const version = await this.ledger.version(at);
+    return {
+      ...{ version, target: at, run, preparation: null, digest, decisions },
+      ...{ list: null, replaced: [], bodies: [], delivers: true },
+      ...over,
+    };
+  }
+
+  async join(run: Run, over: Partial<Plan> = {}): Promise<Passed> {
+    return this.commit(await this.goingOn(run, over));
+  }
+
+  async records(run: Run): Promise<StoredRecord[]> {
+    return this.ledger.records(run, 0, 100_000);
+  }
+
+  /** The states of a run's records, in input order; null where nothing is known. */
+  async states(run: Run): Promise<(PaymentState | null)[]> {
+    return (await this.records(run)).map(({ outcome: known }) => known?.state ?? null);
+  }
+
+  async outcomes(run: Run): Promise<StoredRecord['outcome'][]> {
+    return (await this.records(run)).map(({ outcome: known }) => known);
+  }
+
+  async find(key: string, at = AT): Promise<KnownPayment | null> {
+    return (await this.ledger.find(at, [key]))[0] ?? null;
+  }
+
+  /** Ends as a process does that was cut off: its claims and preparations stay behind. */
+  async die(): Promise<void> {
+    await this.ledger.leave();
+  }
+}
+
+export interface Bench {
+  readonly place: string;
+  /** The clock that all processes share, milliseconds since 1970. */
+  readonly clock: { now: number };
+  process(): Promise<Process>;
+  reader(): Promise<Process | null>;
+  /** Closes what is open, and removes the place. */
+  end(): Promise<void>;
+}
+
+/** A place for a ledger, and processes on it, that are all gone when the test is over. */
+export function benchOn(store: Store): Bench {
+  const bench = startBench(store);
+  onTestFinished(() => bench.end());
+  return bench;
+}
+
+export function startBench(store: Store): Bench {
+  const place = store.newPlace();
+  const clock = { now: START };
+  const open = new Set<Ledger>();
+  const start = async (readOnly: boolean): Promise<Process | null> => {
+    const ledger = await store.open(place, { readOnly, now: () => clock.now });
+    if (ledger === null) return null;
+    open.add(ledger);
+    return new Process(ledger);
+  };
+  const end = async (): Promise<void> => {
+    for (const ledger of open) await ledger.leave().catch(() => 'it was closed by the test');
+    store.removePlace(place);
+  };
+  return { place, clock, process: async () => (await start(false)) as Process, reader: () => start(true), end };
+}
+
+export function keysOf({ claimed }: Claims): string[] {
+  return claimed.map(({ key }) => key);
+}
+
+export async function claim(delivery: Delivery, wanted: readonly PaymentId[], over: Partial<ClaimRules> = {}) {
+  return delivery.exchange([], wanted, rules(over));
+}
+
+export async function settle(delivery: Delivery, ...done: Settled[]): Promise<void> {
+  await delivery.exchange(done, [], rules());
+}
+
+/** Claims payments, and settles all that could be claimed. */
+export async function deliver(
+  { delivery, ids }: Pick<Passed, 'delivery' | 'ids'>,
+  state: PaymentState | ((claimed: Claimed) => PaymentState | Outcome) = 'created',
+  over: Partial<ClaimRules> = {},
+): Promise<readonly Claimed[]> {
+  const { claimed } = await claim(delivery, ids, over);
+  await settle(delivery, ...claimed.map((each) => settled(each, typeof state === 'string' ? state : state(each))));
+  return claimed;
+}
