@@ -276,6 +276,8 @@ class Pipeline {
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';
     this.preparation = null;
+    for (const { index, payment } of toSend(prepared, assessment.fates, preparation))
+      prepared.entries.setPayment(index, payment);
     world.reached('gate:after-commit');
     await report.begin(delivery.run, looked);
     let stopped: Stopped = null;

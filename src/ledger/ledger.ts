@@ -150,6 +150,8 @@ export interface Plan {
   readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
   /** Payments whose bodies were pruned and are needed again. */
   readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
+  /** Payments whose amounts are known otherwise now: prices may be given later. Decimal text. */
+  readonly amounts: readonly { readonly payment: PaymentId; readonly amount: string }[];
   /** This process delivers the run from now on; false where nothing is to be sent. */
   readonly delivers: boolean;
 }

@@ -127,7 +127,8 @@ export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: Left
 }
 
 /** Whether something would be sent, or is left out that was not left out before. */
-export function changesAnything({ fates }: Assessment, { listed }: Known): boolean {
+export function changesAnything({ fates }: Assessment, { listed, repriced }: Known): boolean {
+  if (repriced.length > 0) return true;
   return fates.some((fate, index) => {
     if (fate === null) return false;
     if (fate.what === 'send') return true;

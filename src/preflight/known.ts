@@ -3,7 +3,14 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Entries } from '../batch/table.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger, TargetName } from '../ledger/ledger.js';
-import type { Decisions, KnownPayment, ListedRecord, Run } from '../ledger/payment.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { Decisions, KnownPayment, ListedRecord, PaymentId, Run } from '../ledger/payment.js';
+
+/** A payment, and its amount by this input, decimal text. */
+export interface Repriced {
+  readonly payment: PaymentId;
+  readonly amount: string;
+}
 
 export interface Known {
   /** {@link Ledger.version} before the first look-up. */
@@ -14,6 +21,8 @@ export interface Known {
   readonly listed: ReadonlyMap<number, ListedRecord>;
   /** By entry: the payment that is created, as the run that goes on lists it; 0 where it is not. */
   readonly created: Float64Array;
+  /** Payments of that run whose amounts this input computes otherwise: prices may be given later. */
+  readonly repriced: readonly Repriced[];
   /** By entry: the payment that stands for its key. Not for entries whose fate the run that goes on tells already. */
   readonly byKey: ReadonlyMap<number, KnownPayment>;
   /** By entry: the payment that its row says it replaces, and what that was replaced by, to the last one. */
@@ -35,6 +44,7 @@ export const NOTHING_KNOWN: Known = {
   run: null,
   listed: new Map(),
   created: new Float64Array(0),
+  repriced: [],
   byKey: new Map(),
   corrected: new Map(),
   replacements: new Map(),
@@ -70,7 +80,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   if (await ledger.isEmpty(target)) return { ...NOTHING_KNOWN, version, elsewhere };
   const unfinished = await unfinishedRuns(asked);
   const run = resume ?? unfinished.goesOn;
-  const { listed, created } = run === null ? NOTHING_KNOWN : await listOf(run, asked);
+  const { listed, created, repriced } = run === null ? NOTHING_KNOWN : await listOf(run, asked);
   const open = openEntries(prepared.entries, created);
   const byKey = await knownKeys(open, asked);
   const { corrected, replacements } = await corrections(prepared, byKey, asked);
@@ -81,6 +91,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
     run,
     listed,
     created,
+    repriced,
     byKey,
     corrected,
     replacements,
@@ -122,10 +133,11 @@ function isDone({ end }: Run): boolean {
 async function listOf(
   run: Run,
   { ledger, prepared }: LookUp,
-): Promise<Pick<Known, 'listed' | 'created'>> {
+): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
   const { entries } = prepared;
   const listed = new Map<number, ListedRecord>();
   const created = new Float64Array(entries.length);
+  const repriced: Repriced[] = [];
   let entry = 0;
   for (let from = 0; ; ) {
     const page = await ledger.listed(run, from, PAGE);
@@ -135,12 +147,20 @@ async function listOf(
       if (entry >= entries.length) break;
       if (record.state === 'created' && record.leftOut === null) created[entry] = record.payment;
       else listed.set(entry, record);
+      const amount = amountOf(entries, entry);
+      if (amount !== null && amount !== record.amount && record.leftOut === null)
+        repriced.push({ payment: record.payment, amount });
       entry++;
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return { listed, created };
+    if (last === undefined || page.length < PAGE) return { listed, created, repriced };
     from = last.index + 1;
   }
+}
+
+function amountOf(entries: Entries, index: number): string | null {
+  const amount = entries.amount(index);
+  return amount === null ? null : formatDecimal(amount);
 }
 
 /** Entries that may be sent: all but those that the run that goes on has created. */

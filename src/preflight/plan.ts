@@ -41,6 +41,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
     },
     replaced: replaced(fates, preparation),
     bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
+    amounts: known.repriced,
     delivers: fates.some((fate) => fate?.what === 'send'),
   };
 }

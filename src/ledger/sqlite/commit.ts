@@ -61,6 +61,8 @@ function write(context: Context, plan: Plan): Passed {
   for (const { payment, by } of plan.replaced) replace(context, payment, by);
   if (drafts !== null) takeDrafts(context, run, drafts);
   restoreBodies(context, plan.bodies);
+  const price = context.sql('UPDATE payment SET amount = ? WHERE id = ?');
+  for (const { payment, amount } of plan.amounts) price.run(amount, payment);
   const since = lastClaim(context);
   // What becomes of payments from now on has a later stamp than what became of them before.
   skipClaim(context);

@@ -162,6 +162,7 @@ export class Process {
       list: { files: files.map((path) => ({ path, sha256: 'f1', records: records.length })), records, invalid },
       replaced: wish.replaced?.(preparation) ?? [],
       bodies: [],
+      amounts: [],
       delivers: wish.delivers ?? true,
     };
   }
@@ -188,7 +189,7 @@ export class Process {
     const version = await this.ledger.version(at);
     return {
       ...{ version, target: at, run, preparation: null, digest, decisions },
-      ...{ list: null, replaced: [], bodies: [], delivers: true },
+      ...{ list: null, replaced: [], bodies: [], amounts: [], delivers: true },
       ...over,
     };
   }
