@@ -30,7 +30,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
 
 /** A run's records, page by page. @throws JournalError */
 export async function* recordsOf(run: Run, ledger: Ledger): AsyncGenerator<StoredRecord, void> {
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const page = await ledger.records(run, from, PAGE);
     yield* page;
     const last = page.at(-1);

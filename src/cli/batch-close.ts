@@ -22,8 +22,7 @@ export async function closeRun(
     if (flags.json === true) writeDocument(runDocument(closed, summed), world);
     else {
       const { not_sent: open, unknown } = summed.records;
-      const doubt =
-        unknown === 0 ? '' : ` ${counted(unknown, 'record stays', 'records stay')} in doubt until settled.`;
+      const doubt = unknown === 0 ? '' : ` ${counted(unknown, 'record stays', 'records stay')} in doubt until settled.`;
       world.stdout.write(
         `Run ${run.name} is closed: ${counted(open, 'open record is', 'open records are')} not sent by it any more.${doubt} This cannot be taken back; records that are still to be paid are imported anew.\n`,
       );

@@ -1,9 +1,9 @@
 /** `batch report <run>`: the report files of a run, made later. */
+import { placeText } from '../util/shell-word.js';
 import { EXIT, UsageError } from '../errors.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
-import { journalWords } from '../outcome/next-command.js';
 import { refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
 import { storedHead, storedRows, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
@@ -16,11 +16,7 @@ import { withRun } from './ledger.js';
 import { writeNamed } from './output-file.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
-export async function reportRun(
-  name: string,
-  flags: OutputFlags & TargetFlags,
-  world: World,
-): Promise<number> {
+export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
@@ -30,7 +26,7 @@ export async function reportRun(
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
     const { platform } = world;
-    const made = { madeAt: world.now(), journalFlags: journalWords({ place: placeWords(settings), platform }), platform };
+    const made = { madeAt: world.now(), journalFlags: placeText(placeWords(settings), platform), platform };
     const head = storedHead(run, await tally(run, ledger), made);
     const rows = (): AsyncIterable<ReportRow> => storedRows(run, ledger, responseRules(settings, run.target).id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));

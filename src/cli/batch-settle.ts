@@ -53,7 +53,9 @@ export async function settleRecords(name: string, flags: SettleFlags, world: Wor
 /** @throws UsageError when the flags do not name records in one way */
 function namedRecords({ record, line, file }: SettleFlags): Named {
   if ((record === undefined) === (line === undefined))
-    throw new UsageError('say which records: either --line with their lines in the file, or --record with their numbers');
+    throw new UsageError(
+      'say which records: either --line with their lines in the file, or --record with their numbers',
+    );
   return line === undefined
     ? { by: 'record', ranges: numberRanges('--record', record ?? ''), file }
     : { by: 'line', ranges: numberRanges('--line', line), file };

@@ -76,9 +76,7 @@ async function showLines(run: Run, ledger: Ledger, width: number): Promise<strin
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
-    ...(run.closed === null
-      ? []
-      : [`closed  ${new Date(run.closed.at).toISOString()}: ${printable(run.closed.note)}`]),
+    ...(run.closed === null ? [] : [`closed  ${new Date(run.closed.at).toISOString()}: ${printable(run.closed.note)}`]),
     `digest  ${run.digest}`,
     ...run.files.map(
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,

@@ -1,5 +1,5 @@
 /** The reporter and the dialog that a command's output flags ask for. */
-import { journalWords } from '../outcome/next-command.js';
+import { placeText } from '../util/shell-word.js';
 import type { RunOptions } from '../options.js';
 import { type Dialog, terminalDialog } from '../report/dialog.js';
 import { eventReporter } from '../report/events.js';
@@ -12,7 +12,7 @@ export function openTerminal(options: RunOptions, world: World): { reporter: Rep
   const { stdin, stdout, stderr, env, monotonic, sleep } = world;
   const live = stderr.isTTY === true && env['TERM'] !== 'dumb';
   const { color, quiet, progress, json, rejects } = options.output;
-  const journalFlags = journalWords(options);
+  const journalFlags = placeText(options.place, options.platform);
   const people = terminalReporter({
     ...{ stdout, stderr, live, color, quiet, progress, monotonic, sleep },
     ...{ rejects, journalFlags },

@@ -81,7 +81,9 @@ export async function resumeOptions(
 ): Promise<RunOptions> {
   const { flags } = call;
   if (run.closed !== null)
-    throw new UsageError(`run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`);
+    throw new UsageError(
+      `run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`,
+    );
   const settings = await loadSettings(flags, world);
   return {
     command: call.command,

@@ -5,19 +5,11 @@
  */
 import { JournalError } from '../errors.js';
 import type { Claimed, ClaimRules, Claims, Delivery, Settled, Unclaimed } from '../ledger/ledger.js';
-import type { Outcome, PaymentId } from '../ledger/payment.js';
-import type { RecordType } from '../records/kind.js';
+import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import { type ClaimAhead, startClaimAhead } from './claim-ahead.js';
 import type { Sender } from './sender.js';
-
-/** A record that is to be sent, and the payment that is sent for it. */
-export interface ToSend {
-  readonly index: number;
-  readonly payment: PaymentId;
-  readonly type: RecordType;
-}
 
 export interface DeliverOptions {
   readonly delivery: Delivery;
@@ -103,7 +95,8 @@ class Delivering {
   private async work(done: () => boolean): Promise<void> {
     for (;;) {
       this.start();
-      if (this.underWay === 0 && this.queue.length === 0 && (this.next === null || this.stopped)) this.judgeRefusals(true);
+      if (this.underWay === 0 && this.queue.length === 0 && (this.next === null || this.stopped))
+        this.judgeRefusals(true);
       if (this.failure !== null ? this.underWay === 0 : done()) return;
       if (this.mustCommit()) await this.commit(this.wanted());
       else await this.sleep();

@@ -2,12 +2,12 @@
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../errors.js';
 import type { ClaimRules, Delivery } from '../ledger/ledger.js';
-import type { Outcome } from '../ledger/payment.js';
+import type { Outcome, ToSend } from '../ledger/payment.js';
 import { type ClientOptions, openClient } from './http/client.js';
 import { startPace } from './rate-limit.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
-import { deliver, type ToSend } from './deliver.js';
+import { deliver } from './deliver.js';
 import type { ResponseRules, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
 import { startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './circuit-breaker.js';
@@ -108,7 +108,18 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   try {
     const { concurrency } = send;
     const blamesTarget = watch.blamesTarget;
-    await deliver({ delivery, toSend, sender, concurrency, rules, blamesTarget, stop: stop.signal, halt, onKnown, world });
+    await deliver({
+      delivery,
+      toSend,
+      sender,
+      concurrency,
+      rules,
+      blamesTarget,
+      stop: stop.signal,
+      halt,
+      onKnown,
+      world,
+    });
   } finally {
     unlisten();
     await client.close();

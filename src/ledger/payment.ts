@@ -75,6 +75,13 @@ export interface RunRecord extends RecordPlace {
   readonly leftOut: LeftOut | null;
 }
 
+/** A record that is to be sent, and the payment that is sent for it. */
+export interface ToSend {
+  readonly index: number;
+  readonly payment: PaymentId;
+  readonly type: RecordType;
+}
+
 export interface InvalidRecord extends RecordPlace {
   readonly type: RecordType;
   readonly error: string | null;

@@ -96,7 +96,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
     const group = groups.at(groups.numberOf(record.type, record.currency, record.costCenter));
     totals.add(group, status, record.amount === null ? null : parseDecimal(record.amount));
   };
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const page = await ledger.listed(run, from, PAGE);
     page.forEach(add);
     const last = page.at(-1);

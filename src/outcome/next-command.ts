@@ -58,11 +58,6 @@ export function nextCommand({ exitCode, stopReason, run, options }: Ended): stri
   return `gigwork ${shown(argv, options)}`;
 }
 
-/** The options that a later command on a run needs to find the ledger: words with a space before them, or nothing. */
-export function journalWords({ place, platform }: Pick<RunOptions, 'place' | 'platform'>): string {
-  return place.map((word) => ` ${shellWord(word, platform)}`).join('');
-}
-
 /**
  * A command line that may be seen, and pasted. The names of files, folders and profiles stay as they are: with a part
  * hidden, they would name something else.

@@ -1,4 +1,5 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
+import { placeText } from '../util/shell-word.js';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
@@ -8,7 +9,6 @@ import { reportFormat } from '../report/formats.js';
 import { counted } from '../report/table.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
-import { journalWords } from './next-command.js';
 import type { RunOptions } from '../options.js';
 import { checkRejects, writeRejects } from './rejects-files.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
@@ -69,7 +69,9 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
 
 /** What was sent is in the journal, so a report can be made of it at any time. */
 function laterWords({ run }: OutputContext, options: RunOptions): string {
-  return run === null ? '' : `; to write it later: gigwork batch report ${run.name}${journalWords(options)} --report FILE`;
+  return run === null
+    ? ''
+    : `; to write it later: gigwork batch report ${run.name}${placeText(options.place, options.platform)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */
@@ -111,7 +113,9 @@ export async function refuseInputsOf(run: Run, outputs: readonly string[], { cwd
     // Most likely the file is not there yet; whether it can be written is checked elsewhere.
     const found = await hashFile(path, cwd()).catch(() => null);
     if (found === null || !read.has(found)) continue;
-    throw new UsageError(`${path} is an input file of run ${run.name}, and it would be written over; name another file`);
+    throw new UsageError(
+      `${path} is an input file of run ${run.name}, and it would be written over; name another file`,
+    );
   }
 }
 

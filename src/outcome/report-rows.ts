@@ -1,4 +1,5 @@
 /** What a call gives to its report files: the head, and a row for each record. */
+import { placeText } from '../util/shell-word.js';
 import type { Prepared } from '../batch/prepare.js';
 import { idIn } from '../delivery/http/answer.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -6,7 +7,6 @@ import type { Run, StoredOutcome } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { RunOptions } from '../options.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
-import { journalWords } from './next-command.js';
 import { countEntries } from './summary.js';
 
 export interface OutputContext {
@@ -39,7 +39,7 @@ export function headOf(
     totals,
     startedAt: run?.startedAt ?? null,
     madeAt,
-    journalFlags: journalWords(options),
+    journalFlags: placeText(options.place, options.platform),
     platform: options.platform,
   };
 }
@@ -64,12 +64,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-function rowOf(
-  index: number,
-  outcome: StoredOutcome | null,
-  { entries, files }: Prepared,
-  idPath: string,
-): ReportRow {
+function rowOf(index: number, outcome: StoredOutcome | null, { entries, files }: Prepared, idPath: string): ReportRow {
   const { file, ...place } = entries.placeOf(index);
   const { type, currency, costCenter } = entries.groupOf(index);
   const isValid = entries.isValid(index);

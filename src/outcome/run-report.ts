@@ -210,7 +210,9 @@ export class RunReport {
 
   /** A record that was refused or is invalid has no answer to show. */
   private mayBeKnown(index: number): boolean {
-    return this.entries.payment(index) !== 0 && !['invalid', 'not_sent', 'planned'].includes(this.entries.status(index));
+    return (
+      this.entries.payment(index) !== 0 && !['invalid', 'not_sent', 'planned'].includes(this.entries.status(index))
+    );
   }
 
   private tellStored(index: number, outcome: StoredOutcome | null): void {
@@ -361,6 +363,8 @@ export function againWords({ fates }: Assessment, isPlanned: boolean): string[] 
         ]),
     ...(rejected === 0
       ? []
-      : [`${rejected === 1 ? '1 record was' : `${rejected} records were`} rejected before, and ${going(rejected)} again`]),
+      : [
+          `${rejected === 1 ? '1 record was' : `${rejected} records were`} rejected before, and ${going(rejected)} again`,
+        ]),
   ];
 }

@@ -3,8 +3,7 @@ import type { KnownPayment } from '../ledger/payment.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
-import { settleWords } from '../util/shell-word.js';
-import { journalWords } from '../outcome/next-command.js';
+import { placeText, settleWords } from '../util/shell-word.js';
 import type { RunOptions } from '../options.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Assessment } from './assess.js';
@@ -19,7 +18,6 @@ import {
   runWords,
 } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
-import type { RecordCounts } from '../outcome/summary.js';
 
 function emptyWords(files: Prepared['files']): string {
   if (files.length !== 1) return 'no file holds a record';
@@ -63,7 +61,7 @@ function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOption
   const settle =
     place === null
       ? ''
-      : `, or settle it with: gigwork batch settle ${payment.run.name}${journalWords(options)} ${settleWords(place, 1, options.platform)} …`;
+      : `, or settle it with: gigwork batch settle ${payment.run.name}${placeText(options.place, options.platform)} ${settleWords(place, 1, options.platform)} …`;
   const message = `the outcome of an earlier payment is unknown since ${dayOf(payment.doubtSince ?? payment.at)} (${runWords(payment)}${at}) and it is not in this input; go on with its run${settle}`;
   return { ...warning('open-unknown', null, message, payment.key), file: place?.file ?? null };
 }
@@ -142,7 +140,8 @@ export class Issues {
       this.addAbout(knownElsewhere(payment, history.placeOf), index, history);
     }
     for (const [index, key] of history.prepared.replaces) {
-      if (corrected.has(index) || !history.prepared.entries.isValid(index) || !this.isNews(`replaces ${index}`)) continue;
+      if (corrected.has(index) || !history.prepared.entries.isValid(index) || !this.isNews(`replaces ${index}`))
+        continue;
       this.doubtHistory(null, history);
       this.addAbout(replacesUnknown(key), index, history);
     }
@@ -168,7 +167,11 @@ export class Issues {
   }
 
   /** Why the input refuses the run, in words; empty when it does not. */
-  refusal({ faulty, files }: Prepared, { invalid, valid }: RecordCounts, skipInvalid: boolean): string[] {
+  refusal(
+    { faulty, files }: Prepared,
+    { invalid, valid }: { readonly invalid: number; readonly valid: number },
+    skipInvalid: boolean,
+  ): string[] {
     const words: string[] = [];
     if (faulty)
       words.push(

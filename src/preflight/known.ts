@@ -130,16 +130,13 @@ function isDone({ end }: Run): boolean {
 }
 
 /** The digests are equal, so the run's valid records and the input's are the same, one by one, in order. */
-async function listOf(
-  run: Run,
-  { ledger, prepared }: LookUp,
-): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
   const { entries } = prepared;
   const listed = new Map<number, ListedRecord>();
   const created = new Float64Array(entries.length);
   const repriced: Repriced[] = [];
   let entry = 0;
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const page = await ledger.listed(run, from, PAGE);
     for (const record of page) {
       if (record.payment === null) continue;
@@ -200,7 +197,14 @@ async function corrections(
 ): Promise<Pick<Known, 'corrected' | 'replacements'>> {
   const corrected = new Map<number, KnownPayment>();
   for (const page of pages([...replaces])) {
-    const found = new Map((await ledger.find(target, page.map(([, key]) => key))).map((each) => [each.key, each]));
+    const found = new Map(
+      (
+        await ledger.find(
+          target,
+          page.map(([, key]) => key),
+        )
+      ).map((each) => [each.key, each]),
+    );
     for (const [index, key] of page) {
       const payment = found.get(key);
       if (payment !== undefined) corrected.set(index, payment);
@@ -238,12 +242,7 @@ async function similarTo(
   return similar;
 }
 
-async function createdElsewhere({
-  ledger,
-  target,
-  prepared,
-  resume,
-}: LookUp): Promise<Map<number, KnownPayment>> {
+async function createdElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment>> {
   const elsewhere = new Map<number, KnownPayment>();
   if (target.target === 'sandbox' || resume !== null) return elsewhere;
   const { entries } = prepared;

@@ -3,8 +3,7 @@ import { draftOf } from '../batch/draft.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Decisions, InvalidRecord, PaymentId, RunRecord } from '../ledger/payment.js';
-import type { ToSend } from '../delivery/deliver.js';
+import type { Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, listedAs } from './assess.js';
 import type { Fate } from './fate.js';
@@ -46,11 +45,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
   };
 }
 
-function* records(
-  entries: Entries,
-  fates: Assessment['fates'],
-  preparation: Preparation | null,
-): Iterable<RunRecord> {
+function* records(entries: Entries, fates: Assessment['fates'], preparation: Preparation | null): Iterable<RunRecord> {
   for (const [index, fate] of fates.entries()) {
     if (fate === null) continue;
     const { file, record, line } = entries.placeOf(index);

@@ -1,8 +1,7 @@
 /** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
+import { placeText } from '../util/shell-word.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Run } from '../ledger/payment.js';
-import { journalWords } from '../outcome/next-command.js';
-import type { RecordCounts, StopReason } from '../outcome/summary.js';
 import type { RunOptions } from '../options.js';
 import type { TotalRow } from '../money/totals.js';
 import { counted } from '../report/table.js';
@@ -13,8 +12,11 @@ import type { Known } from './known.js';
 import { dayOf } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
 
+/** In the order in which the first one is named. CONTRACT: "Record states". */
+export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_confirmed';
+
 export interface Refusal {
-  readonly reason: StopReason;
+  readonly reason: RefusalReason;
   readonly words: readonly string[];
 }
 
@@ -23,7 +25,7 @@ export interface Judged {
   readonly known: Known;
   readonly assessment: Assessment;
   /** Over the valid records. */
-  readonly records: RecordCounts;
+  readonly records: { readonly valid: number; readonly invalid: number };
   readonly totals: readonly TotalRow[];
   readonly digest: string | null;
 }
@@ -32,7 +34,7 @@ export interface Judged {
 export function refusalOf(judged: Judged, issues: Issues, options: RunOptions): Refusal | null {
   const { safety } = options;
   const { prepared, records, totals, digest } = judged;
-  const found: [StopReason, readonly string[]][] = [
+  const found: [RefusalReason, readonly string[]][] = [
     ['invalid_input', issues.refusal(prepared, records, safety.skipInvalid)],
     ['repeats', repeatWords(judged, issues, options)],
     ['control_total', controlFaults(safety, { count: records.valid, totals, digest })],
@@ -86,7 +88,9 @@ function exampleBatch({ now, safety }: RunOptions): string {
 function resumeWords(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
   const runs = new Map<string, { startedAt: number; open: number }>();
   for (const run of known.unfinished) runs.set(run.name, { startedAt: run.startedAt, open: 0 });
-  for (const { standsFor: { run, state } } of repeats) {
+  for (const {
+    standsFor: { run, state },
+  } of repeats) {
     if (run.isEnded || state === 'rejected') continue;
     const { open = 0 } = runs.get(run.name) ?? {};
     runs.set(run.name, { startedAt: run.startedAt, open: open + (state === 'created' ? 0 : 1) });
@@ -95,6 +99,6 @@ function resumeWords(repeats: readonly Repeat[], known: Known, options: RunOptio
     .filter(([name, { open }]) => open > 0 || known.unfinished.some((run: Run) => run.name === name))
     .map(([name, { startedAt, open }]) => {
       const what = open === 0 ? 'is not finished' : `has ${counted(open, 'of these records', 'of these records')} open`;
-      return `- run ${name} of ${dayOf(startedAt)} ${what}: go on with it, gigwork batch resume ${name}${journalWords(options)}`;
+      return `- run ${name} of ${dayOf(startedAt)} ${what}: go on with it, gigwork batch resume ${name}${placeText(options.place, options.platform)}`;
     });
 }

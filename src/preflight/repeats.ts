@@ -43,10 +43,7 @@ export interface Duplicates {
   of(record: Sent): Repeat | null;
 }
 
-export function startDuplicates(
-  similar: ReadonlyMap<bigint, readonly KnownPayment[]>,
-  rules: RepeatRules,
-): Duplicates {
+export function startDuplicates(similar: ReadonlyMap<bigint, readonly KnownPayment[]>, rules: RepeatRules): Duplicates {
   /** How many records of a content have come so far. */
   const seen = new Map<bigint, number>();
   return {
@@ -105,7 +102,8 @@ function repeat(
 export function shown(found: readonly KnownPayment[]): Pick<Repeat, 'newest' | 'times' | 'total'> {
   const newest = found.reduce((last, payment) => (payment.at > last.at ? payment : last));
   const amounts = found.map(({ amount }) => amount);
-  const isKnownSum = amounts.every((amount) => amount !== null) && new Set(found.map(({ currency }) => currency)).size === 1;
+  const isKnownSum =
+    amounts.every((amount) => amount !== null) && new Set(found.map(({ currency }) => currency)).size === 1;
   const total = isKnownSum
     ? formatDecimal(amounts.reduce((sum, amount) => add(sum, parseDecimal(amount)), ZERO))
     : null;

@@ -105,7 +105,9 @@ async function aboutSimilar(similar: number, others: number, person: Person): Pr
     `${counted(similar, 'record is similar to an earlier one', 'records are similar to earlier ones')}: same user and title, another amount or text. What was paid before stays as it is.`,
   );
   person.tell(`  s  ${similar === 1 ? 'it was' : 'they were'} paid already: leave ${them} out${rest}`);
-  person.tell(`  ${similar}  ${similar === 1 ? 'it is a payment' : 'they are payments'} of their own: ${are} sent in addition`);
+  person.tell(
+    `  ${similar}  ${similar === 1 ? 'it is a payment' : 'they are payments'} of their own: ${are} sent in addition`,
+  );
   person.tell('  Enter stops, and nothing is sent');
   const answer = (await person.ask(`s, the number ${countText(similar)}, or Enter: `))?.toLowerCase() ?? '';
   if (/^(s|skip)$/.test(answer)) return 'skip';

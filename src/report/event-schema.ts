@@ -81,7 +81,8 @@ const ISSUE = event('issue', 'Something that was found in the input.', {
   message: { description: 'what was found, what is expected and what to do, for people', type: 'string', minLength: 1 },
   value: { description: 'the value as it was read, cut at 200 characters', type: ['string', 'null'], maxLength: 200 },
   earlier: {
-    description: 'of repeats: the newest payment that the record repeats, in how many runs and for how much in all; else null',
+    description:
+      'of repeats: the newest payment that the record repeats, in how many runs and for how much in all; else null',
     type: ['object', 'null'],
   },
 });

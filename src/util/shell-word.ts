@@ -11,6 +11,15 @@ export function shellWord(word: string, platform: NodeJS.Platform): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }
 
+/**
+ * The options that a command needs to find the same settings and the same ledger: words with a space before them, or
+ * nothing.
+ * @param place the options and their values
+ */
+export function placeText(place: readonly string[], platform: NodeJS.Platform): string {
+  return place.map((word) => ` ${shellWord(word, platform)}`).join('');
+}
+
 /** How `batch settle` names a record: by its number, not by its line. @param files how many files the run has */
 export function settleWords(
   { record, file }: { readonly record: number; readonly file: string },
