@@ -167,8 +167,8 @@ class Preparing implements Prepared {
   }
 
   private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
-    const error = errorText(findings);
-    const index = this.entries.addInvalid(place, kind.type, error);
+    const reason = errorText(findings);
+    const index = this.entries.addInvalid(place, kind.type, reason);
     if (ownKey !== undefined) this.holdKey(ownKey, index);
     if (!this.options.skipInvalid) this.doomed = true;
   }
@@ -233,8 +233,8 @@ class Preparing implements Prepared {
     }
   }
 
-  private invalidate(index: number, error: string): void {
-    this.entries.invalidate(index, error);
+  private invalidate(index: number, reason: string): void {
+    this.entries.invalidate(index, reason);
     if (!this.options.skipInvalid) this.doomed = true;
   }
 

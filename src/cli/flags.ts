@@ -4,6 +4,12 @@ import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import { CHOICES } from '../config/flags.js';
 
+/** Gets the exit code of the command that ran. */
+export type Done = (exitCode: number) => void;
+
+/** The options of a command, as the parser hands them over. */
+export type Flags = Record<string, unknown>;
+
 /** Gathers a repeatable option. */
 export const collect = (value: string, earlier: string[] | undefined): string[] => [...(earlier ?? []), value];
 

@@ -31,7 +31,7 @@ export interface RunWatch extends Watch {
   /** Null while the run goes on. */
   readonly stopped: Stopped;
   /** Whether the target is at fault for a refusal, and not the record; null while the first answers leave that open. */
-  blamesTarget(outcome: Outcome): boolean | null;
+  readonly blamesTarget: (outcome: Outcome) => boolean | null;
 }
 
 /** When this many first answers all say that there is nothing here, the target is wrong and not the records. */

@@ -15,6 +15,7 @@ import type { Refusal } from '../preflight/refusal.js';
 import type { RecordType } from '../records/kind.js';
 import type { Reporter } from '../report/reporter.js';
 import { type Ending, endingOf } from './ending.js';
+import { againWords, isInDoubt, settledAs, statusOf } from './fate-states.js';
 import { nextCommand } from './next-command.js';
 import type { Outputs } from './outputs.js';
 import { Reasons } from './reasons.js';
@@ -252,7 +253,7 @@ export class RunReport {
 
   private errorOf(index: number, status: Status, outcome: Outcome | null): string | null {
     const replaced = status === 'rejected' ? this.replacedWords(index) : null;
-    if (replaced !== null) return outcome?.error == null ? replaced : `${outcome.error}; ${replaced}`;
+    if (replaced !== null) return [outcome?.error, replaced].filter((text) => typeof text === 'string').join('; ');
     if (status === 'unknown' && this.leftOut.has(index))
       return 'left out: the earlier payment that it stands for may have been created';
     if (status === 'not_sent' && this.leftOut.has(index))
@@ -321,50 +322,4 @@ export class RunReport {
       return 0;
     }
   }
-}
-
-function isInDoubt(fate: Fate): boolean {
-  return (
-    fate.what === 'unknown' ||
-    (fate.what === 'send' && fate.again === 'unknown') ||
-    (fate.what === 'repeat' && fate.payment.state === 'unknown')
-  );
-}
-
-function statusOf(fate: Fate): Status {
-  switch (fate.what) {
-    case 'created':
-      return fate.leftOut === null ? 'already_created' : 'skipped';
-    case 'rejected':
-    case 'unknown':
-    case 'not_sent':
-      return fate.what;
-    default:
-      return 'pending';
-  }
-}
-
-function settledAs({ state }: Outcome, leftOut: LeftOut | undefined): Status {
-  if (state !== 'created') return state;
-  return leftOut === undefined ? 'already_created' : 'skipped';
-}
-
-/** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
-export function againWords({ fates }: Assessment, isPlanned: boolean): string[] {
-  const count = (state: 'unknown' | 'rejected'): number =>
-    fates.filter((fate) => fate?.what === 'send' && fate.again === state).length;
-  const going = (n: number): string => (isPlanned ? 'would be sent' : n === 1 ? 'is sent' : 'are sent');
-  const [doubtful, rejected] = [count('unknown'), count('rejected')];
-  return [
-    ...(doubtful === 0
-      ? []
-      : [
-          `${doubtful === 1 ? '1 record' : `${doubtful} records`} may have been carried out already, and ${going(doubtful)} again under the same ${doubtful === 1 ? 'key' : 'keys'}`,
-        ]),
-    ...(rejected === 0
-      ? []
-      : [
-          `${rejected === 1 ? '1 record was' : `${rejected} records were`} rejected before, and ${going(rejected)} again`,
-        ]),
-  ];
 }

@@ -27,7 +27,7 @@ export function decide(
   const open: Repeat[] = [];
   for (const repeat of counted) {
     const isSimilar = repeat.code === 'similar-record';
-    if (isSimilar ? decisions.skipSimilar : skipsSame) fates[repeat.index] = leftOut(repeat, fates, mayResend);
+    if (isSimilar ? decisions.skipSimilar : skipsSame) fates[repeat.index] = leaveOut(repeat, fates, mayResend);
     else if (!isSimilar || !sends) open.push(repeat);
   }
   const isWrong = decisions.sendSimilar !== null && !sends;
@@ -35,7 +35,7 @@ export function decide(
 }
 
 /** It was paid already, a person says: the record stands for that payment, whatever becomes of it. */
-function leftOut(
+function leaveOut(
   { index, code, standsFor }: Repeat,
   fates: readonly (Fate | null)[],
   mayResend: (index: number, doubtSince: number) => boolean,

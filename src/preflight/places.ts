@@ -19,8 +19,9 @@ export async function placesOf(
     ...known.elsewhere.values(),
   ];
   const places = new Map<PaymentId, HomePlace | null>();
+  if (ledger === null) return () => null;
   const ids = [...new Set(named.map(({ id }) => id))];
-  for (let from = 0; ledger !== null && from < ids.length; from += PAGE) {
+  for (let from = 0; from < ids.length; from += PAGE) {
     const page = ids.slice(from, from + PAGE);
     const found = await ledger.places(page);
     for (const [i, id] of page.entries()) places.set(id, found[i] ?? null);

@@ -35,7 +35,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
     decisions: known.run?.decisions ?? decisions,
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
-      records: records(prepared.entries, fates, preparation),
+      records: recordsOf(prepared.entries, fates, preparation),
       invalid: invalid(prepared.entries),
     },
     replaced: replaced(fates, preparation),
@@ -45,7 +45,11 @@ export async function planOf(planned: Planned): Promise<Plan> {
   };
 }
 
-function* records(entries: Entries, fates: Assessment['fates'], preparation: Preparation | null): Iterable<RunRecord> {
+function* recordsOf(
+  entries: Entries,
+  fates: Assessment['fates'],
+  preparation: Preparation | null,
+): Iterable<RunRecord> {
   for (const [index, fate] of fates.entries()) {
     if (fate === null) continue;
     const { file, record, line } = entries.placeOf(index);

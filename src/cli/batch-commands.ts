@@ -1,0 +1,148 @@
+/** `batch …`: the commands on runs that have passed their gate. Each is loaded when it is called. */
+import type { Command } from 'commander';
+import type { World } from '../world.js';
+import {
+  addConfigFlags,
+  addDeliveryFlags,
+  addExamples,
+  addOutputFlags,
+  addSendFlags,
+  addStateFlags,
+  collect,
+  type Done,
+  type Flags,
+  plainExitCodes,
+  single,
+} from './flags.js';
+
+/** Commands on runs that have passed their gate. */
+export function addRunCommands(batch: Command, argv: readonly string[], world: World, done: Done): void {
+  const list = stored(batch.command('list').description('the runs that have sent something, newest first'));
+  const listed = plainExitCodes('the runs are listed', BAD_STORE);
+  addExamples(list, ['gigwork batch list', 'gigwork batch list --json | jq .runs[0]'], listed).action(
+    async (flags: Flags) => {
+      const { listRuns } = await import('./batch-list.js');
+      done(await listRuns(flags, world));
+    },
+  );
+  const show = stored(
+    batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'),
+  );
+  const shown = plainExitCodes('the run is shown, whatever became of it', BAD_RUN);
+  addExamples(show, ['gigwork batch show 20261120-a1b2c3'], shown).action(async (run: string, flags: Flags) => {
+    const { showRun } = await import('./batch-show.js');
+    done(await showRun(run, flags, world));
+  });
+  const report = stored(
+    batch
+      .command('report')
+      .argument('<run>', RUN)
+      .description('write the report files of a run')
+      .option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect),
+  );
+  const reported = plainExitCodes('the files are written', BAD_RUN);
+  addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
+    async (run: string, flags: Flags) => {
+      const { reportRun } = await import('./batch-report.js');
+      done(await reportRun(run, flags, world));
+    },
+  );
+  addResume(batch, argv, world, done);
+  addSettle(batch, world, done);
+  addClose(batch, world, done);
+  addPrune(batch, world, done);
+}
+
+/** What exit code 2 means. */
+const BAD_STORE = 'usage, configuration, or a journal that cannot be used';
+const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
+
+const RUN = 'name of a run, or the beginning of it, as batch list shows it';
+
+/** Flags of the commands on the journal. Add a command's own flags first: help lists later ones under "Output:". */
+function stored(command: Command): Command {
+  return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
+}
+
+function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {
+  const resume = batch
+    .command('resume')
+    .argument('<run>', RUN)
+    .description('go on with a run from the journal alone, at its stored target')
+    .option('--dry-run', 'show what would be sent')
+    .option('--base-url <url>', 'must be the run’s own target')
+    .option('--sandbox', 'the run went to the sandbox')
+    .option('--account <name>', 'must be the run’s own account')
+    .option('--yes', 'ask no question');
+  addOutputFlags(addSendFlags(addDeliveryFlags(resume)));
+  // It is refused with the command that can: only the input has what rejects are made of.
+  resume.options.find(({ long }) => long === '--rejects')?.hideHelp();
+  addExamples(resume, [
+    'gigwork batch resume 20261120-a1b2c3',
+    'gigwork batch resume 20261120-a1b2c3 --resend-unknown',
+  ]).action(async (run: string, flags: Flags) => {
+    const { resumeRun } = await import('./batch-resume.js');
+    done(await resumeRun(run, argv, flags, world));
+  });
+}
+
+function addSettle(batch: Command, world: World, done: Done): void {
+  const settle = stored(
+    batch
+      .command('settle')
+      .argument('<run>', RUN)
+      .description('say for good what became of records of unknown outcome')
+      .addOption(single('--line <n>', 'line of the record in its file; of several, 3,5,9-12'))
+      .addOption(single('--record <n>', 'the same by the number of the record, from 1'))
+      .addOption(single('--file <path>', 'its file, where the run has several'))
+      .option('--created', 'it was created')
+      .addOption(single('--id <id>', 'the id that the service gave it'))
+      .option('--not-created', 'it was not created, and may be sent again')
+      .addOption(single('--note <text>', 'how it was found out')),
+  );
+  const examples = [
+    'gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2',
+    "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
+  ];
+  const codes = plainExitCodes(
+    'the records are settled',
+    `${BAD_RUN}; or the outcome of one is known: none is settled`,
+  );
+  addExamples(settle, examples, codes).action(async (run: string, flags: Flags) => {
+    const { settleRecords } = await import('./batch-settle.js');
+    done(await settleRecords(run, flags, world));
+  });
+}
+
+function addClose(batch: Command, world: World, done: Done): void {
+  const close = stored(
+    batch
+      .command('close')
+      .argument('<run>', RUN)
+      .description('end an unfinished run for good: what is open in it is not sent by it any more')
+      .addOption(single('--note <text>', 'why').makeOptionMandatory()),
+  );
+  const codes = plainExitCodes('the run is closed', `${BAD_RUN}; or it is finished, closed or being delivered`);
+  const examples = ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"];
+  addExamples(close, examples, codes).action(async (run: string, flags: Flags & { note: string }) => {
+    const { closeRun } = await import('./batch-close.js');
+    done(await closeRun(run, flags, world));
+  });
+}
+
+function addPrune(batch: Command, world: World, done: Done): void {
+  const before = single('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD');
+  const prune = stored(
+    batch
+      .command('prune')
+      .description('remove bodies and answers of finished records')
+      .addOption(before.makeOptionMandatory()),
+  );
+  const codes = plainExitCodes('the bodies are removed', BAD_STORE);
+  addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
+    async (flags: Flags & { before: string }) => {
+      const { pruneRecords } = await import('./batch-prune.js');
+      done(await pruneRecords(flags, world));
+    },
+  );
+}
