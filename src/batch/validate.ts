@@ -160,6 +160,6 @@ function valueAt(body: Body, path: string): unknown {
 }
 
 /** The flat object of key columns, as canonical JSON. */
-export function columnsValue(body: Body, keyColumns: readonly string[]): string {
+function columnsValue(body: Body, keyColumns: readonly string[]): string {
   return canonicalJson(Object.fromEntries(keyColumns.map((path) => [path, valueAt(body, path)])));
 }

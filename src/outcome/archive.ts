@@ -68,7 +68,7 @@ function noun(by: Named['by']): string {
 }
 
 /** The named state of a run's record, from the state of its payment. @param isOwn the run's own delivery settled it */
-export function statusOf(state: PaymentState, leftOut: LeftOut | null, isOwn: boolean): Status {
+function statusOf(state: PaymentState, leftOut: LeftOut | null, isOwn: boolean): Status {
   if (state !== 'created') return state;
   return leftOut !== null ? 'skipped' : isOwn ? 'created' : 'already_created';
 }

@@ -68,7 +68,7 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf, target: s
 }
 
 /** `run 20261120-a1b2c3 of 2026-11-20, payroll.csv, line 4`. */
-export function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
+function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
   const place = placeOf(payment);
   return `${runWords(payment)}${place === null ? '' : `, ${place.file}, ${placeWords(place)}`}`;
 }
