@@ -2,7 +2,7 @@
 // generate.js refuses to write a page that leaves one out, and its test refuses a line for a code that is gone.
 
 /** A sentence for each issue code. */
-export const ISSUES = {
+const ISSUES = {
   'missing-field': 'a field that the service requires, or that `--key-columns` names, is not there',
   'unknown-field': 'the record has a field, or the file a column, that no such record has',
   'duplicate-field': 'one field has two values: given twice in a JSON object, or by two columns of a file',
@@ -48,7 +48,7 @@ export const ISSUES = {
 };
 
 /** A sentence for each reason to stop. */
-export const STOP_REASONS = {
+const STOP_REASONS = {
   usage: 'the call, a setting or a file that it names is wrong',
   invalid_input: 'a record is invalid, or a file has a fault',
   control_total: 'the count, a total or the digest is not the expected one',
@@ -67,7 +67,7 @@ export const STOP_REASONS = {
 };
 
 /** A sentence for each state of a record. */
-export const STATES = {
+const STATES = {
   created: 'the service has confirmed it in this call',
   already_created: 'an earlier call created it; its answer is repeated',
   skipped: 'left out because a person decided so: the payment that it repeats is created',
@@ -79,7 +79,7 @@ export const STATES = {
 };
 
 /** What each kind of field takes. */
-export const KINDS = {
+const KINDS = {
   text: 'text',
   id: 'text (an ID)',
   currency: 'text (ISO 4217)',
@@ -97,3 +97,5 @@ export const KINDS = {
   filter: 'query object, as JSON',
   sort: 'sort object, as JSON',
 };
+
+export const words = { ISSUES, STOP_REASONS, STATES, KINDS };

@@ -71,7 +71,8 @@ describe.each(WRITTEN_PAGES)('the commands in %s do what it says', (page) => {
   }
 
   test.runIf(blocks.some(({ info }) => info[0] === 'json'))('its JSON can be read', () => {
-    for (const { info, text } of blocks) if (info[0] === 'json') expect(() => JSON.parse(text)).not.toThrow();
+    const texts = blocks.filter(({ info }) => info[0] === 'json').map(({ text }) => text);
+    expect(() => texts.map((text) => JSON.parse(text) as unknown)).not.toThrow();
   });
 
   test('commands that are not run are scripts of package.json, or an installation', () => {
@@ -178,7 +179,7 @@ describe('the documents name what there is', () => {
     const { summary } = await gigwork(['payout', 'create', '--dry-run', '--json', '--amount', '1']);
     const states = Object.keys(summary.records).filter((state) => !['read', 'valid'].includes(state));
     const told = tableBelow(readPage('docs/finance.md'), '## Reading the result').map(([state]) => state);
-    expect(told.toSorted()).toEqual(states.map((state) => `\`${state}\``).toSorted());
+    expect(new Set(told)).toEqual(new Set(states.map((state) => `\`${state}\``)));
   });
 
   test.each(PAGES)('%s: pages and headings that its links lead to', (page) => {
