@@ -1,0 +1,293 @@
+// Writes the pages of the reference from the compiled program (dist/): its commands, the fields of its records, its
+// issue codes, the schema of its events. `npm run docs` writes them; with --check, it only tells which ones differ.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { words } from './words.js';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const DIST = join(ROOT, 'dist');
+
+const load = (module) => import(pathToFileURL(join(DIST, module)).href);
+
+const NOTE =
+  '<!-- Written by docs/reference/generate.js from the code: `npm run docs`. Change the code, not this page. -->';
+
+function page(title, ...parts) {
+  return `# ${title}\n\n${NOTE}\n\n${parts.flat().join('\n\n')}\n`;
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+const code = (text) => `\`${text}\``;
+
+/** The words for a code. @throws where words.js has none */
+function wordsFor(list, name, of) {
+  const found = list[name];
+  if (found === undefined) throw new Error(`docs/reference/words.js has no words for the ${of} ${name}`);
+  return found;
+}
+
+// Flags
+
+/** The commands that do something, with their full names. */
+function leaves(command, path = []) {
+  const own = [...path, command.name()];
+  const below = command.commands.filter((each) => each.name() !== 'help');
+  return below.length === 0 ? [{ name: own.join(' '), command }] : below.flatMap((each) => leaves(each, own));
+}
+
+/** The help of a command as a person sees it. */
+function helpOf(command, written) {
+  written.text = '';
+  command.outputHelp();
+  return written.text;
+}
+
+/** Options by the heading that help shows them under, in order. */
+function groupsOf(command) {
+  const groups = new Map();
+  for (const option of command.createHelp().visibleOptions(command)) {
+    if (option.long === '--help') continue;
+    const heading = (option.helpGroupHeading ?? 'Options:').replace(/:$/, '');
+    groups.set(heading, [...(groups.get(heading) ?? []), option]);
+  }
+  return groups;
+}
+
+const flagRow = (option) => [code(option.flags), option.description];
+
+/** @param printed sections that stand further up, by their text: a section that is there already becomes a link */
+function flagTables(name, command, printed) {
+  const parts = [];
+  for (const [heading, options] of groupsOf(command)) {
+    const text = table(['flag', ''], options.map(flagRow));
+    const first = printed.get(text);
+    if (first === undefined) {
+      printed.set(text, name);
+      parts.push(heading === 'Options' ? text : `**${heading}**\n\n${text}`);
+    } else parts.push(`**${heading}**: as for [${first}](#${anchor(first)})`);
+  }
+  return parts;
+}
+
+const anchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
+
+function argumentsOf(command) {
+  const rows = command.registeredArguments
+    .filter(({ description }) => description !== '')
+    .map((argument) => {
+      const [open, close] = argument.required ? ['<', '>'] : ['[', ']'];
+      return `${code(`${open}${argument.name()}${argument.variadic ? '...' : ''}${close}`)}: ${argument.description}`;
+    });
+  return rows.map((row) => `- ${row}`).join('\n');
+}
+
+function flagsPage(program) {
+  const printed = new Map();
+  const commands = leaves(program);
+  const sections = commands.map(({ name, command }) => {
+    const own = [`## ${name}`, `${command.description()}.`];
+    const takes = argumentsOf(command);
+    if (takes !== '') own.push(takes);
+    return [...own, ...flagTables(name, command, printed)].join('\n\n');
+  });
+  const list = commands.map(({ name, command }) => [`[${name}](#${anchor(name)})`, command.description()]);
+  return page(
+    'Commands and flags',
+    'Every command takes `--help`, and `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
+    table(['command', ''], list),
+    sections,
+  );
+}
+
+// Exit codes
+
+/** The list of exit codes below the help of a command. */
+function exitCodesOf(help) {
+  const [, list = ''] = help.split('\nExit codes:\n');
+  return [...list.matchAll(/^ {2}(\d+) +(.*)$/gm)].map(([, number, meaning]) => [number, meaning]);
+}
+
+const meaningOf = (number, codes) => codes.find(([each]) => each === number)?.[1] ?? '';
+
+function exitCodesPage(program, written) {
+  const commands = leaves(program).map(({ name, command }) => ({ name, codes: exitCodesOf(helpOf(command, written)) }));
+  const runs = commands.find(({ name }) => name === 'gigwork payout create');
+  const same = ({ codes }) => JSON.stringify(codes) === JSON.stringify(runs.codes);
+  const others = commands.filter((each) => !same(each));
+  const names = commands.filter(same).map(({ name }) => code(name));
+  return page(
+    'Exit codes',
+    `Of the commands that send (${names.join(', ')}):`,
+    table(['code', 'meaning'], runs.codes),
+    'When 4 and 5 both fit, the code is 5. A first signal stops a run in order; a second one ends it at once.',
+    '## Other commands',
+    'Their code 1 is a fault in gigwork itself.',
+    table(
+      ['command', '0', '2'],
+      others.map(({ name, codes }) => [code(name), meaningOf('0', codes), meaningOf('2', codes)]),
+    ),
+  );
+}
+
+// Fields
+
+function fieldRows(fields, prefix = '') {
+  return fields.flatMap((field) => {
+    const path = `${prefix}${field.name}`;
+    const kind = wordsFor(words.KINDS, field.kind, 'kind of field');
+    const takes = field.kind === 'choice' ? `${kind} ${field.choices.map(code).join(', ')}` : kind;
+    const row = [code(path), field.required ? 'yes' : '', takes, field.help, code(field.example)];
+    if (field.members === undefined) return [row];
+    return [row, ...fieldRows(field.members, field.kind === 'list' ? `${path}.0.` : `${path}.`)];
+  });
+}
+
+/** Conditions between fields, those of nested objects included. */
+function ruleLines(rules, fields, prefix = '') {
+  const own = rules.map((rule) => {
+    const path = (name) => code(`${prefix}${name}`);
+    if (rule.rule === 'one-of') return `- ${rule.fields.map(path).join(' or ')} must be there: ${rule.because}`;
+    return `- ${path(rule.given)} needs ${path(rule.needs)}: ${rule.because}`;
+  });
+  return [...own, ...fields.flatMap(({ name, rules: inner = [] }) => ruleLines(inner, [], `${prefix}${name}.`))];
+}
+
+function fieldsPage({ KINDS, RECORD_TYPES }) {
+  const sections = RECORD_TYPES.flatMap((type) => {
+    const kind = KINDS[type];
+    const fields = kind.price === null ? kind.fields : [...kind.fields, kind.price];
+    const rules = ruleLines(kind.rules, kind.fields);
+    return [
+      `## ${kind.plural}`,
+      `Sent to ${code(kind.path)}. In a file of several types, the column ${code(kind.mark)} tells a ${type}. ${kind.howComputed}`,
+      table(['field', 'required', 'takes', '', 'example'], fieldRows(fields)),
+      ...(rules.length === 0 ? [] : [rules.join('\n')]),
+    ];
+  });
+  return page(
+    'Fields',
+    'A column of CSV, a member of JSON and a flag have the name of the field; the flag of `user_id` is `--user-id`. A dot leads into an object or a list: `cost_center_data.inhouse`, `tasks.0.title`. An empty cell is an absent field. `gigwork schema TYPE` prints the same as JSON Schema, `gigwork template TYPE` as a file to fill in.',
+    sections,
+  );
+}
+
+// Issues
+
+function issuesPage({ ERROR_CODES, WARNING_CODES }) {
+  const rows = (codes) => codes.map((name) => [code(name), wordsFor(words.ISSUES, name, 'issue code')]);
+  return page(
+    'Issue codes',
+    'What can be found in the input. An error makes its record invalid or refuses the run; a fault of the file always refuses it. A warning does neither, unless `--strict` is given. A code that repeats earlier payments can be either: [batches and repeats](../batches-and-repeats.md).',
+    '## Errors',
+    table(['code', 'meaning'], rows(ERROR_CODES)),
+    '## Warnings',
+    table(['code', 'meaning'], rows(WARNING_CODES)),
+  );
+}
+
+// Events
+
+function typeWords({ type, enum: values, const: only, $ref }) {
+  if (only !== undefined) return code(JSON.stringify(only));
+  if ($ref !== undefined) return `[${$ref.split('/').at(-1)}](#${$ref.split('/').at(-1)})`;
+  if (values !== undefined)
+    return values.length > 9 ? 'text; see below' : values.map((each) => code(String(each))).join(', ');
+  return [type].flat().join(' or ');
+}
+
+function memberRows({ properties }) {
+  return Object.entries(properties).map(([name, schema]) => {
+    const of = schema.items?.$ref === undefined ? '' : ` of ${typeWords(schema.items)}`;
+    return [code(name), `${typeWords(schema)}${of}`, schema.description ?? ''];
+  });
+}
+
+function eventsPage(schema) {
+  const { $defs } = schema;
+  const sections = Object.entries($defs).flatMap(([name, definition]) => [
+    `## ${name}`,
+    definition.description,
+    table(['member', 'value', ''], memberRows(definition)),
+  ]);
+  const states = $defs.record.properties.status.enum;
+  const reasons = $defs.summary.properties.stop_reason.enum.filter((reason) => reason !== null);
+  return page(
+    'Events',
+    'With `--json`, a run prints one JSON object a line on standard output: issues and records in any order, then exactly one summary as the last line, whatever the exit code. Later versions add members and never take one away. `gigwork schema event` prints this as JSON Schema.',
+    sections,
+    '## States of a record',
+    table(
+      ['status', 'meaning'],
+      states.map((name) => [code(name), wordsFor(words.STATES, name, 'state')]),
+    ),
+    '## Reasons to stop',
+    table(
+      ['stop_reason', 'meaning'],
+      reasons.map((name) => [code(name), wordsFor(words.STOP_REASONS, name, 'reason')]),
+    ),
+  );
+}
+
+/** The pages by their file's name. */
+async function pages() {
+  const { buildProgram } = await load('program.js');
+  const written = { text: '' };
+  const stream = { write: (text) => (written.text += text) };
+  const program = buildProgram([], { stdout: stream, stderr: stream, env: {} }, () => undefined);
+  const kinds = await load('records/kinds.js');
+  const issues = await load('records/issue.js');
+  const { eventSchema } = await load('report/event-schema.js');
+  return {
+    'flags.md': flagsPage(program),
+    'fields.md': fieldsPage(kinds),
+    'issues.md': issuesPage(issues),
+    'events.md': eventsPage(eventSchema()),
+    'exit-codes.md': exitCodesPage(program, written),
+  };
+}
+
+/** Words for codes that the program does not have: `issue total-row`. */
+async function unusedWords() {
+  const { ERROR_CODES, WARNING_CODES } = await load('records/issue.js');
+  const { eventSchema } = await load('report/event-schema.js');
+  const { record, summary } = eventSchema().$defs;
+  const known = {
+    ISSUES: [...ERROR_CODES, ...WARNING_CODES],
+    STATES: record.properties.status.enum,
+    STOP_REASONS: summary.properties.stop_reason.enum,
+  };
+  return Object.entries(known).flatMap(([list, names]) =>
+    Object.keys(words[list])
+      .filter((name) => !names.includes(name))
+      .map((name) => `${list} ${name}`),
+  );
+}
+
+function stored(name) {
+  try {
+    return readFileSync(join(import.meta.dirname, name), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const isCheck = process.argv.includes('--check');
+for (const [name, text] of Object.entries(await pages())) {
+  if (stored(name) === text) continue;
+  if (!isCheck) writeFileSync(join(import.meta.dirname, name), text);
+  console.log(`${isCheck ? 'differs' : 'written'}: docs/reference/${name}`);
+  if (isCheck) process.exitCode = 1;
+}
+for (const unused of await unusedWords()) {
+  console.log(`no such code any more: ${unused} (docs/reference/words.js)`);
+  if (isCheck) process.exitCode = 1;
+}

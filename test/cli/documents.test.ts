@@ -1,0 +1,276 @@
+/** What the documents say is what the program does. CONTRIBUTING.md, "Tests", says how blocks are marked. */
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { CONFIG_KEYS } from '../../src/config/config-schema.js';
+import { gigwork, workspace } from '../support/cli.js';
+import {
+  type Block,
+  blocksOf,
+  deadLinks,
+  flagsIn,
+  missingLine,
+  named,
+  PAGES,
+  proseOf,
+  readPage,
+  ROOT,
+  stepsOf,
+  tableBelow,
+  WRITTEN_PAGES,
+} from '../support/documents.js';
+import { type Responder, type Service, startService } from '../support/service.js';
+import { type Shell, shellIn } from '../support/shell.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+
+const SERVICE = 'https://gigs.example';
+/** The name of a run in the documents. */
+const RUN_NAME = /\b\d{8}-[0-9a-f]{6}\b/g;
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+
+/** The service of the documents refuses the first record of samples/payouts.csv where a block says `service=reject`. */
+const rejects: Responder = ({ body }) =>
+  body.includes('usr_06214119cf') ? { status: 422, body: '{"error":"no bank details"}' } : undefined;
+
+/** Blocks that other tests of this file run, since they need more than a shell. */
+const isSpecial = ({ info }: Block): boolean => info.includes('unattended') || info.includes('sandbox');
+
+describe.each(WRITTEN_PAGES)('the commands in %s do what it says', (page) => {
+  const blocks = blocksOf(readPage(page));
+  const steps = stepsOf(blocks).filter(({ script }) => !isSpecial(script));
+  const space = workspace(afterAll);
+  let shell: Shell;
+  let service: Service;
+
+  beforeAll(async () => {
+    symlinkSync(`${ROOT}samples`, space.path('samples'));
+    for (const { info, text } of blocks) if (info.join(' ') === 'json config') space.file('config.json', text);
+    shell = shellIn(space);
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  async function newestRun(): Promise<string> {
+    const { output } = await shell('gigwork batch list --json');
+    return (JSON.parse(output) as { runs: { run: string }[] }).runs[0]?.run ?? '';
+  }
+
+  for (const { script, exitCode, picture } of steps) {
+    const { info, line } = script;
+    test.skipIf(info.includes('jq') && !hasJq)(`line ${line}: ${script.text.split('\n')[0]}`, async () => {
+      let { text } = script;
+      if (info.includes('newest')) text = text.replace(RUN_NAME, await newestRun());
+      if (text.includes(SERVICE) && info.some((word) => word.startsWith('service')))
+        text = text.replaceAll(SERVICE, service.url);
+      service.responder(info.includes('service=reject') ? rejects : undefined);
+      const { code, output } = await shell(text, { PAYROLL_TOKEN: 'secret of the test' });
+      expect(code, output).toBe(exitCode);
+      if (picture !== null) expect(missingLine(picture.text, output), output).toBeNull();
+    });
+  }
+
+  test.runIf(blocks.some(({ info }) => info[0] === 'json'))('its JSON can be read', () => {
+    const texts = blocks.filter(({ info }) => info[0] === 'json').map(({ text }) => text);
+    expect(() => texts.map((text) => JSON.parse(text) as unknown)).not.toThrow();
+  });
+
+  test('commands that are not run are scripts of package.json, or an installation', () => {
+    const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
+    const unrun = blocks.filter(({ info }) => info[0] === 'sh' && info.includes('no-run'));
+    const commands = unrun.flatMap(({ text }) => text.split(/\n|&&/)).map((line) => line.replace(/#.*/, '').trim());
+    const isKnown = (command: string): boolean => {
+      const script = /^npm run (\S+)$/.exec(command)?.[1];
+      if (script !== undefined) return script in scripts;
+      return /^(npm (ci|cit|test|pack|i -g \S+)|npx vitest (run|related) \S+|\.ci\/run)?$/.test(command);
+    };
+    expect(commands.filter((command) => !isKnown(command))).toEqual([]);
+  });
+});
+
+describe('the script for a run with nobody at the terminal ends as its run does', () => {
+  const script = blocksOf(readPage('docs/scripting.md')).find(({ info }) => info.includes('unattended'))?.text ?? '';
+  const first: Responder = ({ n }) => (n === 1 ? { status: 422, body: '{"error":"no bank details"}' } : undefined);
+  const garbled: Responder = () => ({ status: 200, body: 'hello' });
+
+  const cases: [code: number, what: string, respond: Responder | undefined, total: string, said: string][] = [
+    [0, 'all created', undefined, '19707.09', ''],
+    [3, 'another total', undefined, '19707.00', 'nothing was sent'],
+    [4, 'one rejected', first, '19707.09', '"error":"HTTP 422: no bank details"'],
+    [5, 'one in doubt', garbled, '19707.09', 'run the same again'],
+  ];
+  test.skipIf(!hasJq).each(cases)('%i: %s', async (code, _what, respond, total, said) => {
+    const service = await startService(respond === undefined ? {} : { respond });
+    onTestFinished(() => service.close());
+    const space = workspace();
+    space.file('payroll.csv', readFileSync(`${ROOT}samples/payroll-2026-11.csv`));
+    const own = script
+      .replace(SERVICE, service.url)
+      .replace('GIGWORK_TOKEN=…', 'GIGWORK_TOKEN=t')
+      .replace('/srv/gigwork', space.path('srv'))
+      .replace('EUR=19707.09', `EUR=${total}`);
+    expect(own).toContain(service.url);
+    expect(own).toContain(space.path('srv'));
+    const ended = await shellIn(space)(own);
+    expect(ended).toEqual({ code, output: expect.stringContaining(said) });
+  });
+});
+
+test('the sandbox as a service of its own says where it listens', async () => {
+  const script = blocksOf(readPage('docs/operations.md')).find(({ info }) => info.includes('sandbox'))?.text ?? '';
+  const port = await freePort();
+  const { code, output } = await shellIn(workspace(), String(port))(`exec ${script.replace('8080', String(port))}`);
+  expect(output).toContain(`127.0.0.1:${port}`);
+  expect(code).toBe(0);
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+describe('the documents name what there is', () => {
+  let help = '';
+  const commands: string[] = [];
+
+  /** The help of a command and of all below it. */
+  async function helpOf(words: string[]): Promise<string> {
+    commands.push(['gigwork', ...words].join(' '));
+    const { stdout } = await gigwork([...words, '--help']);
+    const list = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout)?.[1] ?? '';
+    const names = [...list.matchAll(/^ {2}(\S+)/gm)]
+      .map(([, name]) => name as string)
+      .filter((name) => name !== 'help');
+    const below = await Promise.all(names.map((name) => helpOf([...words, name])));
+    return [stdout, ...below].join('\n');
+  }
+
+  beforeAll(async () => {
+    help = await helpOf([]);
+  });
+
+  test.each(PAGES)('%s: no other flag', (page) => {
+    const offered = flagsIn(help);
+    const ofOthers = ['--dry', '--ignore-scripts', '--seed', '--rounds', '--inputs', '--version'];
+    const shown = [...flagsIn(readPage(page).replace(/^<!--.*-->$/gm, ''))];
+    // The changelog names flags that are gone.
+    if (page === 'CHANGELOG.md') return;
+    expect(shown.filter((flag) => !offered.has(flag) && !ofOthers.includes(flag))).toEqual([]);
+  });
+
+  test.each(WRITTEN_PAGES)('%s: no other command', (page) => {
+    const shown = [...proseOf(readPage(page)).matchAll(/`gigwork ([a-z][^`]*)`/g)].map(([, words]) => words as string);
+    const isKnown = (words: string): boolean =>
+      commands.some((name) => name !== 'gigwork' && `gigwork ${words} `.startsWith(`${name} `));
+    expect(shown.filter((words) => !isKnown(words))).toEqual([]);
+  });
+
+  test('every key of the settings', () => {
+    const text = readPage('docs/operations.md');
+    const section = text.slice(text.indexOf('\n## Settings\n'), text.indexOf('\n## The check: doctor\n'));
+    expect(CONFIG_KEYS.filter((key) => !named(section).has(key))).toEqual([]);
+  });
+
+  test('every state of a record, and what to do', async () => {
+    const { summary } = await gigwork(['payout', 'create', '--dry-run', '--json', '--amount', '1']);
+    const states = Object.keys(summary.records).filter((state) => !['read', 'valid'].includes(state));
+    const told = tableBelow(readPage('docs/finance.md'), '## Reading the result').map(([state]) => state);
+    expect(new Set(told)).toEqual(new Set(states.map((state) => `\`${state}\``)));
+  });
+
+  test.each(PAGES)('%s: pages and headings that its links lead to', (page) => {
+    expect(deadLinks(page)).toEqual([]);
+  });
+
+  test('every page can be reached from the README', () => {
+    const readme = readPage('README.md');
+    expect(PAGES.filter((page) => page !== 'README.md' && !readme.includes(`](${page})`))).toEqual([]);
+  });
+
+  test.each([
+    ['README.md', 10],
+    ['CONTRIBUTING.md', 8],
+  ])('%s has at most %i KB', (page, most) => {
+    expect(statSync(`${ROOT}${page}`).size).toBeLessThanOrEqual(most * 1024);
+  });
+
+  test('every script of package.json', () => {
+    const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
+    const said = `${readPage('README.md')}${readPage('CONTRIBUTING.md')}`;
+    const untold = Object.keys(scripts).filter(
+      (name) => !said.includes(`npm run ${name}`) && !said.includes(`npm ${name}`) && !/^check:|^prepack$/.test(name),
+    );
+    expect(untold).toEqual([]);
+  });
+});
+
+const FOLDERS = readdirSync(`${ROOT}src`, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
+
+describe('how it is built is told of the code that there is', () => {
+  const DESIGN = WRITTEN_PAGES.filter((page) => page.startsWith('docs/design/') || page === 'CONTRIBUTING.md');
+
+  test('every point of a crash, and no other', () => {
+    const world = readPage('src/world.ts');
+    const points = [...(/CrashPoint =([^;]*);/.exec(world)?.[1] ?? '').matchAll(/'(.*)'/g)].map(([, point]) => point);
+    const table = tableBelow(readPage('docs/design/crash-safety.md'), '## Why each crash point is safe');
+    expect(table.map(([point]) => point)).toEqual(points.map((point) => `\`${point}\``));
+  });
+
+  test('every folder', () => {
+    const told = tableBelow(readPage('docs/design/architecture.md'), '## The folders').map(([folder]) => folder);
+    expect(FOLDERS.filter((folder) => !told.includes(`\`${folder}/\``))).toEqual([]);
+    expect(told.filter((name) => /^`\w+\/`$/.test(name ?? '') && !FOLDERS.includes((name ?? '').slice(1, -2)))).toEqual(
+      [],
+    );
+  });
+
+  test.each(DESIGN)('%s: files', (page) => {
+    const files = [...readPage(page).matchAll(/`([\w./-]+\.(?:ts|js|json|jsonc|py|md))`/g)].map(
+      ([, file]) => file as string,
+    );
+    // Files are named without their folder where the text before says which it is.
+    const folders = FOLDERS.map((folder) => `src/${folder}/`);
+    const places = ['', 'src/', 'src/delivery/http/', 'test/', 'test/cli/', 'samples/', ...folders];
+    // The documentation of the service and the contract are no part of the repository.
+    const missing = files.filter((file) => !places.some((place) => existsSync(`${ROOT}${place}${file}`)));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(DESIGN)('%s: functions and types', (page) => {
+    const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const words = new Set(sources.flatMap((file) => readPage(`src/${file}`).match(/\w+/g) ?? []));
+    const names = [...readPage(page).matchAll(/`(?:\w+\.)?([A-Za-z]+[a-z][A-Z]\w*)`/g)].map(
+      ([, name]) => name as string,
+    );
+    expect(names.filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  test('the tests that show what is defended', () => {
+    const tests = [...readPage('docs/design/security.md').matchAll(/`(test\/[\w./-]+)`/g)].map(
+      ([, path]) => path as string,
+    );
+    expect(tests.length).toBeGreaterThan(20);
+    expect(tests.filter((path) => !existsSync(`${ROOT}${path}`))).toEqual([]);
+  });
+});
+
+test.skipIf(NO_TERMINAL !== '')(`the review for finance is the one that a terminal shows${NO_TERMINAL}`, async () => {
+  const review = blocksOf(readPage('docs/finance.md')).find(({ info }) => info.includes('review'))?.text ?? '';
+  const [, command = '', picture = ''] = /^\$ gigwork (.*)\n([^]*?type their total: )/.exec(review) ?? [];
+  const space = workspace();
+  symlinkSync(`${ROOT}samples`, space.path('samples'));
+  const terminal = openTerminal(space, command.split(' '), 120);
+  await terminal.shows('type their total: ');
+  expect(picture).toMatch(/Largest/);
+  expect(terminal.output).toContain(picture);
+  terminal.type('');
+  expect(await terminal.ended).toBe(2);
+});
