@@ -153,7 +153,7 @@ class Pipeline {
   private async storeOf(): Promise<Store | null> {
     const { ledger, target, preparation } = this;
     if (ledger === null || target === null || preparation === null) return null;
-    return { preparation, find: (keys) => ledger.find(target, keys), isEmpty: await ledger.isEmpty(target) };
+    return { preparation, stored: (records) => ledger.stored(target, records), isEmpty: await ledger.isEmpty(target) };
   }
 
   /** PREPARE for a run that is resumed: all that is needed is in the ledger. */

@@ -1,8 +1,8 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
 import { sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { Preparation } from '../ledger/ledger.js';
-import type { Draft, KnownPayment } from '../ledger/payment.js';
+import type { Keyed, Preparation } from '../ledger/ledger.js';
+import type { Draft, PaymentId } from '../ledger/payment.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
 import { error, errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
@@ -46,8 +46,8 @@ export interface PrepareOptions {
 /** The ledger, as far as the preparation of a run needs it. */
 export interface Store {
   readonly preparation: Preparation;
-  /** The payments that stand for these keys. */
-  readonly find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>;
+  /** The payments that records are already, in the order asked for; 0 for none. */
+  readonly stored: (records: readonly Keyed[]) => Promise<readonly PaymentId[]>;
   /** Whether the target has no history: then nothing is asked for. */
   readonly isEmpty: boolean;
 }
@@ -75,7 +75,10 @@ const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_create
 /** A valid record that is read, and not yet stored. */
 interface Waiting {
   readonly index: number;
+  readonly content: Content;
+  readonly key: string;
   readonly body: string;
+  readonly bodyHash: string;
 }
 
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
@@ -205,8 +208,9 @@ class Preparing implements Prepared {
     explain?.(this.explained(place, content));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
-    if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
-    if (this.options.store !== null) this.waiting.push({ index, body });
+    if (this.options.store !== null)
+      this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
+    else if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
   }
 
   private explained({ file, record, line }: Place, content: Content): AmountExplained {
@@ -252,13 +256,15 @@ class Preparing implements Prepared {
     const { store, world } = this.options;
     this.waiting = [];
     if (waiting.length === 0 || store === null || this.doomed) return;
-    const known = store.isEmpty ? [] : await store.find(waiting.map(({ index }) => entries.keyText(index)));
-    const byKey = new Map(known.map((payment) => [payment.key, payment]));
+    const stored = store.isEmpty ? [] : await store.stored(waiting);
     const drafts: Draft[] = [];
-    for (const { index, body } of waiting) {
-      const payment = byKey.get(entries.keyText(index));
-      if (payment?.bodyHash === entries.bodyHash(index) && payment.hasBody) entries.setPayment(index, payment.id);
-      else drafts.push(draftOf(entries, index, body));
+    for (const [i, { index, content, body }] of waiting.entries()) {
+      const payment = stored[i] ?? 0;
+      if (payment !== 0) entries.setPayment(index, payment);
+      else {
+        entries.setFingerprint(index, content.fingerprint());
+        drafts.push(draftOf(entries, index, body));
+      }
     }
     if (drafts.length > 0) await store.preparation.store(drafts);
     world.reached('prepare:stored');

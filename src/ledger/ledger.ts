@@ -35,6 +35,11 @@ export interface Ledger {
   version(target: TargetName): Promise<number>;
   /** Whether nothing ever passed a gate at the target: then look-ups can be left out. */
   isEmpty(target: TargetName): Promise<boolean>;
+  /**
+   * The payments that stand for these keys with these very bodies, in the order asked for; 0 for none, and where the body
+   * was pruned. Some thousand at a time, in the order of the input: a file that was run before is found in one stretch.
+   */
+  stored(target: TargetName, records: readonly Keyed[]): Promise<PaymentId[]>;
   /** The payments that now stand for these keys, some thousand at a time; in any order, none for an unknown key. */
   find(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
   /**
@@ -91,6 +96,12 @@ export interface Ledger {
   prune(before: number): Promise<number>;
   /** Lets go of the store. */
   leave(): Promise<void>;
+}
+
+/** A record's key, and the SHA-256 of its body, 64 lower-case hex digits. */
+export interface Keyed {
+  readonly key: string;
+  readonly bodyHash: string;
 }
 
 /** Where a payment stands in its home run. */

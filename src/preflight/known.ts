@@ -84,6 +84,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const open = openEntries(prepared.entries, created);
   const byKey = await knownKeys(open, asked);
   const { corrected, replacements } = await corrections(prepared, byKey, asked);
+  await takeFingerprints(open, byKey, asked);
   const similar = await similarTo(open, asked);
   const inDoubt = (await ledger.inDoubt(target)).filter(({ key }) => prepared.index.find(RecordKey.of(key)) === null);
   return {
@@ -187,6 +188,24 @@ async function knownKeys(
     }
   }
   return known;
+}
+
+/** A record that was a payment already when it was read has that payment's fingerprint: it was not computed once more. */
+async function takeFingerprints(
+  open: readonly number[],
+  byKey: ReadonlyMap<number, KnownPayment>,
+  { ledger, prepared: { entries } }: LookUp,
+): Promise<void> {
+  const others = new Map<PaymentId, number>();
+  for (const index of open) {
+    const id = entries.payment(index);
+    const payment = byKey.get(index);
+    if (id === 0) continue;
+    if (payment?.id === id) entries.setFingerprint(index, payment);
+    else others.set(id, index);
+  }
+  for (const page of pages([...others.keys()]))
+    for (const payment of await ledger.byId(page)) entries.setFingerprint(others.get(payment.id) as number, payment);
 }
 
 /** What rows say that they correct. CONTRACT: "Rejected, mended". */

@@ -2,7 +2,7 @@
 import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
 import { OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
 import { type Context, reading } from './context.js';
-import { pointersOf } from './run-records.js';
+import { stretchesOf } from './run-records.js';
 import { claimOn, type OpenClaim, openClaims } from './under-way.js';
 
 type Cells = readonly [
@@ -21,21 +21,19 @@ type Cells = readonly [
 
 const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.replaced_by IS NOT NULL, p.body IS NOT NULL,
   o.state, o.run, o.stamp, o.doubt_since
-  FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
+  FROM payment p LEFT JOIN outcome o ON o.payment = p.id WHERE p.id BETWEEN ? AND ? ORDER BY p.id`;
 
 /** {@link Ledger.listed} */
 export function selectListed(context: Context, run: number, from: number, count: number): ListedRecord[] {
   return reading(context, () => {
-    const pointers = pointersOf(context, run, from, count);
-    const rows = context.sql(LISTED).all(JSON.stringify(pointers.map(({ payment }) => payment))) as Cells[];
-    const payments = new Map(rows.map((cells) => [cells[0], cells]));
     const claims = openClaims(context);
-    const listed = pointers.map(({ index, payment, leftOut }): ListedRecord => {
-      const cells = payments.get(payment);
-      if (cells === undefined) throw new Error(`payment ${payment} is not stored`);
-      return { index, payment, leftOut, ...factsOf(cells, claims) };
-    });
-    const all = [...listed, ...invalidOf(context, run, from, count)];
+    const all = invalidOf(context, run, from, count);
+    for (const { index, payment, leftOut, length } of stretchesOf(context, run, from, count)) {
+      const rows = context.sql(LISTED).all(payment, payment + length - 1) as Cells[];
+      if (rows.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
+      for (const [i, cells] of rows.entries())
+        all.push({ index: index + i, payment: payment + i, leftOut, ...factsOf(cells, claims) });
+    }
     return all.sort((one, other) => one.index - other.index).slice(0, count);
   });
 }

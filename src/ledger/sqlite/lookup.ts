@@ -72,9 +72,11 @@ export function lookUps(context: Context): Answers {
     byId: (payments) => reading(context, () => known(context, select(context, BY_ID, JSON.stringify(payments)))),
     inDoubt: (target) => at(target, (id) => inDoubt(context, id)).filter(({ state }) => state === 'unknown'),
     createdElsewhere: (target, keys) =>
-      reading(context, () =>
-        known(context, select(context, ELSEWHERE, JSON.stringify(keys), target.target, target.scope)),
-      ),
+      reading(context, () => {
+        const others = context.sql("SELECT 1 FROM target WHERE scope = '' AND name <> ? AND gates > 0 LIMIT 1");
+        if (others.get(target.target) === undefined) return [];
+        return known(context, select(context, ELSEWHERE, JSON.stringify(keys), target.target, target.scope));
+      }),
   };
 }
 

@@ -48,21 +48,45 @@ function validOf(context: Context, run: number, from: number, count: number): St
   });
 }
 
+/** Records of a run that follow each other without a gap, as their payments do. */
+export interface Stretch extends Pointer {
+  readonly length: number;
+}
+
 /** At most `count` records from the place `from` on, one by one. */
-export function pointersOf({ sql }: Context, run: number, from: number, count: number): Pointer[] {
+function pointersOf(context: Context, run: number, from: number, count: number): Pointer[] {
+  return stretchesOf(context, run, from, count).flatMap(({ length, ...first }) =>
+    Array.from({ length }, (_, i) => {
+      const { index, record, line, payment } = first;
+      const place = { index: index + i, record: record + i, line: line === null ? null : line + i };
+      return { ...first, ...place, payment: payment + i };
+    }),
+  );
+}
+
+/** The same as the stretches that they are. */
+export function stretchesOf({ sql }: Context, run: number, from: number, count: number): Stretch[] {
   type Span = [number, number, PaymentId, number, number, number | null, number | null];
   const select = sql(
     `SELECT idx, count, payment, file, record, line, left_out FROM span WHERE run = ?1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = ?1 AND idx <= ?2), 0) ORDER BY idx LIMIT ?3 + 1`,
   );
-  const pointers: Pointer[] = [];
-  for (const [index, length, payment, file, record, line, leftOut] of select.all(run, from, count) as Span[]) {
-    for (let i = Math.max(0, from - index); i < length && pointers.length < count; i++) {
-      const place = { index: index + i, file, record: record + i, line: line === null ? null : line + i };
-      pointers.push({ ...place, leftOut: leftOutOf(leftOut), payment: payment + i });
-    }
+  const stretches: Stretch[] = [];
+  let left = count;
+  for (const [index, size, payment, file, record, line, leftOut] of select.all(run, from, count) as Span[]) {
+    const skipped = Math.max(0, from - index);
+    const length = Math.min(size - skipped, left);
+    if (length <= 0) continue;
+    left -= length;
+    const place = {
+      index: index + skipped,
+      file,
+      record: record + skipped,
+      line: line === null ? null : line + skipped,
+    };
+    stretches.push({ ...place, leftOut: leftOutOf(leftOut), payment: payment + skipped, length });
   }
-  return pointers;
+  return stretches;
 }
 
 function storedRecord(

@@ -19,6 +19,7 @@ import { recover } from './recovery.js';
 import { selectListed, selectOutcomes } from './listed.js';
 import { selectRecords } from './run-records.js';
 import { closeRun, endRun, isDelivered, selectRuns } from './runs.js';
+import { startStored } from './stored.js';
 import { selectSettlements, settle } from './settling.js';
 
 export interface SqliteLedgerOptions {
@@ -85,6 +86,7 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
     recover: doRecover,
     version: (target) => targetOf(context, target)?.gates ?? 0,
     isEmpty: (target) => (targetOf(context, target)?.gates ?? 0) === 0,
+    stored: startStored(context),
     ...lookUps(context),
     outcomes: (payments) => selectOutcomes(context, payments),
     bodies: (payments) => bodies(context, payments),
