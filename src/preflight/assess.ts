@@ -55,8 +55,7 @@ function typeOf({ entries }: Prepared, index: number): RecordType {
 
 function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRules): Fate {
   const { entries } = prepared;
-  const created = known.created[index] ?? 0;
-  if (created !== 0) return { what: 'created', payment: created, leftOut: null };
+  if (known.created[index] === 1) return CREATED_IN_RUN;
   const asked: Asked = {
     index,
     type: typeOf(prepared, index),
@@ -66,6 +65,9 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
   const listed = known.listed.get(index);
   return listed === undefined ? fateInNewRun(asked, known, rules) : fateInRun(asked, listed, known, rules);
 }
+
+/** Most records of a run that goes on: one object for all of them. */
+const CREATED_IN_RUN: Fate = { what: 'created', payment: null, leftOut: null };
 
 function repeatsOf(
   { entries, index: keys }: Prepared,

@@ -18,7 +18,8 @@ export type Fate =
   /** Nothing is sent for it, in this state of its payment. */
   | {
       readonly what: 'created' | 'rejected' | 'unknown' | 'not_sent';
-      readonly payment: PaymentId;
+      /** Null: the one that the entry points at already. */
+      readonly payment: PaymentId | null;
       readonly leftOut: LeftOut | null;
     }
   /** It was sent before as this payment, and a person has to decide. */

@@ -19,8 +19,8 @@ export interface Known {
   readonly run: Run | null;
   /** What that run lists for each entry, those that are created aside; empty without a run. */
   readonly listed: ReadonlyMap<number, ListedRecord>;
-  /** By entry: the payment that is created, as the run that goes on lists it; 0 where it is not. */
-  readonly created: Float64Array;
+  /** By entry: 1 where the run that goes on has created it; the entry points at its payment. */
+  readonly created: Uint8Array;
   /** Payments of that run whose amounts this input computes otherwise: prices may be given later. */
   readonly repriced: readonly Repriced[];
   /** By entry: the payment that stands for its key. Not for entries whose fate the run that goes on tells already. */
@@ -43,7 +43,7 @@ export const NOTHING_KNOWN: Known = {
   version: 0,
   run: null,
   listed: new Map(),
-  created: new Float64Array(0),
+  created: new Uint8Array(0),
   repriced: [],
   byKey: new Map(),
   corrected: new Map(),
@@ -134,7 +134,7 @@ function isDone({ end }: Run): boolean {
 async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
   const { entries } = prepared;
   const listed = new Map<number, ListedRecord>();
-  const created = new Float64Array(entries.length);
+  const created = new Uint8Array(entries.length);
   const repriced: Repriced[] = [];
   let entry = 0;
   for (let from = 0; ;) {
@@ -143,8 +143,10 @@ async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Know
       if (record.payment === null) continue;
       while (entry < entries.length && !entries.isValid(entry)) entry++;
       if (entry >= entries.length) break;
-      if (record.state === 'created' && record.leftOut === null) created[entry] = record.payment;
-      else listed.set(entry, record);
+      if (record.state === 'created' && record.leftOut === null) {
+        created[entry] = 1;
+        entries.setPayment(entry, record.payment);
+      } else listed.set(entry, record);
       const amount = amountOf(entries, entry);
       if (amount !== null && amount !== record.amount && record.leftOut === null)
         repriced.push({ payment: record.payment, amount });
@@ -162,7 +164,7 @@ function amountOf(entries: Entries, index: number): string | null {
 }
 
 /** Entries that may be sent: all but those that the run that goes on has created. */
-function openEntries(entries: Entries, created: Float64Array): number[] {
+function openEntries(entries: Entries, created: Uint8Array): number[] {
   const open: number[] = [];
   for (let index = 0; index < entries.length; index++) {
     if (entries.isValid(index) && (created[index] ?? 0) === 0) open.push(index);

@@ -54,7 +54,8 @@ function* recordsOf(
     if (fate === null) continue;
     const { file, record, line } = entries.placeOf(index);
     const { payment, leftOut } = listedAs(fate);
-    yield { index, file, record, line, payment: payment ?? ownDraft(preparation, index), leftOut };
+    const own = (): PaymentId => (fate.what === 'send' ? ownDraft(preparation, index) : entries.payment(index));
+    yield { index, file, record, line, payment: payment ?? own(), leftOut };
   }
 }
 
