@@ -147,10 +147,13 @@ function put(record: Json, path: string, value: unknown): void {
   }
 }
 
+/** What the program's own files add to a record. */
+const OWN_COLUMNS = ['gigwork_error', 'gigwork_key', 'gigwork_status', 'gigwork_id', 'gigwork_at'];
+
 /** Records as the bytes have them, by their number; each is read when it is asked for, since others may hold nonsense. */
 function recordsOf(text: string, found: Found, flags: readonly string[]): (() => Json | null)[] {
   const names = new Map(valuesOf(flags, '--map').map((pair) => pair.split('=', 2) as [string, string]));
-  const dropped = new Set(['gigwork_error', ...valuesOf(flags, '--ignore-column')]);
+  const dropped = new Set([...OWN_COLUMNS, ...valuesOf(flags, '--ignore-column')]);
   const set = setFields(flags);
   const named = (entries: readonly (readonly [string, unknown])[]): Json => {
     const record: Json = {};
