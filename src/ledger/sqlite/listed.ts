@@ -1,9 +1,9 @@
 /** The records of a stored run as plans and sums need them, and what became of payments: no bodies, no places. */
 import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
-import { OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
 import { type Context, reading } from './context.js';
-import { pointersOf } from './run-records.js';
-import { claimOn, type OpenClaim, openClaims } from './under-way.js';
+import { cutOff, pointersOf } from './run-records.js';
+import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 type Cells = readonly [
   id: PaymentId,
@@ -30,10 +30,11 @@ export function selectListed(context: Context, run: number, from: number, count:
     const rows = context.sql(LISTED).all(JSON.stringify(pointers.map(({ payment }) => payment))) as Cells[];
     const payments = new Map(rows.map((cells) => [cells[0], cells]));
     const claims = openClaims(context);
+    const isAlive = rememberedLiveness(context);
     const listed = pointers.map(({ index, payment, leftOut }): ListedRecord => {
       const cells = payments.get(payment);
       if (cells === undefined) throw new Error(`payment ${payment} is not stored`);
-      return { index, payment, leftOut, ...factsOf(cells, claims) };
+      return { index, payment, leftOut, ...factsOf(cells, claims, isAlive) };
     });
     const all = [...listed, ...invalidOf(context, run, from, count)];
     return all.sort((one, other) => one.index - other.index).slice(0, count);
@@ -43,11 +44,13 @@ export function selectListed(context: Context, run: number, from: number, count:
 function factsOf(
   [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, stamp, doubtSince]: Cells,
   claims: readonly OpenClaim[],
+  isAlive: (name: string | null) => boolean,
 ): Omit<ListedRecord, 'index' | 'payment' | 'leftOut'> {
   const claim = claims.length === 0 ? undefined : claimOn({ id, state, stamp, run }, claims);
   return {
     type: typeOf(type),
     state: claim === undefined ? stateOf(state) : 'unknown',
+    isUnderWay: claim !== undefined && isAlive(claim.name),
     doubtSince: doubtSince ?? claim?.at ?? null,
     settledBy: run,
     isReplaced: isReplaced === 1,
@@ -60,6 +63,7 @@ const NO_PAYMENT = {
   payment: null,
   leftOut: null,
   state: 'not_sent',
+  isUnderWay: false,
   doubtSince: null,
   settledBy: null,
   isReplaced: false,
@@ -79,9 +83,31 @@ function invalidOf({ sql }: Context, run: number, from: number, count: number): 
 const OUTCOMES = `SELECT w.key, ${OUTCOME_COLUMNS} FROM json_each(?) w CROSS JOIN outcome o ON o.payment = w.value`;
 
 /** {@link Ledger.outcomes} */
-export function selectOutcomes({ sql }: Context, payments: readonly PaymentId[]): (StoredOutcome | null)[] {
-  const found: (StoredOutcome | null)[] = Array.from(payments, () => null);
-  const rows = sql(OUTCOMES).all(JSON.stringify(payments)) as [number, ...OutcomeCells][];
-  for (const [index, ...cells] of rows) found[index] = storedOutcomeOf(cells);
-  return found;
+export function selectOutcomes(context: Context, payments: readonly PaymentId[]): (StoredOutcome | null)[] {
+  return reading(context, () => {
+    const found: (StoredOutcome | null)[] = Array.from(payments, () => null);
+    const stamps = new Map<number, number>();
+    const rows = context.sql(OUTCOMES).all(JSON.stringify(payments)) as [number, ...OutcomeCells][];
+    for (const [index, ...cells] of rows) {
+      found[index] = storedOutcomeOf(cells);
+      stamps.set(index, cells[2]);
+    }
+    const claims = openClaims(context);
+    if (claims.length > 0)
+      for (const [index, id] of payments.entries())
+        found[index] = underClaim(id, found[index] ?? null, stamps.get(index) ?? null, claims);
+    return found;
+  });
+}
+
+/** Under a claim that is not settled, it may have been carried out: by this process too, where the journal failed it. */
+function underClaim(
+  id: PaymentId,
+  outcome: StoredOutcome | null,
+  stamp: number | null,
+  claims: readonly OpenClaim[],
+): StoredOutcome | null {
+  const state = outcome?.state === 'created' ? CREATED : null;
+  const claim = claimOn({ id, state, stamp, run: null }, claims);
+  return claim === undefined ? outcome : cutOff(outcome, claim);
 }
