@@ -137,7 +137,7 @@ describe('a run inside this process', () => {
     expect(first).toContain(`${one.path('here')} is not there yet`);
     expect(second).toContain(`${other.path('below/here')} is not there yet`);
     expect(third).toContain('gigwork-home-');
-    const { stdout } = await one.run(['config', 'show', '--json']);
+    const { stdout } = await gigwork(['config', 'show', '--json']);
     expect(stdout).not.toContain('"from": "environment"');
   });
 
