@@ -28,7 +28,7 @@ export interface Inputs {
 
 /**
  * @param stop ends the reading of whatever is being read
- * @param keepBytes the files will be read a second time, for what has to be mended
+ * @param keepBytes the files will be read a second time, for what has to be corrected
  * @throws UsageError for a file that is not there, equal files, or a field that no record has
  */
 export async function openInputs(

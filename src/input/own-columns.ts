@@ -9,7 +9,7 @@ export const ERROR_COLUMN = 'gigwork_error';
 /** In rejects: the key of the rejected payment, which the corrected row replaces. */
 export const KEY_COLUMN = 'gigwork_key';
 /** In results: how the record ended. */
-export const STATUS_COLUMN = 'gigwork_status';
+const STATUS_COLUMN = 'gigwork_status';
 
 const OWN_COLUMNS: readonly string[] = [ERROR_COLUMN, KEY_COLUMN, STATUS_COLUMN, 'gigwork_id', 'gigwork_at'];
 

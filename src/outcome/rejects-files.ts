@@ -1,13 +1,13 @@
-/** The rejects files: records to mend and import again. A second reading gives them as they were typed. */
+/** The rejects files: records to correct and import again. A second reading gives them as they were typed. */
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { makeFolder } from '../util/folder.js';
 import { readAgain, type TypedFile } from '../input/second-reading.js';
-import { ERROR_COLUMN } from '../input/own-columns.js';
+import { ERROR_COLUMN, KEY_COLUMN } from '../input/own-columns.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encode.js';
 import type { FirstReading } from '../input/read.js';
-import { csvRejects, jsonReject } from '../report/rejects.js';
+import { type CsvLayout, csvRejects, jsonReject, type Told } from '../report/rejects.js';
 import { defusedLines } from '../report/spreadsheet.js';
 import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
@@ -93,15 +93,18 @@ function nameFor({ format }: TypedFile, names: RejectsNames): string {
 
 interface Rejected {
   readonly record: number;
+  readonly told: Told;
   readonly reason: string;
 }
 
-/** A file's records that have to be mended, in order. @param from the file's first entry */
+/** A file's records that have to be corrected, in order. @param from the file's first entry */
 function* rejectedOf(entries: Entries, file: number, from: number): Iterator<Rejected, undefined> {
   for (let index = from; index < entries.length && entries.fileOf(index) === file; index++) {
     const status = entries.status(index);
     if (!isRejected(status)) continue;
-    yield { record: entries.placeOf(index).record, reason: entries.error(index) ?? status };
+    // An invalid record has no payment yet. It may still replace an earlier one, which its own column says.
+    const told = { [KEY_COLUMN]: status === 'rejected' ? entries.keyText(index) : null };
+    yield { record: entries.placeOf(index).record, told, reason: entries.error(index) ?? status };
   }
   return undefined;
 }
@@ -109,6 +112,11 @@ function* rejectedOf(entries: Entries, file: number, from: number): Iterator<Rej
 function isRejected(status: Status): boolean {
   return status === 'invalid' || status === 'rejected';
 }
+
+const COLUMNS: Pick<CsvLayout, 'toldColumns' | 'reasonColumn'> = {
+  toldColumns: [KEY_COLUMN],
+  reasonColumn: ERROR_COLUMN,
+};
 
 /** @throws when the file is not what it was at the first reading */
 async function* piecesOf(
@@ -139,11 +147,11 @@ async function* csvLines(
   for await (const batch of rows) {
     for (const { cells } of batch) {
       if (layout === null) {
-        layout = csvRejects(cells, { delimiter: dialect.delimiter, lineEnd, reasonColumn: ERROR_COLUMN, padShortRows });
+        layout = csvRejects(cells, { ...COLUMNS, delimiter: dialect.delimiter, lineEnd, padShortRows });
         yield defusedLines(dialect.preamble, dialect.delimiter);
         yield layout.header;
       } else if (++record === next?.record) {
-        yield layout.row(cells, next.reason);
+        yield layout.row(cells, next.told, next.reason);
         next = wanted.next().value;
       }
     }
@@ -157,7 +165,7 @@ async function* jsonLines(typed: TypedFile, wanted: Iterator<Rejected, undefined
   for await (const batch of typed.values) {
     for (const { text } of batch) {
       if (++record !== next?.record) continue;
-      yield jsonReject(text, next.reason, ERROR_COLUMN);
+      yield jsonReject(text, next.told, next.reason, ERROR_COLUMN);
       next = wanted.next().value;
     }
   }

@@ -1,19 +1,23 @@
-/** Rejects: records as they were typed, each with what is wrong with it, to be mended and imported again. */
+/** Rejects: records as they were typed, each with what is wrong with it, to be corrected and imported again. */
 import { LONE_SURROGATE } from '../records/surrogate.js';
 import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
+
+/** What is told of a record beside its reason, by column. Where it is null, what the record has there already stays. */
+export type Told = Readonly<Record<string, string | null>>;
 
 export interface CsvRejects {
   /** The header with its line end. */
   readonly header: string;
   /** A row with its line end. @param reason why it was not taken */
-  readonly row: (cells: readonly string[], reason: string) => string;
+  readonly row: (cells: readonly string[], told: Told, reason: string) => string;
 }
 
 export interface CsvLayout {
   readonly delimiter: string;
   readonly lineEnd: string;
-  /** Name of the column for the reasons. */
+  /** Names of the columns for what is told, before the column for the reasons, which is the last. */
+  readonly toldColumns: readonly string[];
   readonly reasonColumn: string;
   /** Rows with too few cells were read as ending in empty ones. */
   readonly padShortRows: boolean;
@@ -22,37 +26,69 @@ export interface CsvLayout {
 /** The cell after the reason of a row that is too short, see below. */
 const TOO_SHORT = 'add what is missing, then delete this cell';
 
-/** @param header cells of the input's header; a column for the reasons that is there already is replaced */
+/** @param header cells of the input's header; columns of the rejects that are there already are replaced */
 export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRejects {
-  const { delimiter, lineEnd, reasonColumn, padShortRows } = layout;
-  const kept = [...header.keys()].filter((index) => header[index]?.trim() !== reasonColumn);
-  const pick = (cells: readonly string[]): string[] => kept.map((index) => cells[index] ?? '');
+  const { delimiter, lineEnd, padShortRows } = layout;
+  const columns = columnsOf(header, layout);
   const line = (cells: readonly string[]): string =>
     cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
   return {
-    header: line([...pick(header), reasonColumn]),
-    row: (cells, reason) => {
-      const text = oneLine(reason);
+    header: line([...columns.kept.map((index) => header[index] ?? ''), ...layout.toldColumns, layout.reasonColumn]),
+    row: (cells, told, reason) => {
       const missing = header.length - cells.length;
-      if (missing === 0 || (missing > 0 && padShortRows)) return line([...pick(cells), text]);
-      // Nobody knows which cells of a row of the wrong length are missing or too many. So no cell is removed, and the
-      // length stays wrong until a person has mended the row: filled up, the row would be read without a complaint.
-      if (missing < 0) return line([...cells, text]);
-      const filling = Array<string>(Math.max(0, kept.length - cells.length)).fill('');
-      return line([...cells, ...filling, text, TOO_SHORT]);
+      const fits = missing === 0 || (missing > 0 && padShortRows);
+      return line(fits ? fitting(cells, told, oneLine(reason), columns) : unfitting(cells, oneLine(reason), columns));
     },
   };
 }
 
-/** One record's JSON on one line, its own text as it was typed, with the reason as its last member. */
-export function jsonReject(json: string, reason: string, reasonName: string): string {
+interface Columns {
+  /** How many cells the header has. */
+  readonly width: number;
+  /** Indexes of the cells that are the person's own. */
+  readonly kept: readonly number[];
+  /** The columns for what is told, and where the input has them; -1 for one that it lacks. */
+  readonly told: readonly { readonly name: string; readonly index: number }[];
+  /** The input has all the columns of a rejects file. */
+  readonly isRejects: boolean;
+}
+
+function columnsOf(header: readonly string[], { toldColumns, reasonColumn }: CsvLayout): Columns {
+  const names = header.map((cell) => cell.trim());
+  const added = [...toldColumns, reasonColumn];
+  const kept = [...names.keys()].filter((index) => !added.includes(names[index] as string));
+  const told = toldColumns.map((name) => ({ name, index: names.indexOf(name) }));
+  return { width: header.length, kept, told, isRejects: added.every((name) => names.includes(name)) };
+}
+
+function fitting(cells: readonly string[], told: Told, reason: string, columns: Columns): string[] {
+  const values = columns.told.map(({ name, index }) => told[name] ?? cells[index] ?? '');
+  return [...columns.kept.map((index) => cells[index] ?? ''), ...values, reason];
+}
+
+/**
+ * Nobody knows which cells of a row of the wrong length are missing or too many. So no cell is removed, and the length
+ * stays wrong until a person has corrected the row: filled up, the row would be read without a complaint.
+ */
+function unfitting(cells: readonly string[], reason: string, { width, kept, told, isRejects }: Columns): string[] {
+  const blank = told.map(() => '');
+  // What was told of it before is among its cells, where it belongs once the row has been corrected.
+  if (cells.length > width) return [...cells, ...(isRejects ? [] : blank), reason];
+  const filling = Array<string>(Math.max(0, kept.length - cells.length)).fill('');
+  return [...cells, ...filling, ...blank, reason, TOO_SHORT];
+}
+
+/** One record's JSON on one line, its own text as it was typed, with what is told of it and the reason as last members. */
+export function jsonReject(json: string, told: Told, reason: string, reasonName: string): string {
   // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
-  const added = `${JSON.stringify(reasonName)}:${JSON.stringify(oneLine(reason))}`;
+  const given = [...Object.entries(told), [reasonName, oneLine(reason)] as const].filter(([, value]) => value !== null);
+  const added = given.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   // A value that is no object has no members: it is kept beside the reason, under a name that no record has.
-  if (!text.startsWith('{')) return `{"value":${text},${added}}\n`;
-  const members = membersOf(text).filter((member) => member.trim() !== '' && nameOf(member) !== reasonName);
-  return `{${[...members.slice(0, -1), ...members.slice(-1).map((last) => last.trimEnd()), added].join(',')}}\n`;
+  if (!text.startsWith('{')) return `{"value":${text},${added.join(',')}}\n`;
+  const isReplaced = (member: string): boolean => given.some(([name]) => nameOf(member) === name);
+  const members = membersOf(text).filter((member) => member.trim() !== '' && !isReplaced(member));
+  return `{${[...members.slice(0, -1), ...members.slice(-1).map((last) => last.trimEnd()), ...added].join(',')}}\n`;
 }
 
 /** The members of a JSON object as typed, with the spaces around them. */

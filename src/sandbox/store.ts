@@ -1,16 +1,17 @@
 /** The SQLite file in which the sandbox keeps the records that it created and, for each key, the answer it gave. */
-import { DatabaseSync } from '@photostructure/sqlite';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { randomUUID } from 'node:crypto';
-import { closeSync, fchmodSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { chmodSync, closeSync, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../util/folder.js';
+import { type Db, emptyLog, makePrivateFile, openFile, pragma, transaction, useWal } from '../util/sqlite.js';
 import type { RecordType } from './rules.js';
 
 /** "gwsb", so that no other program's SQLite file is taken for ours. */
 const APPLICATION_ID = 0x67777362;
 const VERSION = 1;
 const PAGE_BYTES = 4096;
+/** How long to wait for another process's transaction, milliseconds. */
+const BUSY_MS = 5000;
 const TABLES: Readonly<Record<RecordType, string>> = { gig: 'gigs', gig_result: 'gig_results', payout: 'payouts' };
 
 export interface StoredAnswer {
@@ -113,12 +114,12 @@ function requireSandbox(file: string, pages: Buffer): void {
  */
 export function openStore(file: string): Store {
   refuseLinks(file);
-  makePrivateFile(file);
+  makeFile(file);
   const pages = readFirstPages(file);
   if (pages !== null && pages.length > 0) requireSandbox(file, pages);
-  let database: DatabaseSyncInstance | undefined;
+  let database: Db | undefined;
   try {
-    database = new DatabaseSync(file, { timeout: 5000 });
+    database = openFile(file, BUSY_MS);
     prepareDatabase(database);
     return storeOver(database);
   } catch (error) {
@@ -127,54 +128,28 @@ export function openStore(file: string): Store {
   }
 }
 
-/** SQLite would create the file readable by everyone; its -wal and -shm files take the mode of this one. */
-function makePrivateFile(file: string): void {
+function makeFile(file: string): void {
   try {
     makeFolder(path.dirname(file), 0o700);
-    const descriptor = openSync(file, 'a', 0o600);
-    try {
-      if (fstatSync(descriptor).size === 0) fchmodSync(descriptor, 0o600);
-    } finally {
-      closeSync(descriptor);
-    }
+    makePrivateFile(file);
+    if (statSync(file).size === 0) chmodSync(file, 0o600);
   } catch (error) {
     throw new Error(cannotUse(file, `it cannot be opened (${(error as Error).message})`), { cause: error });
   }
 }
 
-function prepareDatabase(database: DatabaseSyncInstance): void {
+function prepareDatabase(database: Db): void {
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   // Created before the change to WAL, so that the identity is in the file itself from the beginning.
-  database.exec('BEGIN IMMEDIATE');
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (version === 0) createTables(database);
-  database.exec('COMMIT');
+  transaction(database, () => {
+    if (pragma(database, 'user_version') === 0) createTables(database);
+  });
   useWal(database);
   // Answered records survive the end of the process; a power cut may lose the latest ones.
   database.exec('PRAGMA synchronous = NORMAL');
 }
 
-const SQLITE_BUSY = 5;
-/** Each failure means that another process has got further; never do so many processes open the file at once. */
-const MAX_TRIES = 100;
-
-/**
- * When several processes open a new file at once, one makes the change, and SQLite refuses the others without waiting.
- * These begin a write transaction, which waits until the first process is done, and try again.
- */
-function useWal(database: DatabaseSyncInstance): void {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL');
-      return;
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== SQLITE_BUSY || tries === MAX_TRIES) throw error;
-      database.exec('BEGIN IMMEDIATE; COMMIT');
-    }
-  }
-}
-
-function createTables(database: DatabaseSyncInstance): void {
+function createTables(database: Db): void {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   database.exec('CREATE TABLE sandbox (id TEXT NOT NULL) STRICT');
   database.prepare('INSERT INTO sandbox (id) VALUES (?)').run(`sandbox:${randomUUID()}`);
@@ -189,7 +164,7 @@ function createTables(database: DatabaseSyncInstance): void {
   database.exec(`PRAGMA user_version = ${VERSION}`);
 }
 
-function storeOver(database: DatabaseSyncInstance): Store {
+function storeOver(database: Db): Store {
   const { id } = database.prepare('SELECT id FROM sandbox').get() as { id: string };
   const statements = {
     gig: prepareStatements(database, 'gig'),
@@ -208,7 +183,7 @@ function storeOver(database: DatabaseSyncInstance): Store {
     close: () => {
       // The prepared statements keep SQLite from removing its -wal file; an empty one is harmless.
       try {
-        database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        emptyLog(database);
       } finally {
         database.close();
       }
@@ -216,7 +191,7 @@ function storeOver(database: DatabaseSyncInstance): Store {
   };
 }
 
-function prepareStatements(database: DatabaseSyncInstance, type: RecordType) {
+function prepareStatements(database: Db, type: RecordType) {
   const table = TABLES[type];
   return {
     insert: database.prepare(

@@ -366,7 +366,7 @@ describe('rejected records', () => {
   test('mended so that one now equals a created one', async () => {
     const { work, service, sendFiles } = await rejected();
     const header = work.read('rejects.csv').split('\n')[0]!;
-    work.file('mended.csv', `${header}\n${csv([FIRST]).split('\n')[1]},\n`);
+    work.file('mended.csv', `${header}\n${csv([FIRST]).split('\n')[1]},,\n`);
     expectRefused(await sendFiles(['mended.csv']), 'repeats', { 'created-before': 1 });
     expectDone(await sendFiles(['mended.csv'], '--skip-created'), { already_created: 1 });
     expect(times(service, FIRST)).toBe(1);

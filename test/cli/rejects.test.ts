@@ -5,6 +5,8 @@ import { gigwork, type Workspace, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
 
 const HEADER = 'user_id,amount,title,cost_center_key';
+/** The columns of a rejects file. */
+const COLUMNS = `${HEADER},gigwork_key,gigwork_error`;
 const NO_TITLE = 'title is missing; it is required: title of the payout';
 
 function dry(at: Workspace, ...args: string[]): ReturnType<Workspace['run']> {
@@ -19,16 +21,21 @@ async function recordsOf(at: Workspace, ...args: string[]): Promise<unknown[]> {
     .map(({ status, error, request }) => ({ status, error, request }));
 }
 
+/** The key of the one record that ended so. */
+function keyOf(events: readonly { [name: string]: unknown }[], status: string): string {
+  return String(events.find((event) => event['event'] === 'record' && event['status'] === status)?.['key']);
+}
+
 describe('--rejects', () => {
-  it('holds the invalid records of a refused run, which then can be mended and imported', async () => {
+  it('holds the invalid records of a refused run, which then can be corrected and imported', async () => {
     const at = workspace();
     at.file('bad.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\nu3,"1,5",Three,PP-1\nu4,30,Four,PP-1\n`);
     const refused = await dry(at, 'bad.csv', '--rejects', 'r.csv');
     expect(refused).toMatchObject({ code: 3, summary: { stop_reason: 'invalid_input' } });
     const lines = at.read('r.csv').split('\n');
     expect(lines).toHaveLength(4);
-    expect(lines.slice(0, 2)).toEqual([`${HEADER},gigwork_error`, `u2,20,,PP-1,${NO_TITLE}`]);
-    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,"amount: ""1,5"" is not a plain number; /);
+    expect(lines.slice(0, 2)).toEqual([COLUMNS, `u2,20,,PP-1,,${NO_TITLE}`]);
+    expect(lines[2]).toMatch(/^u3,"1,5",Three,PP-1,,"amount: ""1,5"" is not a plain number; /);
     expect(await recordsOf(at, 'r.csv')).toEqual(
       (await recordsOf(at, 'bad.csv')).filter((record) => JSON.stringify(record).includes('invalid')),
     );
@@ -56,10 +63,13 @@ describe('--rejects', () => {
       '--skip-invalid',
       '--rejects',
       'r.csv',
+      '--json',
     ];
-    expect((await at.run(args)).code).toBe(5);
+    const first = await at.run(args);
+    expect(first.code).toBe(5);
+    const key = keyOf(first.events, 'rejected');
     expect(at.read('r.csv')).toBe(
-      `${HEADER},gigwork_error\nu2,20,Two,PP-1,HTTP 422: =no bank account\nu4,40,,PP-1,${NO_TITLE}\n`,
+      `${COLUMNS}\nu2,20,Two,PP-1,${key},HTTP 422: =no bank account\nu4,40,,PP-1,,${NO_TITLE}\n`,
     );
     service.responder(undefined);
     at.file('r.csv', at.read('r.csv').replace('u4,40,,', 'u4,40,Four,'));
@@ -75,7 +85,7 @@ describe('--rejects', () => {
       '--json',
     ]);
     expect(second).toMatchObject({ code: 0, summary: { records: { created: 2 } } });
-    expect(at.read('r2.csv')).toBe(`${HEADER},gigwork_error\n`);
+    expect(at.read('r2.csv')).toBe(`${COLUMNS}\n`);
     expect([...service.executions.values()]).toEqual([1, 1, 1, 1]);
   });
 
@@ -88,9 +98,89 @@ describe('--rejects', () => {
     expect((await dry(at, 'good.csv', '--rejects', 'r.csv')).code).toBe(0);
     expect((await dry(at, 'good.json', '--rejects', 'r.ndjson')).code).toBe(0);
     expect((await dry(at, 'empty.csv', '--allow-empty', '--rejects', 'e.csv')).code).toBe(0);
-    expect(at.read('r.csv')).toBe(`${HEADER},gigwork_error\n`);
+    expect(at.read('r.csv')).toBe(`${COLUMNS}\n`);
     expect(at.read('r.ndjson')).toBe('');
     expect(at.read('e.csv')).toBe('');
+  });
+});
+
+describe('the keys of rejected payments', () => {
+  const refuse = (...users: string[]) =>
+    testService({
+      respond: ({ json }) =>
+        users.includes((json as { user_id: string }).user_id) ? { status: 422, body: '{}' } : undefined,
+    });
+  const create = (at: Workspace, url: string, name: string, rejects: string, ...args: string[]) =>
+    at.run([
+      'payout',
+      'create',
+      name,
+      '--base-url',
+      url,
+      '--yes',
+      '--skip-invalid',
+      '--json',
+      '--rejects',
+      rejects,
+      ...args,
+    ]);
+
+  it('are theirs alone, and a corrected row that is rejected again gets its new one', async () => {
+    const at = workspace();
+    const { url } = await refuse('u1', 'u2');
+    at.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\nu3,30,,PP-1\n`);
+    const first = await create(at, url, 'in.csv', 'r1.csv');
+    const records = first.events.filter(({ status }) => status === 'rejected').sort((a, b) => a.record - b.record);
+    const keys = records.map(({ key }) => key as string);
+    const cells = (name: string): string[] =>
+      at
+        .read(name)
+        .split('\n')
+        .slice(1, -1)
+        .map((row) => row.split(',')[4] ?? '');
+    expect(cells('r1.csv')).toEqual([...keys, '']);
+    // One is corrected, one is made worse, one stays as it was.
+    at.file('r1.csv', at.read('r1.csv').replace('u1,10', 'u1,11').replace('u2,20,Two', 'u2,20,'));
+    const second = await create(at, url, 'r1.csv', 'r2.csv');
+    const newKey = keyOf(second.events, 'rejected');
+    expect(newKey).not.toBe(keys[0]);
+    expect(cells('r2.csv')).toEqual([newKey, keys[1], '']);
+    expect(at.read('r2.csv').split('\n')[0]).toBe(COLUMNS);
+  });
+
+  it('stand in JSON rejects too', async () => {
+    const at = workspace();
+    const { url } = await refuse('u1');
+    const good = { user_id: 'u1', amount: 1, title: 'T', cost_center_key: 'PP-1' };
+    const bad = { user_id: 'u2', gigwork_key: 'old', amount: 1 };
+    at.file('in.ndjson', `${JSON.stringify(good)}\n${JSON.stringify(bad)}\n`);
+    const { events } = await create(at, url, 'in.ndjson', 'r.ndjson');
+    const key = keyOf(events, 'rejected');
+    const [first, second] = at
+      .read('r.ndjson')
+      .split('\n')
+      .map((line) => (line === '' ? {} : (JSON.parse(line) as object)));
+    expect(Object.entries(first ?? {}).slice(-2)).toEqual([
+      ['gigwork_key', key],
+      ['gigwork_error', 'HTTP 422: {}'],
+    ]);
+    expect(second).toMatchObject({ ...bad, gigwork_error: expect.stringContaining('title is missing') });
+  });
+
+  it('that a person gave come back as they were given, formulas and all', async () => {
+    const at = workspace();
+    const { url } = await refuse('u1');
+    at.file('in.csv', `idempotency_key,${HEADER}\n=k,u1,10,One,PP-1\n`);
+    await create(at, url, 'in.csv', 'r1.csv');
+    expect(at.read('r1.csv')).toMatch(/^'=k,u1,10,One,PP-1,'=k,HTTP 422/m);
+    at.file('r2.csv', `${at.read('r1.csv')}'=other,u2,10,One,PP-1,'=k,\n`);
+    const { events, code } = await dry(at, 'r2.csv');
+    expect(code).toBe(3);
+    const issues = events.filter(({ event }) => event === 'issue');
+    expect(issues.map(({ line, code: what, field, value }) => [line, what, field, value])).toEqual([
+      [2, 'duplicate-key', 'gigwork_key', '=k'],
+      [3, 'duplicate-key', 'gigwork_key', '=k'],
+    ]);
   });
 });
 
@@ -104,9 +194,12 @@ describe('the form of the input', () => {
       '',
     ].join(lineEnd);
   const rejected = (lineEnd: string): string =>
-    ['Boni für „Müller“', 'user_id;title;cost_center_key;amount;gigwork_error', "u1;'=1+1 für 5 €;PP-1;;", ''].join(
-      lineEnd,
-    );
+    [
+      'Boni für „Müller“',
+      'user_id;title;cost_center_key;amount;gigwork_key;gigwork_error',
+      "u1;'=1+1 für 5 €;PP-1;;;",
+      '',
+    ].join(lineEnd);
   const windows1252 = (content: string): Buffer =>
     Buffer.from(content.replaceAll('€', '\x80').replaceAll('„', '\x84').replaceAll('“', '\x93'), 'latin1');
   const utf16le = (content: string): Buffer => Buffer.from(`\ufeff${content}`, 'utf16le');
@@ -136,7 +229,7 @@ describe('the form of the input', () => {
     at.file('in.csv', 'sep=\t\r\nuser_id\tamount\ttitle\tcost_center_key\r\n\r\nu1\t1\t\tPP-1\r\n\t\t\t\r\n');
     await dry(at, 'in.csv', '--rejects', 'r.csv');
     expect(at.read('r.csv')).toBe(
-      `sep=\t\r\nuser_id\tamount\ttitle\tcost_center_key\tgigwork_error\r\nu1\t1\t\tPP-1\t${NO_TITLE}\r\n`,
+      `sep=\t\r\nuser_id\tamount\ttitle\tcost_center_key\tgigwork_key\tgigwork_error\r\nu1\t1\t\tPP-1\t\t${NO_TITLE}\r\n`,
     );
   });
 
@@ -207,7 +300,7 @@ describe('standard input', () => {
     const input = `${HEADER}\nu1,10,One,PP-1\nu2,20,,PP-1\n`;
     const { code } = await at.run(['payout', 'create', '-', '--dry-run', '--rejects', 'r.csv'], { input });
     expect(code).toBe(3);
-    expect(at.read('r.csv')).toBe(`${HEADER},gigwork_error\nu2,20,,PP-1,${NO_TITLE}\n`);
+    expect(at.read('r.csv')).toBe(`${COLUMNS}\nu2,20,,PP-1,,${NO_TITLE}\n`);
   });
 
   it('from a file is an input file like any other', async () => {
@@ -224,7 +317,7 @@ describe('standard input', () => {
     at.file('in.csv', `${HEADER}\nu2,20,,PP-1\n`);
     for (const line of ['< in.csv', '--format csv < in.csv']) {
       const { code } = await shell(at, `payout create /dev/stdin --dry-run --rejects out.csv ${line}`);
-      expect([code, at.read('out.csv')]).toEqual([3, expect.stringMatching(/^user_id.*\nu2,20,,PP-1,title/)]);
+      expect([code, at.read('out.csv')]).toEqual([3, expect.stringMatching(/^user_id.*\nu2,20,,PP-1,,title/)]);
     }
   });
 });
@@ -272,7 +365,7 @@ describe('a file with a fault', () => {
     const at = workspace();
     at.file('in.csv', `${HEADER}\nu1,1,,PP-1\nu2,2,Two,PP-1\nu3,3,Th"ree,PP-1\nu4,4,,PP-1\n`);
     expect((await dry(at, 'in.csv', '--rejects', 'r.csv')).code).toBe(3);
-    expect(at.read('r.csv')).toBe(`${HEADER},gigwork_error\nu1,1,,PP-1,${NO_TITLE}\n`);
+    expect(at.read('r.csv')).toBe(`${COLUMNS}\nu1,1,,PP-1,,${NO_TITLE}\n`);
   });
 
   it('of a row with the wrong number of cells stays one until it is mended', async () => {
@@ -282,8 +375,8 @@ describe('a file with a fault', () => {
     const again = await dry(at, 'r.csv');
     expect(again.events.filter(({ code }) => code === 'bad-csv')).toHaveLength(2);
     const [header, short, long] = at.read('r.csv').split('\n');
-    expect(short).toMatch(/^u1,1,One,PP-1,,"the row has 4 cells, .*","add what is missing, then delete this cell"$/);
-    expect(long).toMatch(/^u2,2,Two,PP-1,b,c,"the row has 6 cells, .*"$/);
+    expect(short).toMatch(/^u1,1,One,PP-1,,,"the row has 4 cells, .*","add what is missing, then delete this cell"$/);
+    expect(long).toMatch(/^u2,2,Two,PP-1,b,c,,"the row has 6 cells, .*"$/);
     at.file('r.csv', [header, short?.replace(/,"add .*/, ''), long?.replace(',b,c,', ',"b,c",'), ''].join('\n'));
     const mended = await dry(at, 'r.csv');
     expect(mended.events.filter(({ event }) => event === 'issue')).toEqual([]);

@@ -96,6 +96,8 @@ const TOKENS: readonly (string | Buffer)[] = [
   '// c\n',
   '# c\n',
   'gigwork_error',
+  'gigwork_key',
+  'gigwork_status',
   'base_price',
   'amount',
   'gig_task_id',

@@ -4,28 +4,29 @@ import { sha256 } from '../../keys/key.js';
 import type { RecordType } from '../../records/kind.js';
 import type { Claimed } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { OUTCOME_COLUMNS, type OutcomeCells, outcomeOf, typeOf } from './codes.js';
-import { type Context } from './context.js';
+import { OUTCOME_COLUMNS, type OutcomeCells, type OutcomeRow, outcomeOf, typeOf } from './codes.js';
+import { BODY_HASH, KEY, keyOf, wholeBody } from './compact.js';
+import type { Context } from './context.js';
 import type { Known } from './under-way.js';
 
 export interface Candidate extends Known {
   readonly type: RecordType;
   readonly key: string;
   readonly body: string | null;
-  readonly bodyHash: Uint8Array;
+  readonly bodyHash: string;
   readonly replacedBy: PaymentId | null;
   readonly doubtSince: number | null;
-  readonly cells: OutcomeCells;
+  readonly cells: OutcomeRow;
 }
 
 type Cells = readonly [
-  ...[id: number, type: number, key: string, body: string | null, bodyHash: Uint8Array, replacedBy: number | null],
   ...OutcomeCells,
+  ...[id: number, type: number, key: string, body: string | null, bodyHash: string, replacedBy: number | null],
+  keyPlace: number | null,
 ];
 
-const COLUMNS = `p.id, p.type, p.key, p.body, p.body_hash, p.replaced_by, ${OUTCOME_COLUMNS}`;
-const LISTED = `SELECT ${COLUMNS} FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value
-  LEFT JOIN outcome o ON o.payment = p.id`;
+const LISTED = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, ${KEY}, p.body, ${BODY_HASH}, p.replaced_by, p.key_place
+  FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
 
 /** The payments, in the order in which they are wanted. */
 export function candidates({ sql }: Context, wanted: readonly PaymentId[]): Candidate[] {
@@ -34,15 +35,27 @@ export function candidates({ sql }: Context, wanted: readonly PaymentId[]): Cand
   return rows.map(candidateOf);
 }
 
-function candidateOf([id, type, key, body, bodyHash, replacedBy, ...cells]: Cells): Candidate {
-  const [state, run, stamp, , , , doubtSince] = cells;
-  return { id, type: typeOf(type), key, body, bodyHash, replacedBy, state, run, stamp, doubtSince, cells };
+function candidateOf(cells: Cells): Candidate {
+  const key = keyOf(cells[11]);
+  return {
+    id: cells[9],
+    type: typeOf(cells[10]),
+    key,
+    body: wholeBody(cells[12], key, cells[15]),
+    bodyHash: cells[13],
+    replacedBy: cells[14],
+    state: cells[0],
+    run: cells[1],
+    stamp: cells[2],
+    doubtSince: cells[6],
+    cells,
+  };
 }
 
 /** @throws JournalError when the stored body is not the one that was checked: what is sent is what was approved */
 export function checked(candidate: Candidate): Candidate {
   const { body, bodyHash } = candidate;
-  if (body === null || sha256(body) !== Buffer.from(bodyHash).toString('hex')) throw new JournalError(DAMAGED_BODY);
+  if (body === null || sha256(body) !== bodyHash) throw new JournalError(DAMAGED_BODY);
   return candidate;
 }
 

@@ -38,7 +38,7 @@ export function stateCode(state: PaymentState): number {
   return CODES[state];
 }
 
-/** SQL: the columns of {@link OutcomeCells}. */
+/** SQL: the columns that {@link outcomeOf} reads. */
 export const OUTCOME_COLUMNS =
   'o.state, o.run, o.stamp, o.attempts, o.at, o.http_status, o.doubt_since, o.response, o.error';
 
@@ -55,15 +55,35 @@ export type OutcomeCells = readonly [
   error: string | null,
 ];
 
-export function outcomeOf(cells: OutcomeCells): Outcome | null {
-  const [state, , , attempts, , httpStatus, doubtSince, response, error] = cells;
+/** A row that begins with {@link OUTCOME_COLUMNS}. */
+export type OutcomeRow = readonly [...OutcomeCells, ...unknown[]];
+
+export function outcomeOf(row: OutcomeRow): Outcome | null {
+  const state = row[0];
   if (state === null) return null;
-  return { state: stateOf(state), httpStatus, attempts, response, error, doubtSince };
+  return {
+    state: stateOf(state),
+    httpStatus: row[5],
+    attempts: row[3],
+    response: row[7],
+    error: row[8],
+    doubtSince: row[6],
+  };
 }
 
-export function storedOutcomeOf(cells: OutcomeCells): StoredOutcome | null {
-  const outcome = outcomeOf(cells);
-  return outcome === null ? null : { ...outcome, run: cells[1], at: cells[4] };
+export function storedOutcomeOf(row: OutcomeRow): StoredOutcome | null {
+  const state = row[0];
+  if (state === null) return null;
+  return {
+    state: stateOf(state),
+    httpStatus: row[5],
+    attempts: row[3],
+    response: row[7],
+    error: row[8],
+    doubtSince: row[6],
+    run: row[1],
+    at: row[4],
+  };
 }
 
 const LEFT_OUT: readonly LeftOut[] = ['same', 'similar'];

@@ -90,8 +90,10 @@ function takeDrafts(context: Context, run: number, drafts: number): void {
 
 /** Only the body that was checked, by its hash: any other would be refused when it is claimed. */
 function restoreBodies({ sql }: Context, bodies: Plan['bodies']): void {
-  const restore = sql('UPDATE payment SET body = ? WHERE id = ? AND body IS NULL AND body_hash = ?');
-  for (const { payment, body } of bodies) restore.run(body, payment, Buffer.from(sha256(body), 'hex'));
+  const restore = sql(
+    'UPDATE payment SET body = ?, key_place = NULL WHERE id = ? AND body IS NULL AND body_hash = unhex(?)',
+  );
+  for (const { payment, body } of bodies) restore.run(body, payment, sha256(body));
 }
 
 function writeRun({ sql }: Context, run: number, { digest, decisions, ...plan }: Plan, moment: number): void {

@@ -2,6 +2,7 @@
 import { homeOf, type Ledger, type TargetName } from '../ledger.js';
 import type { KnownPayment, PaymentId, RunFacts } from '../payment.js';
 import { CREATED, stateOf, typeOf, UNKNOWN } from './codes.js';
+import { BODY_HASH, byKeys, KEY, keyOf } from './compact.js';
 import { type Context, lastClaim, reading, targetOf } from './context.js';
 import { homeRun } from './drafts.js';
 import { selectFacts } from './runs.js';
@@ -15,33 +16,34 @@ import {
   rememberedLiveness,
 } from './under-way.js';
 
-/** Whole numbers come as bigint: hashes are larger than a number can hold. */
+/** Hashes come as text: they are larger than a number can hold, and every number of a row would have to be a bigint. */
 type Cells = readonly [
-  id: bigint,
-  type: bigint,
+  state: number | null,
+  run: number | null,
+  moment: number | null,
+  stamp: number | null,
+  at: number | null,
+  doubtSince: number | null,
+  id: number,
+  type: number,
   key: string,
-  bodyHash: Uint8Array,
-  content: bigint,
-  similarity: bigint,
-  reference: bigint | null,
-  date: bigint | number | null,
+  bodyHash: string,
+  content: string,
+  similarity: string,
+  reference: string | null,
+  date: number | null,
   amount: string | null,
   currency: string | null,
-  replacedBy: bigint | null,
-  hasBody: bigint,
-  state: bigint | null,
-  run: bigint | null,
-  moment: bigint | null,
-  stamp: bigint | null,
-  at: bigint | null,
-  doubtSince: bigint | null,
+  replacedBy: number | null,
+  hasBody: number,
 ];
 
-const COLUMNS = `p.id, p.type, p.key, p.body_hash, p.content, p.similarity, p.reference, p.date, p.amount, p.currency,
-  p.replaced_by, p.body IS NOT NULL, o.state, o.run, o.moment, o.stamp, o.at, o.doubt_since`;
+const COLUMNS = `o.state, o.run, o.moment, o.stamp, o.at, o.doubt_since, p.id, p.type, ${KEY}, ${BODY_HASH},
+  CAST(p.content AS TEXT), CAST(p.similarity AS TEXT), CAST(p.reference AS TEXT), p.date, p.amount, p.currency,
+  p.replaced_by, p.body IS NOT NULL`;
 const WITH_OUTCOME = 'LEFT JOIN outcome o ON o.payment = p.id';
 
-const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.target = ?2 AND b.key = w.value
+const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.target = ?2 AND b.key = KEY
   CROSS JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}`;
 const BY_SIMILARITY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_similarity s ON s.similarity = w.value
   CROSS JOIN payment p ON p.id = s.payment ${WITH_OUTCOME} WHERE p.target = ?2`;
@@ -53,7 +55,7 @@ const CLAIMED = `SELECT ${COLUMNS} FROM payment p ${WITH_OUTCOME} WHERE p.id BET
   AND coalesce(o.state, 0) < ${UNKNOWN}`;
 const ELSEWHERE = `SELECT ${COLUMNS} FROM json_each(?1) w
   CROSS JOIN target t ON t.scope = '' AND NOT (t.name = ?2 AND t.scope = ?3)
-  CROSS JOIN by_key b ON b.target = t.id AND b.key = w.value CROSS JOIN payment p ON p.id = b.payment
+  CROSS JOIN by_key b ON b.target = t.id AND b.key = KEY CROSS JOIN payment p ON p.id = b.payment
   CROSS JOIN outcome o ON o.payment = p.id AND o.state = ${CREATED}`;
 
 type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'byId' | 'inDoubt' | 'createdElsewhere'>;
@@ -66,7 +68,7 @@ export function lookUps(context: Context): Answers {
       return found === null ? [] : known(context, look(found.id));
     });
   return {
-    find: (target, keys) => at(target, (id) => select(context, BY_KEY, JSON.stringify(keys), id)),
+    find: (target, keys) => at(target, (id) => byKeys<Cells>(context, BY_KEY, keys, id)),
     bySimilarity: (target, similarities) =>
       at(target, (id) => select(context, BY_SIMILARITY, `[${similarities.join(',')}]`, id)),
     byId: (payments) => reading(context, () => known(context, select(context, BY_ID, JSON.stringify(payments)))),
@@ -75,15 +77,13 @@ export function lookUps(context: Context): Answers {
       reading(context, () => {
         const others = context.sql("SELECT 1 FROM target WHERE scope = '' AND name <> ? AND gates > 0 LIMIT 1");
         if (others.get(target.target) === undefined) return [];
-        return known(context, select(context, ELSEWHERE, JSON.stringify(keys), target.target, target.scope));
+        return known(context, byKeys<Cells>(context, ELSEWHERE, keys, target.target, target.scope));
       }),
   };
 }
 
 function select({ sql }: Context, text: string, ...values: (string | number)[]): Cells[] {
-  const statement = sql(text);
-  statement.setReadBigInts(true);
-  return statement.all(...values) as Cells[];
+  return sql(text).all(...values) as Cells[];
 }
 
 /** Those under way too: whether their processes live is asked by {@link known}. */
@@ -126,22 +126,27 @@ function rememberedFacts(context: Context): (payment: PaymentId) => RunFacts {
 }
 
 function knownPayment(cells: Cells, at: Moment): KnownPayment {
-  const [id, type, key, bodyHash, content, similarity, reference, date, amount, currency, replacedBy, hasBody] = cells;
-  const run = at.facts(Number(id));
+  const run = at.facts(cells[6]);
+  const reference = cells[12];
+  const { state, doubtSince, isLive, moment, at: since } = standing(cells, at, run);
   return {
-    id: Number(id),
-    type: typeOf(Number(type)),
-    key,
-    bodyHash: Buffer.from(bodyHash).toString('hex'),
-    content,
-    similarity,
-    reference,
-    date: numberOf(date),
-    amount,
-    currency,
-    ...standing(cells, at, run),
-    replacedBy: numberOf(replacedBy),
-    hasBody: hasBody === 1n,
+    id: cells[6],
+    type: typeOf(cells[7]),
+    key: keyOf(cells[8]),
+    bodyHash: cells[9],
+    content: BigInt(cells[10]),
+    similarity: BigInt(cells[11]),
+    reference: reference === null ? null : BigInt(reference),
+    date: cells[13],
+    amount: cells[14],
+    currency: cells[15],
+    state,
+    doubtSince,
+    isLive,
+    moment,
+    at: since,
+    replacedBy: cells[16],
+    hasBody: cells[17] === 1,
     run,
   };
 }
@@ -149,25 +154,16 @@ function knownPayment(cells: Cells, at: Moment): KnownPayment {
 type Standing = Pick<KnownPayment, 'state' | 'doubtSince' | 'isLive' | 'moment' | 'at'>;
 
 /** A reader does not take over the claims of dead processes, so it tells them as if they had been taken over. */
-function standing(cells: Cells, { context, claims, isAlive, deliveries }: Moment, run: RunFacts): Standing {
-  const [state, home, first, stamp, at, doubtSince] = cells.slice(12).map((cell) => numberOf(cell as bigint | null));
-  const payment = { id: Number(cells[0]), state: state ?? null, stamp: stamp ?? null, run: home ?? null };
-  const told = {
-    state: stateOf(payment.state),
-    doubtSince: doubtSince ?? null,
-    moment: first ?? 0,
-    at: at ?? run.startedAt,
-  };
+function standing(cells: Cells, moment: Moment, run: RunFacts): Standing {
+  const { context, claims, deliveries, isAlive } = moment;
+  const payment = { id: cells[6], state: cells[0], run: cells[1], stamp: cells[3] };
+  const state = stateOf(cells[0]);
+  const told = { state, doubtSince: cells[5], moment: cells[2] ?? 0, at: cells[4] ?? run.startedAt };
   const claim = claims.length === 0 ? undefined : claimOn(payment, claims);
   if (claim === undefined) {
-    const isLive = cells[10] === null && isAwaited(context, payment, deliveries);
-    return { ...told, isLive };
+    return { ...told, isLive: cells[16] === null && isAwaited(context, payment, deliveries) };
   }
   if (isAlive(claim.name)) return { ...told, isLive: true };
-  const began = told.state === 'unknown' ? told.moment : lastClaim(context);
+  const began = state === 'unknown' ? told.moment : lastClaim(context);
   return { state: 'unknown', doubtSince: told.doubtSince ?? claim.at, moment: began, at: claim.at, isLive: false };
-}
-
-function numberOf(value: bigint | number | null): number | null {
-  return value === null ? null : Number(value);
 }

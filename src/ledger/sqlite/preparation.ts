@@ -4,11 +4,14 @@ import { writeWith } from '../../util/sqlite.js';
 import { idOf, type Preparation } from '../ledger.js';
 import type { Draft, PaymentId, RunHead } from '../payment.js';
 import { typeCode } from './codes.js';
+import { isUuid, KEY, keyOf, placeOfKey, wholeBody, withoutKey } from './compact.js';
 import { type Context, targetOf, writing } from './context.js';
 import { guarded } from './guard.js';
 
 const INSERT = `INSERT INTO payment (id, target, type, content, similarity, reference, date, amount, currency, cost_center, key,
-  body_hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  key_place, body_hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, KEY, ?, unhex(?), ?)`;
+/** For keys that are stored as bytes, and for others. */
+const [INSERT_UUID, INSERT_OTHER] = [INSERT.replace('KEY', "unhex(?, '-')"), INSERT.replace('KEY', '?')];
 
 /** {@link Ledger.prepare} */
 export function prepare(context: Context, head: RunHead): Preparation {
@@ -40,10 +43,11 @@ function freeName({ sql }: Context, day: Date): string {
 
 /** Only appends to one table: what is in the order of chance is written at the gate, sorted. */
 function store({ sql }: Context, run: { number: number; target: number }, drafts: readonly Draft[]): void {
-  const insert = sql(INSERT);
+  const [insertUuid, insertOther] = [sql(INSERT_UUID), sql(INSERT_OTHER)];
   for (const draft of drafts) {
+    const place = placeOfKey(draft.body, draft.key);
     writeWith(
-      insert,
+      isUuid(draft.key) ? insertUuid : insertOther,
       idOf(run.number, draft.index),
       run.target,
       typeCode(draft.type),
@@ -55,17 +59,23 @@ function store({ sql }: Context, run: { number: number; target: number }, drafts
       draft.currency,
       draft.costCenter,
       draft.key,
-      Buffer.from(draft.bodyHash, 'hex'),
-      draft.body,
+      place,
+      draft.bodyHash,
+      withoutKey(draft.body, draft.key, place),
     );
   }
 }
 
 /** {@link Ledger.bodies} */
 export function bodies({ sql }: Context, payments: readonly PaymentId[]): (string | null)[] {
-  const select = sql('SELECT w.key, p.body FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value');
+  type Cells = [index: number, body: string | null, key: string, place: number | null];
+  const select = sql(
+    `SELECT w.key, p.body, ${KEY}, p.key_place FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value`,
+  );
   const found: (string | null)[] = Array.from(payments, () => null);
-  for (const [index, body] of select.all(JSON.stringify(payments)) as [number, string | null][]) found[index] = body;
+  for (const [index, body, key, place] of select.all(JSON.stringify(payments)) as Cells[]) {
+    found[index] = wholeBody(body, keyOf(key), place);
+  }
   return found;
 }
 

@@ -1,6 +1,7 @@
 /** The records of a stored run, page by page, with what became of their payments. */
 import type { PaymentId, StoredOutcome, StoredRecord } from '../payment.js';
 import { leftOutOf, OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from './codes.js';
+import { BODY_HASH, KEY, keyOf, wholeBody } from './compact.js';
 import { type Context, reading } from './context.js';
 import { homeRun } from './drafts.js';
 import { CUT_OFF_ERROR } from './recovery.js';
@@ -10,20 +11,21 @@ type Place = Pick<StoredRecord, 'index' | 'file' | 'record' | 'line' | 'leftOut'
 type Pointer = Place & { readonly payment: PaymentId };
 
 type PaymentCells = readonly [
+  ...OutcomeCells,
   id: number,
   type: number,
   key: string,
-  bodyHash: Uint8Array,
+  bodyHash: string,
   body: string | null,
   amount: string | null,
   currency: string | null,
   costCenter: string | null,
   replacedBy: PaymentId | null,
-  ...outcome: OutcomeCells,
+  keyPlace: number | null,
 ];
 
-const PAYMENTS = `SELECT p.id, p.type, p.key, p.body_hash, p.body, p.amount, p.currency, p.cost_center, p.replaced_by,
-  ${OUTCOME_COLUMNS} FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
+const PAYMENTS = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, ${KEY}, ${BODY_HASH}, p.body, p.amount, p.currency, p.cost_center,
+  p.replaced_by, p.key_place FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
 
 /** {@link Ledger.records} */
 export function selectRecords(context: Context, run: number, from: number, count: number): StoredRecord[] {
@@ -38,7 +40,7 @@ function validOf(context: Context, run: number, from: number, count: number): St
   const pointers = pointersOf(context, run, from, count);
   const ids = JSON.stringify(pointers.map(({ payment }) => payment));
   const rows = context.sql(PAYMENTS).all(ids) as PaymentCells[];
-  const payments = new Map(rows.map((cells) => [cells[0], cells]));
+  const payments = new Map(rows.map((cells) => [cells[9], cells]));
   const claims = openClaims(context);
   const isAlive = rememberedLiveness(context);
   return pointers.map((pointer) => {
@@ -91,21 +93,31 @@ export function stretchesOf({ sql }: Context, run: number, from: number, count: 
 
 function storedRecord(
   context: Context,
-  { payment, ...place }: Pointer,
-  [id, type, key, bodyHash, body, amount, currency, costCenter, replacedBy, ...cells]: PaymentCells,
+  { payment, index, file, record, line, leftOut }: Pointer,
+  cells: PaymentCells,
   claims: readonly OpenClaim[],
   isAlive: (name: string | null) => boolean,
 ): StoredRecord {
-  const [state, run, stamp] = cells;
-  const claim = claims.length === 0 ? undefined : claimOn({ id, state, run, stamp }, claims);
+  const known = { id: payment, state: cells[0], run: cells[1], stamp: cells[2] };
+  const claim = claims.length === 0 ? undefined : claimOn(known, claims);
   const outcome = storedOutcomeOf(cells);
+  const key = keyOf(cells[11]);
+  const replacedBy = cells[17];
+  // Written out: to spread the place, and each cell's name, takes as long as reading the row.
   return {
-    ...place,
-    type: typeOf(type),
+    index,
+    file,
+    record,
+    line,
+    leftOut,
+    type: typeOf(cells[10]),
     payment,
     key,
-    bodyHash: Buffer.from(bodyHash).toString('hex'),
-    ...{ body, amount, currency, costCenter },
+    bodyHash: cells[12],
+    body: wholeBody(cells[13], key, cells[18]),
+    amount: cells[14],
+    currency: cells[15],
+    costCenter: cells[16],
     outcome: claim === undefined || isAlive(claim.name) ? outcome : cutOff(outcome, claim),
     isClaimed: claim !== undefined,
     replacedBy: replacedBy === null ? null : nameOf(context, replacedBy),
@@ -113,8 +125,8 @@ function storedRecord(
   };
 }
 
-/** As recovery will write it. */
-function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
+/** As recovery writes it once the claim's process is dead. */
+export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
   const attempts = (earlier?.attempts ?? 0) + 1;
   const doubtSince = earlier?.doubtSince ?? at;
   return { state: 'unknown', httpStatus: null, attempts, response: null, error: CUT_OFF_ERROR, doubtSince, run, at };
@@ -124,8 +136,8 @@ function nameOf(context: Context, payment: PaymentId): { run: string; key: strin
   const { sql } = context;
   const [run] = (sql('SELECT name FROM run WHERE number = ?').get(homeRun(context, payment)) as
     [string] | undefined) ?? [''];
-  const [key] = (sql('SELECT key FROM payment WHERE id = ?').get(payment) as [string] | undefined) ?? [''];
-  return { run, key };
+  const [key] = (sql(`SELECT ${KEY} FROM payment p WHERE p.id = ?`).get(payment) as [string] | undefined) ?? [''];
+  return { run, key: keyOf(key) };
 }
 
 const NO_PAYMENT = {

@@ -13,7 +13,7 @@ export const SCHEMA_VERSION = 3;
  *
  * - `run`: `passed` is 0 before its gate. What was prepared for a run that goes on has `joined`, the number of that run,
  *   where some of its payments became history; it is no run of its own then.
- * - `payment`: what is not in `by_key` and has never been, is a draft.
+ * - `payment`: what is not in `by_key` and has never been, is a draft. `key`, `key_place` and `body`: see compact.ts.
  * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file.
  * - `claim`: payments first to last that have no outcome with a `stamp` of its number or later may be under way.
  * - `outcome`: `stamp` is the number of the last claim when it was written, `moment` that of when it was first in doubt,
@@ -35,8 +35,8 @@ CREATE TABLE file (run INTEGER NOT NULL, position INTEGER NOT NULL, path TEXT NO
 CREATE TABLE payment (
   id INTEGER PRIMARY KEY, target INTEGER NOT NULL, type INTEGER NOT NULL, content INTEGER NOT NULL,
   similarity INTEGER NOT NULL, reference INTEGER, date INTEGER, replaced_by INTEGER, amount TEXT, currency TEXT,
-  cost_center TEXT, key TEXT NOT NULL, body_hash BLOB NOT NULL, body TEXT);
-CREATE TABLE by_key (target INTEGER NOT NULL, key TEXT NOT NULL, payment INTEGER NOT NULL,
+  cost_center TEXT, key BLOB NOT NULL, key_place INTEGER, body_hash BLOB NOT NULL, body TEXT);
+CREATE TABLE by_key (target INTEGER NOT NULL, key BLOB NOT NULL, payment INTEGER NOT NULL,
   PRIMARY KEY (target, key)) WITHOUT ROWID;
 CREATE TABLE by_similarity (similarity INTEGER NOT NULL, payment INTEGER NOT NULL,
   PRIMARY KEY (similarity, payment)) WITHOUT ROWID;

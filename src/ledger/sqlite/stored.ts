@@ -5,14 +5,15 @@
  */
 import type { Keyed, TargetName } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
+import { BODY_HASH, byKeys, KEY, keyOf } from './compact.js';
 import { type Context, reading, targetOf } from './context.js';
 
-type Cells = readonly [id: PaymentId, key: string, bodyHash: Uint8Array, hasBody: number, replacedBy: PaymentId | null];
+type Cells = readonly [id: PaymentId, key: string, bodyHash: string, hasBody: number, replacedBy: PaymentId | null];
 
-const COLUMNS = 'p.id, p.key, p.body_hash, p.body IS NOT NULL, p.replaced_by';
+const COLUMNS = `p.id, ${KEY}, ${BODY_HASH}, p.body IS NOT NULL, p.replaced_by`;
 const STRETCH = `SELECT ${COLUMNS} FROM payment p WHERE p.id BETWEEN ?1 AND ?2 AND p.target = ?3
   AND EXISTS (SELECT 1 FROM run WHERE run.number = p.id / 2147483648 AND run.passed > 0) ORDER BY p.id`;
-const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.target = ?2 AND b.key = w.value
+const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.target = ?2 AND b.key = KEY
   CROSS JOIN payment p ON p.id = b.payment`;
 
 /** {@link Ledger.stored}, as one process asks it: it remembers where the last stretch ended. */
@@ -38,16 +39,20 @@ function stretch({ sql }: Context, target: number, from: PaymentId, records: rea
   for (const cells of rows) {
     const [id, key] = cells;
     const record = records[ids.length];
-    if (record === undefined || id !== from + ids.length || key !== record.key || !isSame(cells, record)) break;
+    if (record === undefined || id !== from + ids.length || keyOf(key) !== record.key || !isSame(cells, record)) break;
     ids.push(id);
   }
   return ids;
 }
 
-function byKey({ sql }: Context, target: number, records: readonly Keyed[]): PaymentId[] {
-  if (records.length === 0) return [];
-  const rows = sql(BY_KEY).all(JSON.stringify(records.map(({ key }) => key)), target) as Cells[];
-  const found = new Map(rows.map((cells) => [cells[1], cells]));
+function byKey(context: Context, target: number, records: readonly Keyed[]): PaymentId[] {
+  const rows = byKeys<Cells>(
+    context,
+    BY_KEY,
+    records.map(({ key }) => key),
+    target,
+  );
+  const found = new Map(rows.map((cells) => [keyOf(cells[1]), cells]));
   return records.map((record) => {
     const cells = found.get(record.key);
     return cells !== undefined && isSame(cells, record) ? cells[0] : 0;
@@ -56,5 +61,5 @@ function byKey({ sql }: Context, target: number, records: readonly Keyed[]): Pay
 
 /** A payment that has lost its key is not what the key stands for. */
 function isSame([, , bodyHash, hasBody, replacedBy]: Cells, record: Keyed): boolean {
-  return hasBody === 1 && replacedBy === null && Buffer.from(bodyHash).toString('hex') === record.bodyHash;
+  return hasBody === 1 && replacedBy === null && bodyHash === record.bodyHash;
 }

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../src/input/rows.js';
 import { csvRejects, jsonReject } from '../../../src/report/rejects.js';
 
-const layout = { delimiter: ';', lineEnd: '\r\n', reasonColumn: 'gigwork_error', padShortRows: false };
+const columns = { toldColumns: ['gigwork_key'], reasonColumn: 'gigwork_error' };
+const layout = { ...columns, delimiter: ';', lineEnd: '\r\n', padShortRows: false };
+/** What is told of an invalid record: nothing beside its reason. */
+const NOTHING = { gigwork_key: null };
 
 /** What the reader makes of a rejects file's text: its rows, the header first. */
 async function readBack(text: string, delimiter = ';'): Promise<(readonly string[])[]> {
@@ -39,9 +42,9 @@ describe('a rejected row', () => {
     ['=HYPERLINK("http://x";"y")', '"\'=HYPERLINK(""http://x"";""y"")"'],
   ])('writes the cell %j as %j, which reads back as it was typed', async (typed, written) => {
     const { header, row } = csvRejects(['title', 'amount'], layout);
-    const text = header + row([typed, '1'], 'no good');
-    expect(text).toBe(`title;amount;gigwork_error\r\n${written};1;no good\r\n`);
-    expect((await readBack(text))[1]).toEqual([typed, '1', 'no good']);
+    const text = header + row([typed, '1'], { gigwork_key: typed }, 'no good');
+    expect(text).toBe(`title;amount;gigwork_key;gigwork_error\r\n${written};1;${written};no good\r\n`);
+    expect((await readBack(text))[1]).toEqual([typed, '1', typed, 'no good']);
   });
 
   it('gives back any cell, also when it goes round twice, header and all', async () => {
@@ -49,49 +52,75 @@ describe('a rejected row', () => {
       unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', ';', '"', ' ', 'é'),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 4 }), cell, async (cells, name) => {
+      fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 4 }), cell, cell, async (cells, name, key) => {
         const typed = ['u1', ...cells];
         const names = typed.map((_, i) => `${name}${i}`);
         const first = csvRejects(names, layout);
-        const once = await readBack(first.header + first.row(typed, 'why'));
+        const once = await readBack(first.header + first.row(typed, { gigwork_key: key }, 'why'));
         expect(once).toEqual([
-          [...names, 'gigwork_error'],
-          [...typed, 'why'],
+          [...names, 'gigwork_key', 'gigwork_error'],
+          [...typed, key, 'why'],
         ]);
         const second = csvRejects(once[0] ?? [], layout);
-        expect(second.header + second.row(once[1] ?? [], 'why')).toBe(first.header + first.row(typed, 'why'));
+        expect(second.header + second.row(once[1] ?? [], NOTHING, 'why')).toBe(
+          first.header + first.row(typed, { gigwork_key: key }, 'why'),
+        );
       }),
     );
   });
 
   it('has its reason on one line, defused, without control characters', () => {
     const { row } = csvRejects(['a'], layout);
-    expect(row(['x'], 'one\r\n  two\u202e\u0007')).toBe('x;one two\\u202e\\u0007\r\n');
-    expect(row(['x'], '=1; 2')).toBe('x;"\'=1; 2"\r\n');
-    expect(row(['x'], 'cut \ud83d')).toBe('x;cut \ufffd\r\n');
+    expect(row(['x'], NOTHING, 'one\r\n  two\u202e\u0007')).toBe('x;;one two\\u202e\\u0007\r\n');
+    expect(row(['x'], NOTHING, '=1; 2')).toBe('x;;"\'=1; 2"\r\n');
+    expect(row(['x'], NOTHING, 'cut \ud83d')).toBe('x;;cut \ufffd\r\n');
   });
 
   it('replaces the reasons that its file has, wherever their column stands', () => {
     const { header, row } = csvRejects(['a', 'gigwork_error', 'b'], layout);
-    expect(header).toBe('a;b;gigwork_error\r\n');
-    expect(row(['1', 'old', '2'], 'new')).toBe('1;2;new\r\n');
+    expect(header).toBe('a;b;gigwork_key;gigwork_error\r\n');
+    expect(row(['1', 'old', '2'], NOTHING, 'new')).toBe('1;2;;new\r\n');
+  });
+
+  it('has the key of its own payment, or keeps the one that it replaces', () => {
+    for (const names of [
+      ['a', 'b', 'gigwork_key', 'gigwork_error'],
+      ['gigwork_error', ' gigwork_key ', 'a', 'b'],
+    ]) {
+      const { header, row } = csvRejects(names, layout);
+      const cells = names.map((name) => ({ a: '1', b: '2', gigwork_error: 'old' })[name] ?? 'old-key');
+      expect(header).toBe('a;b;gigwork_key;gigwork_error\r\n');
+      expect(row(cells, { gigwork_key: 'new-key' }, 'new')).toBe('1;2;new-key;new\r\n');
+      expect(row(cells, NOTHING, 'new')).toBe('1;2;old-key;new\r\n');
+      expect(row(cells, { gigwork_key: '' }, 'new')).toBe('1;2;;new\r\n');
+    }
   });
 
   it.each<[string, string[], boolean, string[]]>([
-    ['too long', ['1', '2', '3', '4'], false, ['1', '2', '3', '4', 'why']],
-    ['too short', ['1'], false, ['1', '', '', 'why', 'add what is missing, then delete this cell']],
-    ['too short, and read as ending in empty cells', ['1'], true, ['1', '', '', 'why']],
+    ['too long', ['1', '2', '3', '4'], false, ['1', '2', '3', '4', '', 'why']],
+    ['too short', ['1'], false, ['1', '', '', '', 'why', 'add what is missing, then delete this cell']],
+    ['too short, and read as ending in empty cells', ['1'], true, ['1', '', '', '', 'why']],
   ])('of the wrong length (%s) keeps every cell', async (_name, cells, padShortRows, written) => {
     const { header, row } = csvRejects(['a', 'b', 'c'], { ...layout, padShortRows });
-    const rows = await readBack(header + row(cells, 'why'));
+    const rows = await readBack(header + row(cells, NOTHING, 'why'));
     expect(rows[1]).toEqual(written);
-    // A row that nobody has mended must not come to fit.
+    // A row that nobody has corrected must not come to fit.
     expect(rows[1]?.length === rows[0]?.length).toBe(padShortRows);
   });
 
   it('of the wrong length loses nothing where its file has reasons already', async () => {
-    const { header, row } = csvRejects(['a', 'b', 'gigwork_error'], layout);
-    expect((await readBack(header + row(['1', '2', '3', 'old'], 'new')))[1]).toEqual(['1', '2', '3', 'old', 'new']);
+    const told = async (names: string[], cells: string[]): Promise<unknown> => {
+      const { header, row } = csvRejects(names, layout);
+      const rows = await readBack(header + row(cells, NOTHING, 'new'));
+      expect(rows[1]?.length).not.toBe(rows[0]?.length);
+      return rows[1];
+    };
+    expect(await told(['a', 'b', 'gigwork_error'], ['1', '2', '3', 'old'])).toEqual(['1', '2', '3', 'old', '', 'new']);
+    // Once its first cells are joined again, the key stands where it belongs.
+    const names = ['a', 'b', 'gigwork_key', 'gigwork_error'];
+    expect(await told(names, ['1', '2', '3', 'key', 'old'])).toEqual(['1', '2', '3', 'key', 'old', 'new']);
+    const short = ['1', 'key', 'old', '', 'new', 'add what is missing, then delete this cell'];
+    expect(await told(names, ['1', 'key', 'old'])).toEqual(short);
   });
 });
 
@@ -109,17 +138,40 @@ describe('a rejected JSON record', () => {
     ],
     ['that is no object', '[1,\n2]', '{"value":[1, 2],"gigwork_error":"no"}'],
   ])('%s', (_name, typed, written) => {
-    expect(jsonReject(typed, 'no', 'gigwork_error')).toBe(`${written}\n`);
+    expect(jsonReject(typed, NOTHING, 'no', 'gigwork_error')).toBe(`${written}\n`);
+  });
+
+  it.each<[string, string, string | null, string]>([
+    ['has the key of its payment', '{"a":1}', 'k', '{"a":1,"gigwork_key":"k","gigwork_error":"no"}'],
+    [
+      'has it instead of the one before',
+      '{"gigwork_key":"old","a":1}',
+      'k',
+      '{"a":1,"gigwork_key":"k","gigwork_error":"no"}',
+    ],
+    [
+      'keeps the one that it replaces',
+      '{"gigwork_key":"old","a":1}',
+      null,
+      '{"gigwork_key":"old","a":1,"gigwork_error":"no"}',
+    ],
+    ['keeps one that is no key', '{"a":1,"gigwork_key":7}', null, '{"a":1,"gigwork_key":7,"gigwork_error":"no"}'],
+    ['has a key with any letters', '{}', '"\n\u202e', '{"gigwork_key":"\\"\\n\u202e","gigwork_error":"no"}'],
+  ])('%s', (_name, typed, key, written) => {
+    expect(jsonReject(typed, { gigwork_key: key }, 'no', 'gigwork_error')).toBe(`${written}\n`);
   });
 
   it('is the record and its reason, for any object', () => {
     const text = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'));
     fc.assert(
-      fc.property(text, fc.string(), ([value, indent], reason) => {
-        const line = jsonReject(JSON.stringify(value, null, indent), reason, 'gigwork_error');
+      fc.property(text, fc.string(), fc.option(fc.string()), ([value, indent], reason, key) => {
+        const line = jsonReject(JSON.stringify(value, null, indent), { gigwork_key: key }, reason, 'gigwork_error');
         expect(line.endsWith('}\n') && !line.slice(0, -1).includes('\n')).toBe(true);
         const parsed = JSON.parse(line) as Record<string, unknown>;
         expect(Object.keys(parsed).at(-1)).toBe('gigwork_error');
+        expect(Object.keys(parsed).at(-2) === 'gigwork_key').toBe(key !== null);
+        expect(parsed['gigwork_key'] ?? null).toBe(key);
+        delete parsed['gigwork_key'];
         delete parsed['gigwork_error'];
         expect(parsed).toEqual(JSON.parse(JSON.stringify(value)));
       }),
