@@ -4,6 +4,7 @@ import type { ReadOptions } from './input/read.js';
 import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
 import type { ClientOptions } from './delivery/http/client.js';
+import type { Onward } from './config/onward.js';
 import type { Secrets } from './config/secrets.js';
 
 /** Where records go. */
@@ -116,10 +117,10 @@ export interface OutputOptions {
 export interface RunOptions {
   /** As the person wrote it, without its options: `payout create`. */
   readonly command: string;
-  /** The command line that a message can repeat: words after `gigwork`. */
-  readonly argv: readonly string[];
   /** The options that a later command needs to find the same settings and the same ledger. */
   readonly place: readonly string[];
+  /** Commands that go on. */
+  readonly onward: Onward;
   readonly input: InputOptions;
   /** The run to go on with from the journal alone; null for one that reads its input. */
   readonly resume: Run | null;

@@ -1,5 +1,4 @@
 /** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
-import { placeText } from '../util/shell-word.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
@@ -99,6 +98,6 @@ function resumeWords(repeats: readonly Repeat[], known: Known, options: RunOptio
     .filter(([name, { open }]) => open > 0 || known.unfinished.some((run: Run) => run.name === name))
     .map(([name, { startedAt, open }]) => {
       const what = open === 0 ? 'is not finished' : `has ${counted(open, 'of these records', 'of these records')} open`;
-      return `- run ${name} of ${dayOf(startedAt)} ${what}: go on with it, gigwork batch resume ${name}${placeText(options.place, options.platform)}`;
+      return `- run ${name} of ${dayOf(startedAt)} ${what}. To go on with it: gigwork batch resume ${name}${options.onward.resume}`;
     });
 }

@@ -111,6 +111,7 @@ const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [
   ['planned', 'would be sent'],
   ['created', 'created'],
   ['already_created', 'already created'],
+  ['skipped', 'skipped'],
   ['rejected', 'rejected'],
   ['unknown', 'of unknown outcome'],
   ['not_sent', 'not sent'],
