@@ -5,14 +5,23 @@ const results = process.env['TEST_RESULTS'] ?? '';
 
 export default defineConfig({
   test: {
-    include: ['test/{unit,cli,faults,fuzz}/**/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    // Tests start real processes and servers: a process of its own for each file keeps their signals and handles apart.
-    server: { deps: { external: [/\/bundle\//] } },
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     reporters: results === '' ? ['default'] : ['default', ['json', { outputFile: results }]],
+    projects: ['unit', 'cli', 'faults', 'fuzz'].map((name) => ({
+      extends: true,
+      test: {
+        name,
+        include: [`test/${name}/**/*.test.ts`],
+        setupFiles: ['test/support/seed.ts'],
+        // The bundle is loaded by Node itself, as when it is started: it is what the tests are about.
+        server: { deps: { external: [/\/bundle\//] } },
+        // Files share a process, one after the other. What they start and change, they end and undo themselves.
+        isolate: false,
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      },
+    })),
   },
 });

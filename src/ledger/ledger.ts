@@ -53,7 +53,7 @@ export interface Ledger {
   createdElsewhere(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
   /** Payments by their numbers; none for an unknown one. */
   byId(payments: readonly PaymentId[]): Promise<KnownPayment[]>;
-  /** What became of payments, in the order asked for; null where nothing did. */
+  /** What became of payments, in the order asked for; null where nothing did. One that is under way is `unknown`. */
   outcomes(payments: readonly PaymentId[]): Promise<(StoredOutcome | null)[]>;
   /** Bodies of stored payments, drafts or history, in the order asked for; null where there is none any more. */
   bodies(payments: readonly PaymentId[]): Promise<(string | null)[]>;

@@ -205,6 +205,8 @@ export interface ListedRecord {
   readonly leftOut: LeftOut | null;
   /** A payment that is under way counts as `unknown`. */
   readonly state: PaymentState;
+  /** A live process has it under way: its outcome is to be waited for. */
+  readonly isUnderWay: boolean;
   readonly doubtSince: number | null;
   /** Number of the run whose delivery brought its state about; null without an outcome. */
   readonly settledBy: number | null;

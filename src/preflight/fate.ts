@@ -65,7 +65,10 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
       return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
       if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
-      return mayResend(asked, payment.doubtSince, rules) ? again('unknown', id) : settled('unknown', id);
+      // One that a live process has under way is waited for.
+      return payment.isLive || mayResend(asked, payment.doubtSince, rules)
+        ? again('unknown', id)
+        : settled('unknown', id);
     case 'rejected':
       return again('rejected', id);
     case 'not_sent':
@@ -96,6 +99,7 @@ export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rule
     case 'rejected':
       return mayRetry(listed, rules) ? again('rejected', id) : { what: 'rejected', payment: id, leftOut };
     case 'unknown': {
+      if (listed.isUnderWay && leftOut === null) return { what: 'send', payment: id, again: null, replaced: [] };
       const resends = leftOut === null && mayResend(asked, listed.doubtSince, rules);
       return resends ? again('unknown', id) : { what: 'unknown', payment: id, leftOut };
     }

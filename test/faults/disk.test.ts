@@ -201,7 +201,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     const result = await send(work, 'payout create', 'p.csv', service, ['--report', join(disk, 'r.csv')]);
     expect(result.summary).toMatchObject({ exit_code: 1, records: { created: 50 } });
     expect(result.stderr).toMatch(
-      /r\.csv could not be written: .*; to write it later: gigwork batch report \S+ --report FILE/,
+      /r\.csv could not be written: .*; to write it later: gigwork batch report \S+ --state-dir \S+ --report FILE/,
     );
     expect(statSync(join(disk, 'r.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });

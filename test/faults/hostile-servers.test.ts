@@ -361,7 +361,8 @@ async function expectSurvived(
     if (ends !== 'created') expect(found[i]?.error).toMatch(says);
   if (result.code === 5) expect(result.stderr).toContain('gigwork batch resume');
   heal();
-  const again = await send(work, command, file, { url }, PATIENT);
+  // What was refused stays refused, unless the person wants another try.
+  const again = await send(work, command, file, { url }, [...PATIENT, '--retry-rejected']);
   expectSound(again);
   const isKeyed = command === 'payout create';
   const after = cases.map(({ name, ends }) => {

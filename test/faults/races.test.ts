@@ -71,7 +71,8 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     );
     for (const { code, summary } of both) {
       expect(code).toBe(0);
-      expect(summary.records.created + summary.records.already_created).toBe(60);
+      const { created: made, already_created: earlier, skipped } = summary.records;
+      expect(made + earlier + skipped).toBe(60);
     }
     expect(both.reduce((sum, result) => sum + created(result), 0)).toBe(90);
     expectOnce(service, 90);
@@ -127,7 +128,7 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     const flags = ['--concurrency', '1', '--rejects', 'mend.ndjson'];
     const first = startSending(work, command, 'r.ndjson', service, flags);
     await arrived;
-    const second = startSending(work, command, 'r.ndjson', service, [], { env: TELL });
+    const second = startSending(work, command, 'r.ndjson', service, ['--retry-rejected'], { env: TELL });
     await said(second, /^wait /m);
     release();
     for (const { summary } of [await first.result, await second.result]) {
@@ -135,8 +136,10 @@ describe.each(KINDS)('$command, two processes', ({ command, rows }) => {
     }
     expect(work.read('mend.ndjson').trimEnd().split('\n')).toHaveLength(1);
     expect(service.ledgerTotal()).toBe(1);
-    // Once nobody is at work with it, it is sent again.
-    expect((await send(work, command, 'r.ndjson', service)).summary).toMatchObject({ exit_code: 0 });
+    // Rejected stays rejected, until a person wants another try.
+    expect((await send(work, command, 'r.ndjson', service)).summary).toMatchObject({ exit_code: 4 });
+    const retried = await send(work, command, 'r.ndjson', service, ['--retry-rejected']);
+    expect(retried.summary).toMatchObject({ exit_code: 0 });
     expect(service.ledgerTotal()).toBe(2);
   });
 

@@ -1,12 +1,11 @@
 /** The inputs of a campaign: each from the campaign's seed and its own number alone. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RECORD_TYPES } from '../../src/records/kinds.js';
 import { type Chance, chanceOf } from './chance.js';
 import { ENCODINGS, encoded } from './encode.js';
 import { flagsOf } from './flags.js';
 import { mutated } from './mutate.js';
-import { recordOf } from './records.js';
+import { recordOf, TYPES } from './records.js';
 import { csvText, ndjsonText } from './write.js';
 
 export interface Case {
@@ -46,7 +45,7 @@ interface Found {
 }
 
 function generated(chance: Chance): Found {
-  const type = chance.pick(RECORD_TYPES);
+  const type = chance.pick(TYPES);
   const records = Array.from({ length: chance.below(10) }, () => recordOf(type, chance));
   const comma = chance.hits(0.3);
   const layout = {
@@ -78,7 +77,7 @@ export function caseOf(seed: number, number: number): Case {
   const chance = chanceOf(seed * 1_000_003 + number);
   const base = chance.hits(0.6) ? generated(chance) : sample(chance);
   const other = chance.hits(0.5) ? generated(chance) : sample(chance);
-  const type = chance.hits(0.9) ? base.type : chance.pick(RECORD_TYPES);
+  const type = chance.hits(0.9) ? base.type : chance.pick(TYPES);
   const isChanged = chance.hits(0.8);
   return {
     number,

@@ -2,6 +2,9 @@
 import type { RecordType } from '../../src/records/kind.js';
 import type { Chance } from './chance.js';
 
+/** Written down once more: nothing here is the program's. */
+export const TYPES = ['payout', 'result', 'gig'] as const satisfies readonly RecordType[];
+
 export type Json = Record<string, unknown>;
 
 const TEXTS = [

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RECORD_TYPES } from '../../src/records/kinds.js';
 import type { RecordType } from '../../src/records/kind.js';
 import { type Ended, runHere } from '../support/here.js';
 import { ENCODINGS, encoded, type Written } from './encode.js';
-import type { Json } from './records.js';
+import { type Json, TYPES } from './records.js';
 import { csvText, type Layout, ndjsonText } from './write.js';
 
 const RUNS = { numRuns: 60 };
@@ -133,7 +132,7 @@ const layout: fc.Arbitrary<Layout> = fc.record({
 });
 
 const several = fc
-  .constantFrom(...RECORD_TYPES)
+  .constantFrom(...TYPES)
   .chain((type) => fc.tuple(fc.constant(type), fc.array(RECORDS[type], { minLength: 1, maxLength: 4 })));
 const encoding = fc.constantFrom<Written>(...ENCODINGS);
 

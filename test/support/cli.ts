@@ -53,14 +53,14 @@ type Run<Options> = (args: readonly string[], options: Options) => Promise<CliRe
  * Runs the program with an empty folder as its home, that is removed with it, so that no run finds the settings or the
  * history of a real user; runs that share a history share a workspace.
  */
-async function atOwnHome<Options extends { env?: Record<string, string> }>(
+function atOwnHome<Options extends { env?: Record<string, string> }>(
   run: Run<Options>,
   args: readonly string[],
   options: Options,
 ): Promise<CliResult> {
   const home = mkdtempSync(join(tmpdir(), 'gigwork-home-'));
   const env = { ...cleanEnvironment(), ...homeEnvironment(home), ...options.env };
-  return await run(args, { ...options, env }).finally(() => rmSync(home, { recursive: true, force: true }));
+  return run(args, { ...options, env }).finally(() => rmSync(home, { recursive: true, force: true }));
 }
 
 /** Runs the program outside of a workspace, inside this process. */

@@ -86,7 +86,7 @@ export function startInside(
   };
   const run = async (): Promise<number> => {
     const { main, processWorld } = await loadBundle();
-    return await main(args, movedWorld({ ...processWorld(), ...own }));
+    return main(args, movedWorld({ ...processWorld(), ...own }));
   };
   const ended = Promise.race([run(), exited]);
   const signal = (): void => {

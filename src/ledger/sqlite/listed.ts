@@ -1,7 +1,8 @@
 /** The records of a stored run as plans and sums need them, and what became of payments: no bodies, no places. */
 import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
-import { OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
 import { type Context, reading } from './context.js';
+    const isAlive = rememberedLiveness(context);
 import { stretchesOf } from './run-records.js';
 import { claimOn, type OpenClaim, openClaims } from './under-way.js';
 
@@ -27,12 +28,13 @@ const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.repl
 export function selectListed(context: Context, run: number, from: number, count: number): ListedRecord[] {
   return reading(context, () => {
     const claims = openClaims(context);
+    const isAlive = rememberedLiveness(context);
     const all = invalidOf(context, run, from, count);
     for (const { index, payment, leftOut, length } of stretchesOf(context, run, from, count)) {
       const rows = context.sql(LISTED).all(payment, payment + length - 1) as Cells[];
       if (rows.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
       for (const [i, cells] of rows.entries())
-        all.push({ index: index + i, payment: payment + i, leftOut, ...factsOf(cells, claims) });
+        all.push({ index: index + i, payment: payment + i, leftOut, ...factsOf(cells, claims, isAlive) });
     }
     return all.sort((one, other) => one.index - other.index).slice(0, count);
   });
@@ -41,11 +43,13 @@ export function selectListed(context: Context, run: number, from: number, count:
 function factsOf(
   [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, stamp, doubtSince]: Cells,
   claims: readonly OpenClaim[],
+  isAlive: (name: string | null) => boolean,
 ): Omit<ListedRecord, 'index' | 'payment' | 'leftOut'> {
   const claim = claims.length === 0 ? undefined : claimOn({ id, state, stamp, run }, claims);
   return {
     type: typeOf(type),
     state: claim === undefined ? stateOf(state) : 'unknown',
+    isUnderWay: claim !== undefined && isAlive(claim.name),
     doubtSince: doubtSince ?? claim?.at ?? null,
     settledBy: run,
     isReplaced: isReplaced === 1,
@@ -58,6 +62,7 @@ const NO_PAYMENT = {
   payment: null,
   leftOut: null,
   state: 'not_sent',
+  isUnderWay: false,
   doubtSince: null,
   settledBy: null,
   isReplaced: false,
@@ -77,9 +82,31 @@ function invalidOf({ sql }: Context, run: number, from: number, count: number): 
 const OUTCOMES = `SELECT w.key, ${OUTCOME_COLUMNS} FROM json_each(?) w CROSS JOIN outcome o ON o.payment = w.value`;
 
 /** {@link Ledger.outcomes} */
-export function selectOutcomes({ sql }: Context, payments: readonly PaymentId[]): (StoredOutcome | null)[] {
-  const found: (StoredOutcome | null)[] = Array.from(payments, () => null);
-  const rows = sql(OUTCOMES).all(JSON.stringify(payments)) as [number, ...OutcomeCells][];
-  for (const [index, ...cells] of rows) found[index] = storedOutcomeOf(cells);
-  return found;
+export function selectOutcomes(context: Context, payments: readonly PaymentId[]): (StoredOutcome | null)[] {
+  return reading(context, () => {
+    const found: (StoredOutcome | null)[] = Array.from(payments, () => null);
+    const stamps = new Map<number, number>();
+    const rows = context.sql(OUTCOMES).all(JSON.stringify(payments)) as [number, ...OutcomeCells][];
+    for (const [index, ...cells] of rows) {
+      found[index] = storedOutcomeOf(cells);
+      stamps.set(index, cells[2]);
+    }
+    const claims = openClaims(context);
+    if (claims.length > 0)
+      for (const [index, id] of payments.entries())
+        found[index] = underClaim(id, found[index] ?? null, stamps.get(index) ?? null, claims);
+    return found;
+  });
+}
+
+/** Under a claim that is not settled, it may have been carried out: by this process too, where the journal failed it. */
+function underClaim(
+  id: PaymentId,
+  outcome: StoredOutcome | null,
+  stamp: number | null,
+  claims: readonly OpenClaim[],
+): StoredOutcome | null {
+  const state = outcome?.state === 'created' ? CREATED : null;
+  const claim = claimOn({ id, state, stamp, run: null }, claims);
+  return claim === undefined ? outcome : cutOff(outcome, claim);
 }

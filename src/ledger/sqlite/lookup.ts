@@ -2,7 +2,7 @@
 import { homeOf, type Ledger, type TargetName } from '../ledger.js';
 import type { KnownPayment, PaymentId, RunFacts } from '../payment.js';
 import { CREATED, stateOf, typeOf, UNKNOWN } from './codes.js';
-import { BODY_HASH, KEY, keyOf } from './compact.js';
+import { BODY_HASH, byKeys, KEY, keyOf } from './compact.js';
 import { type Context, lastClaim, reading, targetOf } from './context.js';
 import { homeRun } from './drafts.js';
 import { selectFacts } from './runs.js';

@@ -125,8 +125,8 @@ function storedRecord(
   };
 }
 
-/** As recovery will write it. */
-function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
+/** As recovery writes it once the claim's process is dead. */
+export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
   const attempts = (earlier?.attempts ?? 0) + 1;
   const doubtSince = earlier?.doubtSince ?? at;
   return { state: 'unknown', httpStatus: null, attempts, response: null, error: CUT_OFF_ERROR, doubtSince, run, at };

@@ -8,9 +8,9 @@ import type { PaymentId } from '../payment.js';
 import { BODY_HASH, byKeys, KEY, keyOf } from './compact.js';
 import { type Context, reading, targetOf } from './context.js';
 
-type Cells = readonly [id: PaymentId, key: string, bodyHash: Uint8Array, hasBody: number, replacedBy: PaymentId | null];
+type Cells = readonly [id: PaymentId, key: string, bodyHash: string, hasBody: number, replacedBy: PaymentId | null];
 
-const COLUMNS = 'p.id, p.key, p.body_hash, p.body IS NOT NULL, p.replaced_by';
+const COLUMNS = `p.id, ${KEY}, ${BODY_HASH}, p.body IS NOT NULL, p.replaced_by`;
 const STRETCH = `SELECT ${COLUMNS} FROM payment p WHERE p.id BETWEEN ?1 AND ?2 AND p.target = ?3
   AND EXISTS (SELECT 1 FROM run WHERE run.number = p.id / 2147483648 AND run.passed > 0) ORDER BY p.id`;
 const BY_KEY = `SELECT ${COLUMNS} FROM json_each(?1) w CROSS JOIN by_key b ON b.target = ?2 AND b.key = KEY

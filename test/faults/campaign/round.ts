@@ -99,6 +99,7 @@ class Table {
       'batch',
       'resume',
       run['run'] as string,
+      '--yes',
       '--json',
       '--report',
       'report.csv',
@@ -142,7 +143,7 @@ class Table {
     }
     const { records, totals } = summary;
     const { valid } = records;
-    const states = ['created', 'already_created', 'rejected', 'unknown', 'not_sent', 'planned'];
+    const states = ['created', 'already_created', 'skipped', 'rejected', 'unknown', 'not_sent', 'planned'];
     const sum = states.reduce((total, state) => total + records[state], 0);
     this.expect(records.read === RECORDS && valid + records.invalid === RECORDS, `read: ${JSON.stringify(records)}`);
     this.expect(valid === sum, `the states do not add up: ${JSON.stringify(records)}`);
@@ -236,7 +237,7 @@ class Table {
     const db = new DatabaseSync(file, { readOnly: true });
     for (const [what, from] of [
       ['preparing runs', 'run WHERE passed = 0'],
-      ['claims', 'intent'],
+      ['claims', 'claim'],
       ['deliveries', 'delivery'],
       ['processes', 'process'],
     ] as const) {

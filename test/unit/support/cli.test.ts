@@ -36,10 +36,9 @@ describe('a process in a workspace', () => {
 
   test('keeps out what would change the behaviour', async () => {
     const foreign = { GIGWORK_TOKEN: 'x', HTTPS_PROXY: 'x', no_proxy: 'x', NO_COLOR: '1', FORCE_COLOR: '1', CI: '1' };
-    const before = { ...process.env };
     Object.assign(process.env, foreign);
+    onTestFinished(() => Object.keys(foreign).forEach((name) => delete process.env[name]));
     const { events } = await shared.process(['--json'], { entry, env: { MINE: 'yes' } });
-    process.env = before;
     const { env } = events[0];
     expect(Object.keys(env).filter((name) => name in foreign)).toEqual([]);
     expect(env).toMatchObject({ MINE: 'yes', GIGWORK_STATE_DIR: shared.stateDir, PATH: process.env.PATH });
@@ -137,7 +136,7 @@ describe('a run inside this process', () => {
     expect(first).toContain(`${one.path('here')} is not there yet`);
     expect(second).toContain(`${other.path('below/here')} is not there yet`);
     expect(third).toContain('gigwork-home-');
-    const { stdout } = await one.run(['config', 'show', '--json']);
+    const { stdout } = await gigwork(['config', 'show', '--json']);
     expect(stdout).not.toContain('"from": "environment"');
   });
 
