@@ -15,8 +15,8 @@ export default defineConfig({
         name,
         include: [`test/${name}/**/*.test.ts`],
         setupFiles: ['test/support/seed.ts'],
-        // The bundle is loaded by Node itself, as when it is started: it is what the tests are about.
-        server: { deps: { external: [/\/bundle\//] } },
+        // What was built is loaded by Node itself, as when it is started: it is what the tests are about.
+        server: { deps: { external: [/\/(bundle|dist)\//] } },
         // Files share a process, one after the other. What they start and change, they end and undo themselves.
         isolate: false,
         testTimeout: 60_000,

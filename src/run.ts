@@ -17,7 +17,7 @@ import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
 import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, changesAnything, digestOf } from './preflight/assess.js';
+import { assess, type Assessment, changesAnything, digestOf } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { lookUp, NOTHING_KNOWN } from './preflight/known.js';
@@ -54,6 +54,11 @@ function withAnswer(flags: Decisions, { skipCreated, skipSimilar, sendSimilar }:
     skipSimilar: flags.skipSimilar || skipSimilar,
     sendSimilar: sendSimilar ?? flags.sendSimilar,
   };
+}
+
+/** Rejected payments are claimed only where the plan says so: their own run asks for it, a new run does by listing them. */
+function triesRejected({ fates }: Assessment): boolean {
+  return fates.some((fate) => fate?.what === 'send' && fate.again === 'rejected');
 }
 
 class Pipeline {
@@ -309,7 +314,8 @@ class Pipeline {
       secrets: options.secrets,
       stopAfter: safety.stopAfter,
       createdBefore: known.run !== null && assessment.fates.some((fate) => fate?.what === 'created'),
-      rules,
+      // What this run has decided to send includes payments that another run has had rejected.
+      rules: { ...rules, retryRejected: triesRejected(assessment) },
       onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),

@@ -83,7 +83,7 @@ function repeatsOf(
     isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
   });
   for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat') repeats.push(byKey(index, fate.code, fate.payment));
+    if (fate?.what === 'repeat') repeats.push(byKey(index, fate, known, batchNamed ? batchId : null));
     if (fate?.what !== 'send' || known.similar.size === 0) continue;
     const repeat = duplicates.of({
       index,
@@ -97,9 +97,26 @@ function repeatsOf(
   return repeats;
 }
 
-/** The same key is the same payment, in every batch. */
-function byKey(index: number, code: 'created-before' | 'open-before', payment: KnownPayment): Repeat {
-  return { index, code, ...shown([payment]), standsFor: payment, counts: true };
+/**
+ * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
+ * is shown the newest.
+ * @param batchId the batch that was named; null: payments of all batches are repeats
+ */
+function byKey(
+  index: number,
+  { code, payment }: Fate & { what: 'repeat' },
+  { similar }: Known,
+  batchId: string | null,
+): Repeat {
+  const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
+  const paid = others.filter(
+    ({ id, content, state, run }) =>
+      id !== payment.id &&
+      content === payment.content &&
+      (state === 'created' || state === 'unknown') &&
+      (batchId === null || run.batchId === batchId),
+  );
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */

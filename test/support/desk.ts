@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { csv, payouts, type PayoutRow } from './builders.js';
 import { type CliResult, workspace, type Workspace } from './cli.js';
+import { hoursAhead } from './crash.js';
 import { testService } from './fixtures.js';
 import { businessRow, type Reply, type Service } from './service.js';
 
@@ -12,24 +13,28 @@ export interface Desk {
   send(rows: readonly object[], ...flags: string[]): Promise<CliResult>;
   /** Sends files that exist already. */
   sendFiles(files: readonly string[], ...flags: string[]): Promise<CliResult>;
+  /** Goes on with a run by its name. */
+  resume(run: string, ...flags: string[]): Promise<CliResult>;
+  /** `gigwork batch …` with one JSON document as its answer. */
+  batch(...words: string[]): Promise<Json>;
+  /** The same desk, so many hours later. */
+  later(hours: number): Desk;
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
+type Json = any;
+
+/** Each request is answered by its number, from 1. */
 export async function desk(respond?: (n: number) => Reply): Promise<Desk> {
-  const work = workspace();
   const service = await testService(respond === undefined ? {} : { respond: ({ n }) => respond(n) });
+  return deskOf(workspace(), service, 0);
+}
+
+function deskOf(work: Workspace, service: Service, hours: number): Desk {
+  const env = hoursAhead(hours);
+  const target = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
   const sendFiles: Desk['sendFiles'] = (files, ...flags) =>
-    work.run([
-      'payout',
-      'create',
-      ...files,
-      '--base-url',
-      service.url,
-      '--yes',
-      '--json',
-      '--concurrency',
-      '1',
-      ...flags,
-    ]);
+    work.run(['payout', 'create', ...files, ...target, ...flags], { env });
   return {
     work,
     service,
@@ -38,6 +43,10 @@ export async function desk(respond?: (n: number) => Reply): Promise<Desk> {
       return sendFiles(['p.csv'], ...flags);
     },
     sendFiles,
+    resume: (run, ...flags) =>
+      work.run(['batch', 'resume', run, '--yes', '--json', '--concurrency', '1', ...flags], { env }),
+    batch: async (...words) => JSON.parse((await work.run(['batch', ...words, '--json'], { env })).stdout),
+    later: (more) => deskOf(work, service, hours + more),
   };
 }
 
@@ -57,6 +66,19 @@ export function issues({ events }: CliResult, severity: 'error' | 'warning' = 'e
     if (event === 'issue' && found === severity) counts[code] = (counts[code] ?? 0) + 1;
   }
   return counts;
+}
+
+/** The issue events of one code, in the order in which they were told. */
+export function issuesOf({ events }: CliResult, code: string): Json[] {
+  return events.filter((event) => event.event === 'issue' && event.code === code);
+}
+
+/** The states of the records, in the order of the input. */
+export function statesOf({ events }: CliResult): string[] {
+  return events
+    .filter(({ event }) => event === 'record')
+    .sort((one, other) => one.record - other.record)
+    .map(({ status }) => status);
 }
 
 /** Expects that the run was refused with these errors, and that nothing was sent. */

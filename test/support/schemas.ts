@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type * as EventSchema from '../../src/report/event-schema.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schema that is published; test/cli/schema.test.ts sees to it that the program prints the same. */
-const EVENT = new URL('../../samples/schemas/event.json', import.meta.url);
+// What was built, and not the module: else every test that runs the program would be one of that module's own tests.
+const BUILT = new URL('../../dist/report/event-schema.js', import.meta.url).href;
+const { eventSchema } = (await import(/* @vite-ignore */ BUILT)) as typeof EventSchema;
 
 /** Compiles a schema in strict mode. `format` is left to the pattern beside it, as most validators do. */
 export function validator(schema: Schema): ValidateFunction {
@@ -32,7 +33,7 @@ export function checkEvent(event: unknown): void {
   const { event: name, outcomes } = event as { event?: unknown; outcomes?: unknown };
   if (Array.isArray(outcomes)) outcomes.forEach(checkEvent);
   if (typeof name !== 'string') return;
-  validEvent ??= validator(closed(JSON.parse(readFileSync(EVENT, 'utf8'))) as Schema);
+  validEvent ??= validator(closed(eventSchema()) as Schema);
   if (validEvent(event)) return;
   const faults = (validEvent.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,

@@ -8,9 +8,10 @@ import { rangeOf } from './preparation.js';
 const PAGE = 1000;
 /**
  * Payments whose index entries are sorted and inserted at once. Keys come in random order: one by one, each would touch a
- * page of its own, in a long history one that has to be read from the disk first. Sorting more at once takes more memory.
+ * page of its own, in a long history one that has to be read from the disk first. Sorting more at once takes more memory,
+ * some 60 bytes each; with a history of two million, slices of 50,000 take nearly twice as long.
  */
-const SLICE = 50_000;
+const SLICE = 200_000;
 
 /**
  * Deletes the drafts that no record of the run points at. To be called within a transaction.

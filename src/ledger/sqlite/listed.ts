@@ -2,9 +2,8 @@
 import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
 import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
 import { type Context, reading } from './context.js';
-    const isAlive = rememberedLiveness(context);
-import { stretchesOf } from './run-records.js';
-import { claimOn, type OpenClaim, openClaims } from './under-way.js';
+import { cutOff, stretchesOf } from './run-records.js';
+import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 type Cells = readonly [
   id: PaymentId,

@@ -90,8 +90,8 @@ export function outcome(state: PaymentState, over: Partial<Outcome> = {}): Outco
   return { state, attempts: 1, doubtSince, ...answered, ...over };
 }
 
-export function settled({ id, claim }: Claimed, state: PaymentState | Outcome): Settled {
-  return { id, claim, outcome: typeof state === 'string' ? outcome(state) : state };
+export function settled(claimed: Claimed, state: PaymentState | Outcome): Settled {
+  return { id: claimed.id, claim: claimed.claim, outcome: typeof state === 'string' ? outcome(state) : state };
 }
 
 export const ALWAYS = (): boolean => true;
@@ -142,8 +142,8 @@ export class Process {
   }
 
   async prepare(of: readonly Draft[], over: Partial<RunHead> = {}): Promise<Preparation> {
-    const head = { command: 'payout create', ...AT, batchId: 'default', startedAt: START, ...over };
-    const preparation = await this.ledger.prepare(head);
+    const { command = 'payout create', target = TARGET, scope = '', batchId = 'default', startedAt = START } = over;
+    const preparation = await this.ledger.prepare({ command, target, scope, batchId, startedAt });
     await preparation.store(of);
     return preparation;
   }
@@ -169,9 +169,7 @@ export class Process {
 
   /** Stores drafts and passes the gate with the history as it is now. */
   async pass(of: readonly Draft[], wish: Wish = {}): Promise<Passed> {
-    const { digest, records, invalid, replaced, files, decisions, delivers, ...head } = wish;
-    const preparation = await this.prepare(of, head);
-    return this.commit(await this.plan(preparation, of, wish));
+    return this.commit(await this.plan(await this.prepare(of, wish), of, wish));
   }
 
   async commit(plan: Plan): Promise<Passed> {
@@ -259,11 +257,15 @@ export function keysOf({ claimed }: Claims): string[] {
   return claimed.map(({ key }) => key);
 }
 
-export async function claim(delivery: Delivery, wanted: readonly PaymentId[], over: Partial<ClaimRules> = {}) {
+export async function claim(
+  delivery: Pick<Delivery, 'exchange'>,
+  wanted: readonly PaymentId[],
+  over: Partial<ClaimRules> = {},
+) {
   return delivery.exchange([], wanted, rules(over));
 }
 
-export async function settle(delivery: Delivery, ...done: Settled[]): Promise<void> {
+export async function settle(delivery: Pick<Delivery, 'exchange'>, ...done: Settled[]): Promise<void> {
   await delivery.exchange(done, [], rules());
 }
 

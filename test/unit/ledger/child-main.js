@@ -1,0 +1,66 @@
+// @ts-check
+// One process on a ledger: one JSON command a line on standard input, one JSON answer a line on standard output.
+// With --kill-at=N it is killed before the N-th statement that it runs on SQLite.
+import { register } from 'node:module';
+import { createInterface } from 'node:readline';
+/** @import { Delivery, Ledger, Preparation } from '../../../src/ledger/ledger.js' */
+/** @import { Draft } from '../../../src/ledger/payment.js' */
+
+register('./counting-hook.js', import.meta.url);
+const { openSqliteLedger } = await import('../../../dist/ledger/sqlite/sqlite.js');
+const { statementsSoFar } = await import('./counted-sqlite.js');
+
+const now = () => Date.parse('2026-11-01T08:00:00Z');
+/** @type {Ledger} */
+let ledger;
+/** @type {Preparation} */
+let preparation;
+/** @type {Delivery | null} */
+let delivery;
+
+/** Numbers that are too large for JSON have become text on their way. @param {any} draft @returns {Draft} */
+function revived(draft) {
+  const { content, similarity, reference } = draft;
+  return {
+    ...draft,
+    content: BigInt(content),
+    similarity: BigInt(similarity),
+    reference: reference === null ? null : BigInt(reference),
+  };
+}
+
+const keyed = (/** @type {{ type: string }} */ { type }) => type !== 'gig';
+
+/** @type {Record<string, (values: any) => unknown>} */
+const commands = {
+  async open({ folder }) {
+    const opened = await openSqliteLedger({ folder, readOnly: false, now, platform: process.platform });
+    if (opened === null) throw new Error('no ledger');
+    ({ ledger } = opened);
+    await ledger.recover();
+    return { isNew: opened.isNew };
+  },
+  async prepare({ head, drafts }) {
+    preparation = await ledger.prepare(head);
+    await preparation.store(drafts.map(revived));
+    return { number: preparation.number, name: preparation.name };
+  },
+  async commit({ plan, run }) {
+    delivery = await ledger.commit({ ...plan, run, preparation: run === null ? preparation : null });
+    return delivery?.run ?? null;
+  },
+  exchange({ settled, wanted, retryRejected }) {
+    return delivery?.exchange(settled, wanted, { isProtected: keyed, mayResend: keyed, retryRejected });
+  },
+  version: ({ target }) => ledger.version(target),
+  statements: () => statementsSoFar(),
+  async leave() {
+    await delivery?.leave();
+    await ledger.leave();
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { do: name, ...values } = JSON.parse(line);
+  process.stdout.write(`${JSON.stringify({ answer: (await commands[name]?.(values)) ?? null })}\n`);
+}

@@ -1,0 +1,363 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { idOf } from '../../../src/ledger/ledger.js';
+import { startChild } from './child.js';
+import {
+  AT,
+  benchOn,
+  claim,
+  deliver,
+  draft,
+  drafts,
+  keysOf,
+  manyDrafts,
+  outcome,
+  settle,
+  settled,
+  similarityOf,
+  START,
+} from './kit.js';
+import { STORES } from './stores.js';
+
+const mixed = () => [draft(0, { type: 'gig', key: 'g0' }), draft(1, { key: 'p1' }), draft(2, { key: 'p2' })];
+const CUT_OFF = 'the process ended while the request was under way: it may have been carried out';
+
+describe.each(STORES)('a process that died, in $name', (store) => {
+  it('leaves what it had claimed in doubt from the moment of the claim, and nothing else', async () => {
+    const bench = benchOn(store);
+    const [gone, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await gone.pass(mixed());
+    bench.clock.now = START + 60_000;
+    await claim(delivery, ids.slice(0, 2));
+    await gone.die();
+    bench.clock.now = START + 120_000;
+    await other.ledger.recover();
+    const doubt = {
+      ...{ state: 'unknown', httpStatus: null, attempts: 1, response: null, error: CUT_OFF },
+      ...{ doubtSince: START + 60_000, run: run.number, at: START + 60_000 },
+    };
+    expect(await other.outcomes(run)).toEqual([doubt, doubt, null]);
+    expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['g0', 'p1']);
+    expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, false]);
+  });
+
+  it('is told as if it had been taken over, before it is, and to those who only read', async () => {
+    const bench = benchOn(store);
+    const [gone, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await gone.pass(mixed());
+    bench.clock.now = START + 5;
+    await claim(delivery, ids.slice(0, 1));
+    await gone.die();
+    const reader = await bench.reader();
+    const doubt = { state: 'unknown', doubtSince: START + 5, at: START + 5, isLive: false };
+    for (const process of [reader!, other]) {
+      expect(await process.outcomes(run)).toMatchObject([
+        { state: 'unknown', attempts: 1, doubtSince: START + 5, error: CUT_OFF },
+        ...[null, null],
+      ]);
+      expect(await process.find('g0')).toMatchObject(doubt);
+      expect(await process.find('p1')).toMatchObject({ state: 'not_sent', isLive: false, moment: 0 });
+      expect(await process.ledger.bySimilarity(AT, [similarityOf('says g0', 'gig')])).toMatchObject([doubt]);
+      expect(await process.ledger.inDoubt(AT)).toMatchObject([{ key: 'g0', ...doubt }]);
+      expect(await process.ledger.isDelivered(run)).toBe(false);
+    }
+    const { moment } = (await reader!.find('g0'))!;
+    expect(moment).toBeGreaterThan(run.moment);
+    await other.ledger.recover();
+    expect(await reader!.find('g0')).toMatchObject({ ...doubt, moment });
+  });
+
+  it('is taken over once, by whoever comes first', async () => {
+    const bench = benchOn(store);
+    const [gone, one, other] = [await bench.process(), await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await gone.pass(mixed());
+    await claim(delivery, ids);
+    await gone.die();
+    for (const process of [one, other, one]) await process.ledger.recover();
+    expect((await other.outcomes(run)).map((known) => known?.attempts)).toEqual([1, 1, 1]);
+  });
+
+  it('is not taken for dead while it lives', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await one.pass(mixed());
+    const { claimed } = await claim(delivery, ids);
+    await other.ledger.recover();
+    expect(await other.find('p1')).toMatchObject({ state: 'not_sent', isLive: true });
+    expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([true, true, true]);
+    await settle(delivery, ...claimed.map((each) => settled(each, 'created')));
+    expect(await other.states(run)).toEqual(['created', 'created', 'created']);
+  });
+
+  it('leaves in doubt only what it had not settled of a claim; the first doubt and all attempts are kept', async () => {
+    const bench = benchOn(store);
+    const [first, gone, other] = [await bench.process(), await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await first.pass(manyDrafts(5));
+    const doubt = outcome('unknown', { doubtSince: START - 5, attempts: 2 });
+    const told = [outcome('created'), doubt, outcome('rejected'), outcome('not_sent', { attempts: 6 })];
+    const { claimed } = await claim(delivery, ids.slice(0, 4));
+    await settle(delivery, ...claimed.map((each, i) => settled(each, told[i]!)));
+    await delivery.leave();
+    bench.clock.now = START + 1000;
+    const again = await gone.join(run);
+    const taken = await claim(again.delivery, ids, { retryRejected: true });
+    expect(keysOf(taken)).toEqual(['k1', 'k2', 'k3', 'k4']);
+    await settle(again.delivery, settled(taken.claimed[3]!, 'created'));
+    await gone.die();
+    await other.ledger.recover();
+    const unknown = { state: 'unknown', httpStatus: null, response: null };
+    expect(await other.outcomes(run)).toMatchObject([
+      { state: 'created' },
+      { ...unknown, attempts: 3, doubtSince: START - 5 },
+      { ...unknown, attempts: 2, doubtSince: START + 1000 },
+      { ...unknown, attempts: 7, doubtSince: START + 1000 },
+      { state: 'created' },
+    ]);
+  });
+
+  it('leaves in doubt what it had under way when an outcome beside it could not be stored', async () => {
+    const bench = benchOn(store);
+    const [gone, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
+    const [a, b] = (await claim(delivery, ids)).claimed;
+    const cannotBeStored = outcome('created', { attempts: null as unknown as number });
+    await expect(settle(delivery, settled(a!, 'created'), settled(b!, cannotBeStored))).rejects.toThrow(/NOT NULL/);
+    expect(await other.states(run)).toEqual([null, null]);
+    await settle(delivery, settled(a!, 'created'));
+    await gone.die();
+    await other.ledger.recover();
+    expect(await other.states(run)).toEqual(['created', 'unknown']);
+  });
+
+  it('leaves what it had not claimed to others, at once, and its run may be closed', async () => {
+    const bench = benchOn(store);
+    const [gone, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await gone.pass(mixed());
+    await claim(delivery, ids.slice(0, 1));
+    await gone.die();
+    expect(keysOf(await claim((await other.join(run)).delivery, ids))).toEqual(['g0', 'p1', 'p2'].slice(1));
+    await other.die();
+    const last = await bench.process();
+    await last.ledger.close(run, { note: 'given up', at: START });
+    expect(await last.ledger.runs()).toMatchObject([{ closed: { note: 'given up', at: START } }]);
+  });
+
+  it('settles the doubt with an answer that comes late, if it says created; nothing else counts', async () => {
+    const bench = benchOn(store);
+    const gone = await bench.process();
+    const { run, delivery, ids } = await gone.pass(manyDrafts(5));
+    const { claimed } = await claim(delivery, ids);
+    // Its lock is lost, but not the process: as where somebody removes files of the state folder.
+    loseLocks(bench.place);
+    const other = await bench.process();
+    await other.ledger.recover();
+    expect(await other.states(run)).toEqual(Array(5).fill('unknown'));
+    const late = (['created', 'rejected', 'not_sent', 'unknown'] as const).map((state, i) => {
+      return settled(claimed[i]!, outcome(state, { doubtSince: state === 'unknown' ? START + 99 : null }));
+    });
+    const refused = delivery.exchange(late, [ids[4]!], {
+      isProtected: () => true,
+      mayResend: () => true,
+      retryRejected: true,
+    });
+    await expect(refused).rejects.toThrow(/another process took this one for dead/);
+    expect(await other.outcomes(run)).toMatchObject([
+      { state: 'created', doubtSince: null },
+      ...[1, 2, 3, 4].map(() => ({ state: 'unknown', doubtSince: START, error: CUT_OFF })),
+    ]);
+    // It can neither store nor pass a gate any more.
+    await expect(gone.prepare(drafts('x'))).rejects.toThrow(/took this one for dead/);
+    await expect(gone.join(run)).rejects.toThrow(/took this one for dead/);
+  });
+
+  it('does not settle with a late refusal what another process has claimed since', async () => {
+    const bench = benchOn(store);
+    const gone = await bench.process();
+    const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
+    const { claimed } = await claim(delivery, ids);
+    loseLocks(bench.place);
+    const other = await bench.process();
+    await other.ledger.recover();
+    const joined = await other.join(run);
+    expect(keysOf(await claim(joined.delivery, ids))).toEqual(['a', 'b']);
+    await settle(delivery, settled(claimed[0]!, 'rejected'), settled(claimed[1]!, 'created'));
+    expect(await other.states(run)).toEqual(['unknown', 'created']);
+    const third = await bench.process();
+    const { unclaimed } = await claim((await third.join(run)).delivery, ids);
+    expect(unclaimed).toMatchObject([
+      { id: ids[0], why: 'elsewhere' },
+      { id: ids[1], why: 'settled', outcome: { state: 'created' } },
+    ]);
+  });
+});
+
+/** Whatever lives now is taken for dead. */
+function loseLocks(folder: string): void {
+  for (const name of locks(folder)) rmSync(join(folder, name));
+}
+
+function locks(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith('.lock'));
+}
+
+describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is killed, in $name', (store) => {
+  it('leaves its claims in doubt; its preparation and its lock are gone', async () => {
+    const bench = benchOn(store);
+    const [gone, preparing] = [await startChild(bench.place), await startChild(bench.place)];
+    const { number, name } = await gone.prepare(mixed());
+    const run = await gone.pass(number, mixed(), 0);
+    const ids = [0, 1, 2].map((index) => idOf(number, index));
+    const { claimed } = await gone.exchange([], ids.slice(0, 2));
+    await gone.exchange([settled(claimed[1]!, 'created')], []);
+    const lost = await preparing.prepare(manyDrafts(3000));
+    expect(locks(bench.place)).toHaveLength(2);
+    await Promise.all([gone.kill(), preparing.kill()]);
+
+    const other = await bench.process();
+    expect(await other.states(run!)).toEqual(['unknown', 'created', null]);
+    const spy = await other.prepare([]);
+    expect((await spy.bodies([idOf(lost.number, 0)]))[0]).not.toBeNull();
+    await other.ledger.recover();
+    expect(await spy.bodies([idOf(lost.number, 0), idOf(lost.number, 2999)])).toEqual([null, null]);
+    expect(await other.ledger.runs({ name: lost.name })).toEqual([]);
+    expect(await other.find('k0')).toBeNull();
+    expect(locks(bench.place)).toHaveLength(1);
+    expect((await other.ledger.runs()).map((each) => each.name)).toEqual([name]);
+    expect(keysOf(await claim((await other.join(run!)).delivery, ids))).toEqual(['p2']);
+  });
+
+  it('is missed by nobody while it lives, also where it does nothing', async () => {
+    const bench = benchOn(store);
+    const child = await startChild(bench.place);
+    const { number } = await child.prepare(mixed());
+    const run = await child.pass(number, mixed(), 0);
+    const ids = [0, 1, 2].map((index) => idOf(number, index));
+    const { claimed } = await child.exchange([], ids.slice(0, 2));
+    const other = await bench.process();
+    await other.ledger.recover();
+    expect(await other.find('p2')).toMatchObject({ isLive: true });
+    const { delivery } = await other.join(run!);
+    expect((await claim(delivery, ids.slice(0, 2))).unclaimed.map(({ why }) => why)).toEqual([
+      'elsewhere',
+      'elsewhere',
+    ]);
+    await child.exchange([settled(claimed[0]!, 'rejected')], []);
+    expect((await claim(delivery, ids.slice(0, 2))).unclaimed).toMatchObject([
+      { why: 'settled', outcome: { state: 'rejected' } },
+      { why: 'elsewhere' },
+    ]);
+    await child.kill();
+    expect(keysOf(await claim(delivery, [ids[1]!]))).toEqual(['p1']);
+  });
+
+  it('does not stop several that come after it from taking over at once', async () => {
+    const bench = benchOn(store);
+    const gone = await startChild(bench.place);
+    const planned = manyDrafts(50);
+    const { number } = await gone.prepare(planned);
+    const run = await gone.pass(number, planned, 0);
+    await gone.exchange(
+      [],
+      planned.map(({ index }) => idOf(number, index)),
+    );
+    await gone.kill();
+    await Promise.all([startChild(bench.place), startChild(bench.place), startChild(bench.place)]);
+    const known = await (await bench.process()).outcomes(run!);
+    expect(new Set(known.map((each) => `${each?.state} ${each?.attempts}`))).toEqual(new Set(['unknown 1']));
+  });
+
+  it('lets one of several pass that start with the same file at once', async () => {
+    const bench = benchOn(store);
+    const planned = drafts('a', 'b');
+    const children = await Promise.all([1, 2, 3, 4].map(() => startChild(bench.place)));
+    expect(children.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const prepared = await Promise.all(children.map((child) => child.prepare(planned)));
+    const passed = await Promise.all(children.map((child, i) => child.pass(prepared[i]!.number, planned, 0)));
+    expect(passed.filter((run) => run !== null)).toHaveLength(1);
+    expect(await (await bench.process()).ledger.runs()).toHaveLength(1);
+  });
+});
+
+describe.each(STORES.filter(({ name }) => name === 'SQLite'))(
+  'a process that is killed at a statement, in $name',
+  (store) => {
+    const planned = Array.from({ length: 6 }, (_, i) => draft(i, { type: i % 2 === 0 ? 'gig' : 'payout' }));
+
+    /** Sends everything, three at a time. @returns the keys of what it has sent, whatever became of the process */
+    async function send(
+      folder: string,
+      killAt: number,
+    ): Promise<{ sent: string[]; created: string[]; statements: number }> {
+      const sent: string[] = [];
+      const created: string[] = [];
+      try {
+        const child = await startChild(folder, killAt);
+        const { number } = await child.prepare(planned);
+        if ((await child.pass(number, planned, await child.version())) === null)
+          throw new Error('the history has changed');
+        let done: Awaited<ReturnType<typeof child.exchange>>['claimed'] = [];
+        for (const from of [0, 3, 6]) {
+          const wanted = planned.slice(from, from + 3).map(({ index }) => idOf(number, index));
+          const { claimed } = await child.exchange(
+            done.map((each) => settled(each, 'created')),
+            wanted,
+          );
+          created.push(...done.map(({ key }) => key));
+          sent.push(...claimed.map(({ key }) => key));
+          done = claimed;
+        }
+        const statements = await child.statements();
+        await child.leave();
+        return { sent, created, statements };
+      } catch (cause) {
+        if ((cause as Error).message !== 'the process has ended') throw cause;
+        return { sent, created, statements: 0 };
+      }
+    }
+
+    it('has lost nothing that it was told was stored, and leaves whatever it may have sent in doubt', async () => {
+      const { statements } = await send(benchOn(store).place, 0);
+      expect(statements).toBeGreaterThan(60);
+      const moments = Array.from({ length: 24 }, (_, i) => 1 + Math.floor((i * statements) / 24));
+      for (const killAt of moments) {
+        const bench = benchOn(store);
+        const { sent, created } = await send(bench.place, killAt);
+        const process = await bench.process();
+        await process.ledger.recover();
+        const [run] = await process.ledger.runs();
+        if (run === undefined) {
+          expect([
+            sent,
+            await process.ledger.find(
+              AT,
+              planned.map(({ key }) => key),
+            ),
+          ]).toEqual([[], []]);
+          continue;
+        }
+        const records = await process.records(run);
+        expect(records.map(({ key, body }) => [key, body])).toEqual(planned.map(({ key, body }) => [key, body]));
+        const inState = (state: string | null) =>
+          records.filter(({ outcome: known }) => (known?.state ?? null) === state).map(({ key }) => key);
+        expect(inState('created')).toEqual(expect.arrayContaining(created));
+        expect([...inState('created'), ...inState('unknown')]).toEqual(expect.arrayContaining(sent));
+        // What goes out now: payouts, and gigs that nobody has ever claimed.
+        const again = await process.join(run);
+        const { claimed } = await claim(again.delivery, again.ids);
+        const gigs = claimed.filter(({ type }) => type === 'gig').map(({ key }) => key);
+        expect(gigs.filter((key) => sent.includes(key))).toEqual([]);
+        await settle(again.delivery, ...claimed.map((each) => settled(each, 'created')));
+        expect(await process.states(run)).not.toContain(null);
+      }
+    });
+  },
+);
+
+it('deliver settles what it claims', async () => {
+  // The kit's own helper: most of the tests above stand on it.
+  const process = await benchOn(STORES[0]!).process();
+  const passed = await process.pass(drafts('a'));
+  expect((await deliver(passed)).map(({ key }) => key)).toEqual(['a']);
+  expect(await process.states(passed.run)).toEqual(['created']);
+});

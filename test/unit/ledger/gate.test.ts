@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'vitest';
+import { idOf } from '../../../src/ledger/ledger.js';
+import type { Draft } from '../../../src/ledger/payment.js';
+import { AT, benchOn, claim, deliver, draft, drafts, keysOf, manyDrafts, pointers, START } from './kit.js';
+import { STORES } from './stores.js';
+
+describe.each(STORES)('the gate, in $name', (store) => {
+  it('makes drafts history: before it, nobody sees them', async () => {
+    const process = await benchOn(store).process();
+    expect([await process.ledger.isEmpty(AT), await process.ledger.version(AT)]).toEqual([true, 0]);
+    const planned = drafts('a', 'b');
+    const preparation = await process.prepare(planned);
+    expect(await process.find('a')).toBeNull();
+    expect(await process.ledger.bySimilarity(AT, [planned[0]!.similarity])).toEqual([]);
+    expect(await process.ledger.runs()).toEqual([]);
+    expect(await process.ledger.isEmpty(AT)).toBe(true);
+    const { run, ids } = await process.commit(await process.plan(preparation, planned));
+    expect(run).toMatchObject({ number: preparation.number, name: preparation.name, digest: 'digest', end: null });
+    expect(ids).toEqual([idOf(run.number, 0), idOf(run.number, 1)]);
+    expect(await process.find('a')).toMatchObject({ id: ids[0], state: 'not_sent', moment: 0, at: START });
+    expect(await process.ledger.bySimilarity(AT, [planned[0]!.similarity])).toHaveLength(1);
+    expect([await process.ledger.isEmpty(AT), await process.ledger.version(AT)]).toEqual([false, 1]);
+  });
+
+  it('is refused, and changes nothing, when another run has passed since the version was read', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const planned = drafts('a', 'b');
+    const preparation = await one.prepare(planned);
+    const plan = await one.plan(preparation, planned);
+    await other.pass(drafts('x'), { digest: 'other' });
+    expect(await one.ledger.commit(plan)).toBeNull();
+    expect(await one.find('a')).toBeNull();
+    expect(await one.ledger.runs()).toHaveLength(1);
+    expect(await preparation.bodies([idOf(preparation.number, 1)])).toEqual([planned[1]!.body]);
+    // Computed again, with the history as it is now, it passes.
+    await one.commit(await one.plan(preparation, planned));
+    expect(await one.find('a')).not.toBeNull();
+  });
+
+  it.each([
+    ['another target', { target: 'https://other.example' }],
+    ['another sandbox', { scope: 'file-2' }],
+  ])('counts each target for itself: %s is another', async (_which, place) => {
+    const process = await benchOn(store).process();
+    const planned = drafts('a');
+    const plan = await process.plan(await process.prepare(planned), planned);
+    const there = { ...AT, ...place };
+    await process.pass(drafts('a'), place);
+    expect(await process.ledger.commit(plan)).not.toBeNull();
+    const found = [await process.find('a'), await process.find('a', there)];
+    expect(found.map((each) => each?.run.number)).toEqual([1, 2]);
+    expect([await process.ledger.version(AT), await process.ledger.version(there)]).toEqual([1, 1]);
+  });
+
+  it('deletes the drafts that no record points at, wherever they are', async () => {
+    const process = await benchOn(store).process();
+    const planned = manyDrafts(7);
+    const preparation = await process.prepare(planned);
+    const records = pointers(
+      preparation.number,
+      [1, 2, 4].map((index) => ({ index })),
+    );
+    const { run, ids } = await process.commit(await process.plan(preparation, planned, { records }));
+    const all = planned.map(({ index }) => idOf(run.number, index));
+    expect(ids).toEqual([all[1], all[2], all[4]]);
+    const bodies = (await preparation.bodies(all)).map((body) => body !== null);
+    expect(bodies).toEqual([false, true, true, false, true, false, false]);
+    const known = await process.ledger.find(
+      AT,
+      planned.map(({ key }) => key),
+    );
+    expect(known.map(({ key }) => key).sort()).toEqual(['k1', 'k2', 'k4']);
+  });
+
+  it('refuses a record that points at a draft that was not stored: it would never be paid', async () => {
+    const process = await benchOn(store).process();
+    const preparation = await process.prepare(manyDrafts(2));
+    const plan = await process.plan(preparation, manyDrafts(3));
+    await expect(process.ledger.commit(plan)).rejects.toThrow(/was not stored/);
+    expect([await process.ledger.runs(), await process.ledger.version(AT)]).toEqual([[], 0]);
+  });
+
+  it('refuses a record that is left out and points at a draft, which would be deleted', async () => {
+    const process = await benchOn(store).process();
+    const preparation = await process.prepare(manyDrafts(1));
+    const records = pointers(preparation.number, manyDrafts(1), { leftOut: 'same' });
+    const plan = await process.plan(preparation, manyDrafts(1), { records });
+    await expect(process.ledger.commit(plan)).rejects.toThrow(/points at a draft/);
+  });
+
+  it('passes a run once', async () => {
+    const process = await benchOn(store).process();
+    const planned = drafts('a');
+    const preparation = await process.prepare(planned);
+    const { run } = await process.commit(await process.plan(preparation, planned));
+    await expect(process.commit(await process.plan(preparation, planned))).rejects.toThrow();
+    // What was given up afterwards is history all the same.
+    await preparation.abandon();
+    expect(await process.states(run)).toEqual([null]);
+  });
+
+  it('gives up what was prepared', async () => {
+    const process = await benchOn(store).process();
+    const planned = drafts('a');
+    const preparation = await process.prepare(planned);
+    const plan = await process.plan(preparation, planned);
+    await preparation.abandon();
+    expect(await preparation.bodies([idOf(preparation.number, 0)])).toEqual([null]);
+    await expect(process.ledger.commit(plan)).rejects.toThrow();
+  });
+
+  it('lets two runs point at one payment, which has one state', async () => {
+    const process = await benchOn(store).process();
+    const first = await process.pass(drafts('a', 'b'), { digest: 'one' });
+    const preparation = await process.prepare([draft(1, { key: 'c' })]);
+    const records = [
+      { ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[1]! },
+      ...pointers(preparation.number, [{ index: 1 }]),
+    ];
+    const second = await process.commit(await process.plan(preparation, [], { records, digest: 'two' }));
+    expect(second.ids).toEqual([first.ids[1], idOf(second.run.number, 1)]);
+    await deliver(second);
+    expect(await process.states(first.run)).toEqual([null, 'created']);
+    expect(await process.states(second.run)).toEqual(['created', 'created']);
+    expect((await process.records(second.run)).map(({ key }) => key)).toEqual(['b', 'c']);
+  });
+
+  it('finds drafts that stand far from each other, as in a long file', async () => {
+    const process = await benchOn(store).process();
+    const places = [0, 199_999, 200_000, 200_001, 650_000];
+    const planned = places.map((index) => draft(index));
+    const { run } = await process.pass(planned);
+    const known = await process.ledger.find(
+      AT,
+      planned.map(({ key }) => key),
+    );
+    expect(known.map(({ id }) => id).sort()).toEqual(places.map((index) => idOf(run.number, index)).sort());
+    const similar = planned.map(({ similarity }) => similarity);
+    expect(await process.ledger.bySimilarity(AT, similar)).toHaveLength(5);
+    expect((await process.ledger.records(run, 200_001, 10)).map(({ index }) => index)).toEqual([200_001, 650_000]);
+  });
+});
+
+/** A run with the keys `a` to `c`, of which `b` was rejected, that nobody delivers any more. */
+async function rejectedB(process: Awaited<ReturnType<ReturnType<typeof benchOn>['process']>>) {
+  const first = await process.pass(drafts('a', 'b', 'c'), { digest: 'one' });
+  await deliver({ ...first, ids: first.ids.slice(0, 2) }, ({ key }) => (key === 'b' ? 'rejected' : 'created'));
+  await first.delivery.leave();
+  return first;
+}
+
+describe.each(STORES)('a payment that is replaced, in $name', (store) => {
+  const other = (): Draft[] => [draft(0, { key: 'b', says: 'mended' })];
+
+  it('passes its key on, keeps its own state, and is never sent again', async () => {
+    const process = await benchOn(store).process();
+    const first = await rejectedB(process);
+    const [, b] = first.ids;
+    const second = await process.pass(other(), {
+      digest: 'two',
+      replaced: ({ number }) => [{ payment: b!, by: idOf(number, 0) }],
+    });
+    expect(await process.find('b')).toMatchObject({ id: second.ids[0], state: 'not_sent', replacedBy: null });
+    const [, told] = await process.records(first.run);
+    expect(told).toMatchObject({ key: 'b', outcome: { state: 'rejected' } });
+    expect(told!.replacedBy).toEqual({ run: second.run.name, key: 'b' });
+    const again = await process.join(first.run);
+    const { claimed, unclaimed } = await claim(again.delivery, first.ids, { retryRejected: true });
+    expect(claimed.map(({ key }) => key)).toEqual(['c']);
+    expect(unclaimed).toMatchObject([
+      { why: 'settled', outcome: { state: 'created' } },
+      { why: 'settled', outcome: { state: 'rejected' } },
+    ]);
+    expect(keysOf(await claim(second.delivery, second.ids))).toEqual(['b']);
+    const similar = await process.ledger.bySimilarity(AT, [draft(0, { key: 'b' }).similarity]);
+    expect(similar).toMatchObject([{ id: b, state: 'rejected', replacedBy: second.ids[0], isLive: false }]);
+  });
+
+  it('by one with another key stays known under its own', async () => {
+    const process = await benchOn(store).process();
+    const first = await rejectedB(process);
+    const [, b] = first.ids;
+    const second = await process.pass(drafts('b-mended'), {
+      digest: 'two',
+      replaced: ({ number }) => [{ payment: b!, by: idOf(number, 0) }],
+    });
+    expect(await process.find('b')).toMatchObject({ id: b, state: 'rejected', replacedBy: second.ids[0] });
+    expect((await process.records(first.run))[1]!.replacedBy).toEqual({ run: second.run.name, key: 'b-mended' });
+  });
+
+  it('cannot be sent where it was open', async () => {
+    const process = await benchOn(store).process();
+    const first = await rejectedB(process);
+    const [, , c] = first.ids;
+    await process.pass([draft(0, { key: 'c', says: 'other' })], {
+      digest: 'two',
+      replaced: ({ number }) => [{ payment: c!, by: idOf(number, 0) }],
+    });
+    const { claimed, unclaimed } = await claim((await process.join(first.run)).delivery, [c!]);
+    expect(claimed).toEqual([]);
+    expect(unclaimed).toMatchObject([{ id: c, why: 'unsendable', reason: expect.stringContaining('in its place') }]);
+  });
+
+  it.each(['created', 'unknown'] as const)(
+    'is refused where it is %s by now: the plan is of yesterday',
+    async (state) => {
+      const bench = benchOn(store);
+      const [process, another] = [await bench.process(), await bench.process()];
+      const first = await rejectedB(process);
+      const again = await another.join(first.run);
+      const preparation = await process.prepare(other());
+      const replaced = () => [{ payment: first.ids[1]!, by: idOf(preparation.number, 0) }];
+      const plan = await process.plan(preparation, other(), { digest: 'two', replaced });
+      await deliver({ ...again, ids: [first.ids[1]!] }, state, { retryRejected: true });
+      expect(await process.ledger.commit(plan)).toBeNull();
+      expect(await process.find('b')).toMatchObject({ id: first.ids[1], state, replacedBy: null });
+    },
+  );
+
+  it('is refused while it is under way, and where it was replaced already', async () => {
+    const bench = benchOn(store);
+    const [process, another] = [await bench.process(), await bench.process()];
+    const first = await rejectedB(process);
+    const again = await another.join(first.run);
+    const [one, two] = [await process.prepare(other()), await process.prepare(other())];
+    const planOf = (preparation: typeof one) =>
+      process.plan(preparation, other(), {
+        digest: 'two',
+        replaced: () => [{ payment: first.ids[1]!, by: idOf(preparation.number, 0) }],
+      });
+    const { claimed } = await claim(again.delivery, [first.ids[1]!], { retryRejected: true });
+    expect(claimed).toHaveLength(1);
+    expect(await process.ledger.commit(await planOf(one))).toBeNull();
+    await again.delivery.exchange([{ ...claimed[0]!, outcome: claimed[0]!.earlier! }], [], {
+      isProtected: () => true,
+      mayResend: () => true,
+      retryRejected: false,
+    });
+    expect(await process.ledger.commit(await planOf(one))).not.toBeNull();
+    expect(await process.ledger.commit(await planOf(two))).toBeNull();
+  });
+
+  it('must be named: a plan that takes the key of another payment is refused', async () => {
+    const process = await benchOn(store).process();
+    const first = await rejectedB(process);
+    const preparation = await process.prepare(other());
+    const plan = await process.plan(preparation, other(), { digest: 'two' });
+    await expect(process.ledger.commit(plan)).rejects.toThrow();
+    expect(await process.find('b')).toMatchObject({ id: first.ids[1], replacedBy: null });
+    expect(await process.ledger.runs()).toHaveLength(1);
+  });
+});
+
+describe.each(STORES)('a run that goes on, in $name', (store) => {
+  it('keeps its name, its moment and its beginning; its end is taken back', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    const first = await process.pass(drafts('a', 'b'));
+    await deliver({ ...first, ids: [first.ids[0]!] });
+    await first.delivery.leave();
+    await process.ledger.end(first.run, { finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });
+    const [stopped] = await process.ledger.runs();
+    expect(stopped!.end).toEqual({ finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });
+    bench.clock.now += 1000;
+    const again = await process.join(stopped!);
+    expect(again.run).toEqual(first.run);
+    expect(keysOf(await claim(again.delivery, again.ids))).toEqual(['b']);
+    expect(await process.ledger.runs()).toHaveLength(1);
+  });
+
+  it('points at its new list, and what was prepared for it is dropped', async () => {
+    const process = await benchOn(store).process();
+    const planned = drafts('a', 'b');
+    const first = await process.pass(planned, {
+      invalid: [{ index: 2, file: 0, record: 3, line: 4, type: 'gig', error: 'no title' }],
+    });
+    await first.delivery.leave();
+    // An invalid row now stands in front, and the file has another name.
+    const preparation = await process.prepare(planned.map((each) => ({ ...each, index: each.index + 1 })));
+    const records = first.ids.map((payment, i) => {
+      return { index: i + 1, file: 0, record: i + 2, line: 2 * i + 9, payment, leftOut: null };
+    });
+    const invalid = [{ index: 0, file: 0, record: 1, line: 2, type: 'payout' as const, error: 'no amount' }];
+    const files = [{ path: 'second.csv', sha256: 'f2', records: 3 }];
+    const again = await process.join(first.run, { preparation, list: { files, records, invalid } });
+    expect(again.ids).toEqual(first.ids);
+    expect(again.run.files).toEqual(files);
+    expect(await process.records(again.run)).toMatchObject([
+      { index: 0, payment: null, type: 'payout', error: 'no amount', line: 2 },
+      { index: 1, key: 'a', record: 2, line: 9 },
+      { index: 2, key: 'b', record: 3, line: 11 },
+    ]);
+    expect(await preparation.bodies([idOf(preparation.number, 1)])).toEqual([null]);
+    expect(await process.ledger.places(first.ids)).toEqual([
+      { file: 'second.csv', record: 2, line: 9 },
+      { file: 'second.csv', record: 3, line: 11 },
+    ]);
+  });
+
+  it('may bring a payment of a later preparation along: that run is its home', async () => {
+    const process = await benchOn(store).process();
+    const first = await rejectedB(process);
+    const planned = [draft(1, { key: 'b', says: 'other' })];
+    const preparation = await process.prepare(planned);
+    const by = idOf(preparation.number, 1);
+    const records = pointers(
+      0,
+      [0, 1, 2].map((index) => ({ index })),
+    ).map((each, i) => {
+      return { ...each, payment: i === 1 ? by : first.ids[i]! };
+    });
+    const files = [{ path: 'new.csv', sha256: 'f2', records: 3 }];
+    const again = await process.join(first.run, {
+      preparation,
+      list: { files, records, invalid: [] },
+      replaced: [{ payment: first.ids[1]!, by }],
+    });
+    expect(again.ids).toEqual([first.ids[0], by, first.ids[2]]);
+    expect(await process.find('b')).toMatchObject({ id: by, run: { number: first.run.number, name: first.run.name } });
+    expect(await process.ledger.places([by])).toEqual([{ file: 'new.csv', record: 2, line: 3 }]);
+    await again.delivery.leave();
+    await process.ledger.recover();
+    expect(await process.ledger.runs()).toHaveLength(1);
+    expect(await process.ledger.runs({ name: preparation.name })).toEqual([]);
+    expect(keysOf(await claim((await process.join(first.run)).delivery, again.ids))).toEqual(['b', 'c']);
+  });
+
+  it('gets bodies back that were pruned, and no others', async () => {
+    const process = await benchOn(store).process();
+    const planned = drafts('a', 'b');
+    const { run, ids, delivery } = await process.pass(planned);
+    await deliver({ delivery, ids }, 'rejected');
+    await delivery.leave();
+    await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
+    expect(await process.ledger.prune(START + 1)).toBe(2);
+    expect(await process.find('a')).toMatchObject({ hasBody: false });
+    const bodies = ids.map((payment, i) => ({ payment, body: i === 0 ? planned[0]!.body : '{"forged":true}' }));
+    const again = await process.join(run, { bodies });
+    expect((await process.records(run)).map(({ body }) => body)).toEqual([planned[0]!.body, null]);
+    const { claimed, unclaimed } = await claim(again.delivery, ids, { retryRejected: true });
+    expect(claimed).toMatchObject([{ key: 'a', body: planned[0]!.body }]);
+    expect(unclaimed).toMatchObject([{ id: ids[1], why: 'settled', outcome: { state: 'rejected' } }]);
+  });
+
+  it('is not delivered where nothing is to be sent', async () => {
+    const process = await benchOn(store).process();
+    const { run, delivery, ids } = await process.pass(drafts('a'), { delivers: false });
+    expect(await process.ledger.isDelivered(run)).toBe(false);
+    expect(await process.find('a')).toMatchObject({ isLive: false });
+    await expect(claim(delivery, ids)).rejects.toThrow();
+    expect(await process.states(run)).toEqual([null]);
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.js';
+import type { InvalidRecord } from '../../../src/ledger/payment.js';
+import {
+  AT,
+  benchOn,
+  claim,
+  deliver,
+  draft,
+  drafts,
+  manyDrafts,
+  pointers,
+  settle,
+  settled,
+  START,
+  TARGET,
+} from './kit.js';
+import { STORES } from './stores.js';
+
+const DAY_NAME = /^20261101-[0-9a-f]{6}$/;
+
+describe.each(STORES)('runs, in $name', (store) => {
+  it('are told the newest first, with everything that was decided', async () => {
+    const process = await benchOn(store).process();
+    const decisions = { skipCreated: true, skipSimilar: true, sendSimilar: 3 };
+    const first = await process.pass(drafts('a'), { digest: 'd1', command: 'gig create', batchId: '2026-10' });
+    const second = await process.pass(drafts('b'), { digest: 'd2', decisions, files: ['x.csv', 'y.csv'] });
+    const [newest, oldest, ...none] = await process.ledger.runs();
+    expect(none).toEqual([]);
+    expect(newest).toEqual(second.run);
+    expect(newest).toMatchObject({
+      ...{ target: TARGET, scope: '', batchId: 'default', digest: 'd2', decisions, end: null, closed: null },
+      ...{ command: 'payout create', startedAt: START, files: [{ path: 'x.csv' }, { path: 'y.csv' }] },
+    });
+    expect(oldest).toMatchObject({ number: first.run.number, digest: 'd1', command: 'gig create', batchId: '2026-10' });
+    expect(oldest!.decisions).toEqual({ skipCreated: false, skipSimilar: false, sendSimilar: null });
+    for (const { name } of [newest!, oldest!]) expect(name).toMatch(DAY_NAME);
+  });
+
+  it('are found by target, digest, batch, name and the beginning of the name', async () => {
+    const process = await benchOn(store).process();
+    const there = { target: 'https://other.example', scope: '' };
+    const { run: a } = await process.pass(drafts('a'), { digest: 'd1', batchId: 'x' });
+    const { run: b } = await process.pass(drafts('b'), { digest: 'd2', batchId: 'y' });
+    const { run: c } = await process.pass(drafts('a'), { digest: 'd1', batchId: 'x', ...there });
+    const next = { startedAt: START + 86_400_000 };
+    const { run: d } = await process.pass(drafts('d'), { digest: 'd3', batchId: 'x', ...next });
+    const numbers = async (query: Parameters<typeof process.ledger.runs>[0]) =>
+      (await process.ledger.runs(query)).map(({ number }) => number);
+    expect(await numbers({ target: AT })).toEqual([d.number, b.number, a.number]);
+    expect(await numbers({ target: there })).toEqual([c.number]);
+    expect(await numbers({ target: { ...AT, scope: 'file-1' } })).toEqual([]);
+    expect(await numbers({ digest: 'd1' })).toEqual([c.number, a.number]);
+    expect(await numbers({ digest: 'd1', target: AT })).toEqual([a.number]);
+    expect(await numbers({ batchId: 'x', target: AT })).toEqual([d.number, a.number]);
+    expect(await numbers({ name: b.name })).toEqual([b.number]);
+    expect(await numbers({ name: b.name.slice(0, -1) })).toEqual([]);
+    expect(await numbers({ beginning: '20261101' })).toEqual([c.number, b.number, a.number]);
+    expect(await numbers({ beginning: d.name.slice(0, 8) })).toEqual([d.number]);
+    for (const beginning of ['2026110%', '2026110_', d.name.slice(1), `${d.name}0`]) {
+      expect(await numbers({ beginning })).toEqual([]);
+    }
+  });
+
+  it('say how their last call ended, and whether a live process delivers them', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run, delivery } = await one.pass(drafts('a'));
+    expect(await other.ledger.isDelivered(run)).toBe(true);
+    await delivery.leave();
+    expect(await other.ledger.isDelivered(run)).toBe(false);
+    await one.ledger.end(run, { finishedAt: START + 9, exitCode: 5, stopReason: 'connection' });
+    expect((await other.ledger.runs())[0]!.end).toEqual({
+      finishedAt: START + 9,
+      exitCode: 5,
+      stopReason: 'connection',
+    });
+    await one.join(run);
+    await one.die();
+    expect(await other.ledger.isDelivered(run)).toBe(false);
+  });
+});
+
+describe.each(STORES)('the records of a run, in $name', (store) => {
+  it('are told in the order of the input, invalid ones among them, page by page', async () => {
+    const process = await benchOn(store).process();
+    const planned = manyDrafts(10).filter(({ index }) => ![0, 3, 4, 9].includes(index));
+    const invalid: InvalidRecord[] = [0, 3, 4, 9].map((index) => {
+      return { index, file: 0, record: index + 1, line: index + 2, type: 'gig', error: `fault ${index}` };
+    });
+    const { run } = await process.pass(planned, { invalid });
+    const all = await process.records(run);
+    expect(all.map(({ index, record, line }) => [index, record, line])).toEqual(
+      Array.from({ length: 10 }, (_, i) => [i, i + 1, i + 2]),
+    );
+    expect(all.map(({ key, error }) => key ?? error)).toEqual([
+      ...['fault 0', 'k1', 'k2', 'fault 3', 'fault 4', 'k5', 'k6', 'k7', 'k8', 'fault 9'],
+    ]);
+    expect(all[3]).toMatchObject({
+      type: 'gig',
+      payment: null,
+      key: null,
+      body: null,
+      outcome: null,
+      isClaimed: false,
+    });
+    for (let size = 1; size < 11; size++) {
+      const paged = [];
+      for (let from = 0; from < 10; from += size) paged.push(...(await process.ledger.records(run, from, size)));
+      expect(paged).toEqual(all);
+    }
+    expect(await process.ledger.records(run, 10, 5)).toEqual([]);
+    expect(await process.ledger.records(run, 0, 0)).toEqual([]);
+  });
+
+  it('are the payments as they were stored', async () => {
+    const process = await benchOn(store).process();
+    const [planned] = [draft(0, { key: 'a' })];
+    const { run, ids } = await process.pass([planned!]);
+    const { body, bodyHash, amount, currency, costCenter } = planned!;
+    expect(await process.records(run)).toEqual([
+      {
+        ...{ index: 0, file: 0, record: 1, line: 2, leftOut: null, type: 'payout', payment: ids[0], key: 'a' },
+        ...{ body, bodyHash, amount, currency, costCenter, outcome: null, isClaimed: false },
+        ...{ replacedBy: null, error: null },
+      },
+    ]);
+  });
+
+  it('stand wherever the files have them: without lines, with gaps, in several files', async () => {
+    const process = await benchOn(store).process();
+    const planned = manyDrafts(8);
+    const preparation = await process.prepare(planned);
+    const places = [
+      [0, 1, 2],
+      [0, 2, 3],
+      [0, 3, 6],
+      [0, 5, 7],
+      [1, 6, 8],
+      [1, 7, null],
+      [1, 8, null],
+      [1, 9, 10],
+    ] as const;
+    const records = pointers(preparation.number, planned).map((each, i) => {
+      const [file, record, line] = places[i]!;
+      return { ...each, file, record, line };
+    });
+    const { run } = await process.commit(await process.plan(preparation, planned, { records, files: ['a', 'b'] }));
+    const told = await process.records(run);
+    expect(told.map(({ file, record, line }) => [file, record, line])).toEqual(places);
+    expect(told.map(({ key }) => key)).toEqual(planned.map(({ key }) => key));
+  });
+
+  it('that were left out show the payment that they stand for', async () => {
+    const process = await benchOn(store).process();
+    const first = await process.pass(drafts('a', 'b'), { digest: 'one' });
+    await deliver(first, ({ key }) => (key === 'a' ? 'created' : 'unknown'));
+    const [a, b] = first.ids;
+    const preparation = await process.prepare([draft(1, { key: 'c' })]);
+    const pointer = pointers(preparation.number, [{ index: 1 }])[0]!;
+    const records = [
+      { ...pointer, index: 0, payment: a!, leftOut: 'same' as const },
+      pointer,
+      { ...pointer, index: 2, payment: b!, leftOut: 'similar' as const },
+      { ...pointer, index: 3, payment: a!, leftOut: 'same' as const },
+    ];
+    const { run } = await process.commit(await process.plan(preparation, [], { records, digest: 'two' }));
+    const told = (await process.records(run)).map(({ key, leftOut, outcome }) => [key, leftOut, outcome?.state]);
+    expect(told).toEqual([
+      ['a', 'same', 'created'],
+      ['c', null, undefined],
+      ['b', 'similar', 'unknown'],
+      ['a', 'same', 'created'],
+    ]);
+  });
+
+  it('say which of them a process has under way', async () => {
+    const process = await benchOn(store).process();
+    const { run, delivery, ids } = await process.pass(drafts('a', 'b', 'c'));
+    const { claimed } = await claim(delivery, ids.slice(0, 2));
+    await settle(delivery, settled(claimed[0]!, 'rejected'));
+    expect((await process.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, true, false]);
+  });
+});
+
+describe.each(STORES)('closing a run, in $name', (store) => {
+  it('ends it for good, with a person’s word', async () => {
+    const process = await benchOn(store).process();
+    const { run, delivery } = await process.pass(drafts('a'));
+    await delivery.leave();
+    await process.ledger.close(run, { note: 'paid by hand', at: START + 3 });
+    const [closed] = await process.ledger.runs();
+    expect(closed!.closed).toEqual({ note: 'paid by hand', at: START + 3 });
+    expect((await process.find('a'))!.run.isEnded).toBe(true);
+  });
+
+  it('is noticed by whoever compares with the history at that moment, and by whoever would go on with it', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run, delivery } = await one.pass(drafts('a'));
+    await delivery.leave();
+    const planned = drafts('b');
+    const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
+    await one.ledger.close(run, { note: '', at: START });
+    for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
+  });
+
+  it.each([0, 4])('is refused for one that is finished: exit %i', async (exitCode) => {
+    const process = await benchOn(store).process();
+    const { run, delivery } = await process.pass(drafts('a'));
+    await delivery.leave();
+    await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
+    const refused = process.ledger.close(run, { note: '', at: START });
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow(`${run.name} is finished`);
+    expect((await process.ledger.runs())[0]!.closed).toBeNull();
+  });
+
+  it('is refused for one that is closed, and for one that a live process delivers', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run, delivery } = await one.pass(drafts('a'));
+    const close = (note: string) => other.ledger.close(run, { note, at: START });
+    await expect(close('first')).rejects.toThrow(/is being sent at this moment/);
+    await delivery.leave();
+    await close('second');
+    await expect(close('third')).rejects.toThrow(UsageError);
+    await expect(close('third')).rejects.toThrow(/closed already/);
+    expect((await other.ledger.runs())[0]!.closed!.note).toBe('second');
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.js';
+import { NOT_CREATED, type Outcome, type Run } from '../../../src/ledger/payment.js';
+import {
+  ALWAYS,
+  AT,
+  benchOn,
+  claim,
+  deliver,
+  draft,
+  drafts,
+  keysOf,
+  outcome,
+  pointers,
+  type Process,
+  settle,
+  settled,
+  START,
+} from './kit.js';
+import { STORES } from './stores.js';
+
+const CREATED = outcome('created', { httpStatus: null, response: '{"id":"by-hand"}' });
+const NOT = outcome('not_sent', { error: `${NOT_CREATED}asked` });
+
+async function word(process: Process, run: Run, indexes: readonly number[], told: Outcome = CREATED, note = 'asked') {
+  const records = await process.records(run);
+  await process.ledger.settle(
+    run,
+    indexes.map((index) => records[index]!),
+    told,
+    { note, at: START + 1 },
+  );
+}
+
+/** A run of `a` and `b`, both in doubt, that nobody delivers. */
+async function inDoubt(process: Process, ...keys: string[]) {
+  const passed = await process.pass(drafts(...(keys.length === 0 ? ['a', 'b'] : keys)), { digest: keys.join() });
+  await deliver(passed, () => outcome('unknown', { attempts: 4 }));
+  await passed.delivery.leave();
+  return passed;
+}
+
+describe.each(STORES)('a person’s word, in $name', (store) => {
+  it('settles a payment in doubt as created, for good: it is history, and not sent again', async () => {
+    const process = await benchOn(store).process();
+    const { run, ids } = await inDoubt(process);
+    const { moment } = (await process.find('a'))!;
+    await word(process, run, [0]);
+    const stored = { ...CREATED, attempts: 4, run: run.number, at: START + 1 };
+    expect(await process.outcomes(run)).toMatchObject([stored, { state: 'unknown' }]);
+    expect(await process.find('a')).toMatchObject({ state: 'created', doubtSince: null, moment });
+    expect((await process.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['b']);
+    const { claimed, unclaimed } = await claim((await process.join(run)).delivery, ids, { mayResend: ALWAYS });
+    expect(claimed.map(({ key }) => key)).toEqual(['b']);
+    expect(unclaimed).toMatchObject([{ id: ids[0], why: 'settled', outcome: { state: 'created' } }]);
+  });
+
+  it.each(['gig', 'payout'] as const)('settles a %s as not created: it is open again', async (type) => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass([draft(0, { type, key: 'a' })]);
+    await deliver(passed, 'unknown');
+    await passed.delivery.leave();
+    await word(process, passed.run, [0], NOT);
+    expect(await process.find('a')).toMatchObject({ state: 'not_sent', doubtSince: null, isLive: false });
+    expect(await process.ledger.inDoubt(AT)).toEqual([]);
+    const { claimed } = await claim((await process.join(passed.run)).delivery, passed.ids);
+    expect(claimed).toMatchObject([{ earlier: { state: 'not_sent', doubtSince: null } }]);
+  });
+
+  it('opens a payment for a delivery that goes on at that moment, too', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run } = await inDoubt(one);
+    const joined = await one.join(run);
+    await word(other, run, [0], NOT);
+    expect(keysOf(await claim(joined.delivery, [joined.ids[0]!], { mayResend: () => false }))).toEqual(['a']);
+  });
+
+  it('shows in every run that lists the payment, and is written down in the run it was given for', async () => {
+    const process = await benchOn(store).process();
+    const first = await inDoubt(process);
+    const pointer = pointers(0, [{ index: 0 }])[0]!;
+    const records = [{ ...pointer, payment: first.ids[1]! }];
+    const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
+    await second.delivery.leave();
+    await word(process, second.run, [0], CREATED, 'the bank says so');
+    expect(await process.states(first.run)).toEqual(['unknown', 'created']);
+    expect(await process.states(second.run)).toEqual(['created']);
+    const told = { at: START + 1, index: 0, state: 'created', note: 'the bank says so' };
+    expect(await process.ledger.settlements(second.run)).toEqual([told]);
+    expect(await process.ledger.settlements(first.run)).toEqual([]);
+  });
+
+  it('opens a record again that was left out for a payment in doubt, settled as not created', async () => {
+    const process = await benchOn(store).process();
+    const first = await inDoubt(process);
+    const pointer = pointers(0, [{ index: 0 }])[0]!;
+    const records = [{ ...pointer, payment: first.ids[0]!, leftOut: 'same' as const }];
+    const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
+    await second.delivery.leave();
+    await word(process, second.run, [0], NOT);
+    expect(await process.states(second.run)).toEqual(['not_sent']);
+    expect(await process.find('a')).toMatchObject({ state: 'not_sent' });
+  });
+
+  it('about several is one word for all of them, or none', async () => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass(drafts('a', 'b', 'c'));
+    await deliver(passed, ({ key }) => (key === 'b' ? 'rejected' : 'unknown'));
+    await passed.delivery.leave();
+    await expect(word(process, passed.run, [0, 1, 2])).rejects.toThrow(/^record 2 \(line 3.*\) is rejected, and only/);
+    expect(await process.states(passed.run)).toEqual(['unknown', 'rejected', 'unknown']);
+    expect(await process.ledger.settlements(passed.run)).toEqual([]);
+    await word(process, passed.run, [2, 0]);
+    expect(await process.states(passed.run)).toEqual(['created', 'rejected', 'created']);
+    expect((await process.ledger.settlements(passed.run)).map(({ index }) => index)).toEqual([2, 0]);
+  });
+
+  it('is told with the place at which the record stands now', async () => {
+    const process = await benchOn(store).process();
+    const { run, ids } = await inDoubt(process);
+    await word(process, run, [1]);
+    const records = ids.map((payment, i) => {
+      return { index: i + 3, file: 0, record: i + 4, line: i + 5, payment, leftOut: null };
+    });
+    await process.join(run, { list: { files: [], records, invalid: [] } });
+    expect((await process.ledger.settlements(run)).map(({ index }) => index)).toEqual([4]);
+  });
+
+  it('is noticed by whoever compares with the history at that moment', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run } = await inDoubt(one);
+    const planned = drafts('x');
+    const plan = await other.plan(await other.prepare(planned), planned);
+    await word(one, run, [0]);
+    expect(await other.ledger.commit(plan)).toBeNull();
+  });
+
+  it('settles what a process that died had under way', async () => {
+    const bench = benchOn(store);
+    const [gone, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
+    await claim(delivery, ids);
+    await gone.die();
+    await word(other, run, [0]);
+    expect(await other.states(run)).toEqual(['created', 'unknown']);
+  });
+
+  it('can be corrected until the payment is sent again', async () => {
+    const process = await benchOn(store).process();
+    const { run, ids } = await inDoubt(process);
+    await word(process, run, [0, 1], NOT);
+    await word(process, run, [0], CREATED);
+    expect(await process.states(run)).toEqual(['created', 'not_sent']);
+    const { delivery } = await process.join(run);
+    const { claimed } = await claim(delivery, [ids[1]!]);
+    await settle(delivery, settled(claimed[0]!, outcome('not_sent', { error: 'no connection' })));
+    await expect(word(process, run, [1], CREATED)).rejects.toThrow(/is not sent, and only an unknown outcome/);
+  });
+
+  it('is refused while the payment is under way, also in another run', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const first = await inDoubt(one);
+    const records = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[0]! }];
+    const second = await one.commit(await one.plan(await one.prepare([]), [], { records, digest: 'two' }));
+    const { claimed } = await claim(second.delivery, second.ids);
+    for (const told of [CREATED, NOT]) {
+      await expect(word(other, first.run, [0], told)).rejects.toThrow(UsageError);
+      await expect(word(other, first.run, [0], told)).rejects.toThrow(/under way in another process/);
+    }
+    await settle(second.delivery, settled(claimed[0]!, 'unknown'));
+    await word(other, first.run, [0]);
+    expect(await other.states(first.run)).toEqual(['created', 'unknown']);
+  });
+
+  it.each(['created', 'rejected', 'not_sent'] as const)('is refused for what is not in doubt: %s', async (state) => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass(drafts('a'));
+    await deliver(passed, state);
+    for (const told of [CREATED, NOT]) {
+      await expect(word(process, passed.run, [0], told)).rejects.toThrow(/only an unknown outcome can be settled/);
+    }
+    expect(await process.states(passed.run)).toEqual([state]);
+  });
+
+  it('is refused for what was never sent, or is invalid', async () => {
+    const process = await benchOn(store).process();
+    const invalid = [{ index: 1, file: 0, record: 2, line: 3, type: 'payout' as const, error: 'no amount' }];
+    const { run } = await process.pass(drafts('a'), { invalid });
+    await expect(word(process, run, [0])).rejects.toThrow(/^record 1 \(line 2, says a\) was not sent/);
+    await expect(word(process, run, [1])).rejects.toThrow(/^record 2 \(line 3\) is invalid/);
+  });
+
+  it('does not undo what became of a payment between the look and the word', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run } = await inDoubt(one);
+    const [seen] = await other.records(run);
+    await deliver(await one.join(run));
+    const refused = other.ledger.settle(run, [seen!], NOT, { note: '', at: START });
+    await expect(refused).rejects.toThrow(/^record 1 \(line 2, says a\) is created/);
+    expect(await one.states(run)).toEqual(['created', 'created']);
+  });
+});
