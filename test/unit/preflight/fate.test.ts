@@ -87,6 +87,12 @@ const BY_KEY: readonly Case[] = [
     fate: 'unknown 1',
   },
   {
+    says: 'a gig in doubt that a live process has under way is waited for',
+    row: { ...own, type: 'gig' },
+    past: [{ key: 'k', type: 'gig', state: 'unknown', live: true }],
+    fate: 'send 1 unknown',
+  },
+  {
     says: 'definitely rejected, it may come again in a new run as it was: under that key',
     past: [{ key: 'k', state: 'rejected' }],
     fate: 'send 1 rejected',
@@ -218,15 +224,16 @@ interface ListedCase {
   readonly says: string;
   readonly past: readonly Past[];
   readonly leftOut?: LeftOut;
+  readonly underWay?: boolean;
   readonly over?: Partial<FateRules>;
   readonly fate: string;
 }
 
 /** The fate of the one record of a run that goes on and lists the first payment of the history. */
-function inRun({ past, leftOut, over }: ListedCase): string {
+function inRun({ past, leftOut, underWay = false, over }: ListedCase): string {
   const type = past[0]?.type ?? 'payout';
   const prepared = input({ key: 'k', type });
-  const known = goesOn(prepared, history(...past), [{ payment: 1, leftOut: leftOut ?? null }]);
+  const known = goesOn(prepared, history(...past), [{ payment: 1, leftOut: leftOut ?? null, underWay }]);
   const asked = { index: 0, type, bodyHash: prepared.entries.bodyHash(0), identifies: false };
   return words(fateInRun(asked, known.listed.get(0)!, known, { ...RULES, ...over }));
 }
@@ -282,6 +289,12 @@ const LISTED: readonly ListedCase[] = [
     says: 'a gig in doubt is unknown',
     past: [{ key: 'k', type: 'gig', state: 'unknown' }],
     fate: 'unknown 1',
+  },
+  {
+    says: 'a record under way in another live process is waited for, a gig too',
+    past: [{ key: 'k', type: 'gig', state: 'unknown' }],
+    underWay: true,
+    fate: 'send 1',
   },
   {
     says: 'left out beside a payment in doubt, it is unknown, whatever protects that payment',

@@ -143,14 +143,16 @@ export interface Lists {
   /** Number of the payment in the history. */
   readonly payment: number;
   readonly leftOut?: LeftOut | null;
+  /** A live process has it under way. */
+  readonly underWay?: boolean;
 }
 
 /** What look-ups give where a run goes on that lists one payment for each record. */
 export function goesOn(prepared: Prepared, past: readonly KnownPayment[], lists: readonly Lists[]): Known {
   const created = new Uint8Array(lists.length);
   const listed = new Map<number, ListedRecord>();
-  for (const [index, { payment, leftOut = null }] of lists.entries()) {
-    const record = listedRecord(index, past[payment - 1]!, leftOut);
+  for (const [index, { payment, leftOut = null, underWay = false }] of lists.entries()) {
+    const record = { ...listedRecord(index, past[payment - 1]!, leftOut), isUnderWay: underWay };
     if (record.state === 'created' && leftOut === null) {
       created[index] = 1;
       prepared.entries.setPayment(index, payment);
@@ -159,7 +161,7 @@ export function goesOn(prepared: Prepared, past: readonly KnownPayment[], lists:
   return { ...lookedUp(prepared, past), run: RUN, listed, created };
 }
 
-function listedRecord(index: number, payment: KnownPayment, leftOut: LeftOut | null): ListedRecord {
+function listedRecord(index: number, payment: KnownPayment, leftOut: LeftOut | null) {
   const { id, type, state, doubtSince, replacedBy, hasBody, amount, currency } = payment;
   return {
     ...{ index, payment: id, type, leftOut, state, doubtSince, hasBody, amount, currency, costCenter: null },
