@@ -80,7 +80,11 @@ function repeatsOf(
     batchId: batchNamed ? batchId : null,
     since: known.run?.moment ?? 0,
     goesOn: known.run !== null,
-    isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
+    // An invalid record is not sent, and stands for nothing.
+    isOwn: ({ key }) => {
+      const own = keys.find(RecordKey.of(key));
+      return own !== null && entries.isValid(own);
+    },
   });
   for (const [index, fate] of fates.entries()) {
     if (fate?.what === 'repeat') repeats.push(byKey(index, fate, known, batchNamed ? batchId : null));
