@@ -43,10 +43,16 @@ function leaveOut(
   const fate = fates[index];
   // Its own key is in doubt and still protects it: sending it again settles the doubt, leaving it out does not.
   if (fate?.what === 'send' && fate.again === 'unknown') return fate;
-  const isOwnKey = fate?.what === 'repeat' && fate.payment.id === standsFor.id && fate.code === 'created-before';
-  if (isOwnKey && standsFor.state === 'unknown' && mayResend(index, standsFor.doubtSince ?? 0))
+  const isOwn = fate?.what !== 'repeat' || fate.isOwn;
+  if (
+    code === 'created-before' &&
+    isOwn &&
+    standsFor.state === 'unknown' &&
+    mayResend(index, standsFor.doubtSince ?? 0)
+  )
     return { what: 'send', payment: standsFor.id, again: 'unknown', replaced: [] };
-  return stateOf(standsFor, code === 'similar-record' ? 'similar' : 'same');
+  // What was checked is what is sent: a payment of other content is never sent for this record.
+  return stateOf(standsFor, isOwn && code !== 'similar-record' ? 'same' : 'similar');
 }
 
 function stateOf({ id, state }: KnownPayment, leftOut: 'same' | 'similar'): Fate {

@@ -22,8 +22,16 @@ export type Fate =
       readonly payment: PaymentId | null;
       readonly leftOut: LeftOut | null;
     }
-  /** It was sent before as this payment, and a person has to decide. */
-  | { readonly what: 'repeat'; readonly code: 'created-before' | 'open-before'; readonly payment: KnownPayment }
+  /**
+   * It was sent before as this payment, and a person has to decide. `isOwn`: under its own key, with its content; else the
+   * payment is what was made in the place of another one, and its content may be another, too.
+   */
+  | {
+      readonly what: 'repeat';
+      readonly code: 'created-before' | 'open-before';
+      readonly payment: KnownPayment;
+      readonly isOwn: boolean;
+    }
   /** Its key belongs to other content. */
   | { readonly what: 'conflict'; readonly payment: KnownPayment | null };
 
@@ -49,7 +57,7 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
   const corrected = known.corrected.get(asked.index) ?? null;
   if (corrected === null || corrected.id === payment?.id) return fateByKey(asked, payment, known, rules);
   if (corrected.state !== 'rejected' || corrected.replacedBy !== null || corrected.isLive)
-    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known) };
+    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), isOwn: false };
   const fate = fateByKey(asked, payment, known, rules);
   // Sent under its own key, it closes the payment that it corrects: nobody may send both.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
@@ -62,9 +70,11 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
   const { id, state } = payment;
   switch (state) {
     case 'created':
-      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
+      return asked.identifies
+        ? settled('created', id)
+        : { what: 'repeat', code: 'created-before', payment, isOwn: true };
     case 'unknown':
-      if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
+      if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment, isOwn: true };
       // One that a live process has under way is waited for.
       return payment.isLive || mayResend(asked, payment.doubtSince, rules)
         ? again('unknown', id)
@@ -72,7 +82,8 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
     case 'rejected':
       return again('rejected', id);
     case 'not_sent':
-      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
+      if (!asked.identifies && !payment.run.isEnded)
+        return { what: 'repeat', code: 'open-before', payment, isOwn: true };
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
 }
@@ -80,7 +91,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
 /** It stays rejected for good. With other content, somebody corrects what was corrected already. */
 function fateOfReplaced(asked: Asked, payment: KnownPayment, known: Known): Fate {
   if (payment.bodyHash === asked.bodyHash && payment.state === 'rejected') return settled('rejected', payment.id);
-  return { what: 'repeat', code: 'created-before', payment: lastReplacement(payment, known) };
+  return { what: 'repeat', code: 'created-before', payment: lastReplacement(payment, known), isOwn: false };
 }
 
 /** A key that was rejected, or never left, passes on to the new content. */
