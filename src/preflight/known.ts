@@ -130,8 +130,14 @@ function isDone({ end }: Run): boolean {
   return end?.exitCode === 0 || end?.exitCode === 4;
 }
 
-/** The digests are equal, so the run's valid records and the input's are the same, one by one, in order. */
-async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+/**
+ * The digests are equal, so the run's valid records and the input's are the same, one by one, in order. A run that is
+ * resumed is its own input: there, records may have become invalid since, and all stand at their places.
+ */
+async function listOf(
+  run: Run,
+  { ledger, prepared, resume }: LookUp,
+): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
   const { entries } = prepared;
   const listed = new Map<number, ListedRecord>();
   const created = new Uint8Array(entries.length);
@@ -140,9 +146,14 @@ async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Know
   for (let from = 0; ;) {
     const page = await ledger.listed(run, from, PAGE);
     for (const record of page) {
-      if (record.payment === null) continue;
-      while (entry < entries.length && !entries.isValid(entry)) entry++;
-      if (entry >= entries.length) break;
+      if (resume === null) {
+        if (record.payment === null) continue;
+        while (entry < entries.length && !entries.isValid(entry)) entry++;
+        if (entry >= entries.length) break;
+      } else if (record.payment === null || !entries.isValid(entry)) {
+        entry++;
+        continue;
+      }
       if (record.state === 'created' && record.leftOut === null) {
         created[entry] = 1;
         entries.setPayment(entry, record.payment);
