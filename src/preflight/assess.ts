@@ -83,8 +83,13 @@ function repeatsOf(
     isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
   });
   for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat') repeats.push(byKey(index, fate, known, batchNamed ? batchId : null));
-    if (fate?.what !== 'send' || known.similar.size === 0) continue;
+    if (fate?.what === 'repeat') {
+      const { similar } = known;
+      repeats.push(byKey({ index, content: entries.content(index), fate, similar, batchId: batchNamed ? batchId : null }));
+    }
+    // One that is open elsewhere would be sent by this run, once a person says so: it must be no payment a second time.
+    const mayBeSent = fate?.what === 'send' || (fate?.what === 'repeat' && fate.code === 'open-before');
+    if (!mayBeSent || known.similar.size === 0) continue;
     const repeat = duplicates.of({
       index,
       content: entries.content(index),
@@ -97,26 +102,30 @@ function repeatsOf(
   return repeats;
 }
 
+interface RepeatedByKey {
+  readonly index: number;
+  readonly content: bigint;
+  readonly fate: Fate & { what: 'repeat' };
+  readonly similar: Known['similar'];
+  /** The batch that was named; null: payments of all batches are repeats. */
+  readonly batchId: string | null;
+}
+
 /**
  * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
  * is shown the newest.
- * @param batchId the batch that was named; null: payments of all batches are repeats
  */
-function byKey(
-  index: number,
-  { code, payment }: Fate & { what: 'repeat' },
-  { similar }: Known,
-  batchId: string | null,
-): Repeat {
+function byKey({ index, content, fate: { code, payment }, similar, batchId }: RepeatedByKey): Repeat {
   const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
   const paid = others.filter(
-    ({ id, content, state, run }) =>
-      id !== payment.id &&
-      content === payment.content &&
-      (state === 'created' || state === 'unknown') &&
-      (batchId === null || run.batchId === batchId),
+    (other) =>
+      other.id !== payment.id &&
+      other.content === payment.content &&
+      (other.state === 'created' || other.state === 'unknown') &&
+      (batchId === null || other.run.batchId === batchId),
   );
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, counts: true };
+  const standsAs = payment.content === content ? 'same' : 'similar';
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */

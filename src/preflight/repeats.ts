@@ -1,6 +1,6 @@
 /** Records that would be sent although the target's history knows their content, or similar ones. PURE. */
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut } from '../ledger/payment.js';
 
 export type RepeatCode = 'created-before' | 'open-before' | 'same-content' | 'similar-record';
 
@@ -13,8 +13,9 @@ export interface Repeat {
   readonly times: number;
   /** For how much in all, decimal text; null where that is not known. */
   readonly total: string | null;
-  /** The payment that it stands for when it is left out. */
+  /** The payment that it stands for when it is left out, and how: a corrected row has other content than what it names. */
   readonly standsFor: KnownPayment;
+  readonly standsAs: LeftOut;
   /** False when the payments are of other batches than the one that was named: then the repeat is only a warning. */
   readonly counts: boolean;
 }
@@ -95,7 +96,8 @@ function repeat(
 ): Repeat | null {
   const standsFor = [...found].sort(byCertainty)[count - 1];
   if (standsFor === undefined) return null;
-  return { index, code, ...shown(found), standsFor, counts };
+  const standsAs = code === 'similar-record' ? 'similar' : 'same';
+  return { index, code, ...shown(found), standsFor, standsAs, counts };
 }
 
 /** What a person is shown of the payments that a record repeats. */

@@ -463,8 +463,10 @@ test('a record whose key has passed on to other content is a conflict when its r
   // The others are sent: the run had passed its gate.
   expect(resumed.summary).toMatchObject({ exit_code: 4, records: { already_created: 1, invalid: 1, created: 1 } });
   expect(issuesOf(resumed, 'key-conflict')[0]).toMatchObject({ record: 2 });
-  expectRefused(await send([one, two, three]), 'invalid_input', { 'key-conflict': 1 });
-  expect(times(service, SECOND)).toBe(0);
+  const again = await send([one, two, three]);
+  expectRefused(again, 'invalid_input', { 'key-conflict': 1 });
+  expect(statesOf(again)).toEqual(['not_sent', 'invalid', 'not_sent']);
+  expect([FIRST, SECOND, THIRD].map((row) => times(service, row))).toEqual([1, 0, 1]);
 });
 
 test('the journal is deleted: the keys are the same, so the service answers as before', async () => {
