@@ -9,7 +9,7 @@ import { Interrupted, type Interruption, listenForSignals } from './delivery/int
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
-import { openLedger } from './ledger/open.js';
+import { knowsNoPayments, missingJournal, openLedger } from './ledger/open.js';
 import type { Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
@@ -187,14 +187,21 @@ class Pipeline {
     if (target === null) return;
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
-    const opened = await openLedger({ ...journal, readOnly: safety.dryRun }, world);
+    const isReal = target.kind === 'url';
+    const opened = await openLedger(
+      { ...journal, required: isReal && journal.required, readOnly: safety.dryRun },
+      world,
+    );
     if (opened === null) return;
     this.ledger = opened.ledger;
-    if (opened.storage !== null && target.kind === 'url') reporter.note(opened.storage);
-    if (opened.isNew && target.kind === 'url')
-      reporter.note(
-        `a new journal begins in ${journal.folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`,
-      );
+    if (opened.storage !== null && isReal) reporter.note(opened.storage);
+    if (isReal && (await knowsNoPayments(opened.ledger, this.target))) {
+      if (journal.required) throw missingJournal(journal.folder);
+      if (!safety.dryRun)
+        reporter.note(
+          `a new journal begins in ${journal.folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`,
+        );
+    }
     if (!safety.dryRun) await opened.ledger.recover();
   }
 
