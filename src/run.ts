@@ -20,7 +20,7 @@ import { type Approval, startApproval } from './preflight/approval.js';
 import { assess, type Assessment, changesAnything, digestOf } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
-import { lookUp, NOTHING_KNOWN } from './preflight/known.js';
+import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
 import { placesOf } from './preflight/places.js';
 import { bodyOf, planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
@@ -210,15 +210,16 @@ class Pipeline {
     const { options, approval, interruption } = this;
     let looked = await this.look(prepared);
     let refusal = this.refusal(prepared, looked);
-    if (refusal?.reason === 'repeats') {
+    while (refusal?.reason === 'repeats') {
       const asked = await approval.aboutRepeats(() => this.figures(prepared, looked));
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      if (asked !== null) {
-        // The answer counts as if it had been said by flags: it also decides which earlier run may go on.
-        this.decisions = withAnswer(this.decisions, asked);
-        looked = await this.look(prepared);
-        refusal = this.refusal(prepared, looked);
-      }
+      const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
+      if (sameDecisions(decisions, this.decisions)) break;
+      // The answer counts as if it had been said by flags: it also decides which earlier run may go on. Where that is
+      // another one now, or none, there may be more to be asked about.
+      this.decisions = decisions;
+      looked = await this.look(prepared);
+      refusal = this.refusal(prepared, looked);
     }
     if (refusal !== null) return report.refused(refusal, looked);
     if (options.safety.dryRun || options.target === null) return report.planned(looked);
@@ -265,7 +266,7 @@ class Pipeline {
     return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries) }, this.issues, this.options);
   }
 
-  private figures(prepared: Prepared, { assessment, digest }: Looked): Promise<ReviewReport> {
+  private figures(prepared: Prepared, { assessment, digest, known }: Looked): Promise<ReviewReport> {
     const { options, ledger, preparation, issues } = this;
     const { batchId } = options.safety;
     const target = options.target?.name ?? null;
@@ -274,7 +275,14 @@ class Pipeline {
       const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
       return indexes.map((_index, i) => subjectOf(bodies[i] ?? null));
     };
-    const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
+    const facts = {
+      target,
+      batchId,
+      digest,
+      files: prepared.files,
+      warnings: issues.warnings,
+      goesOn: known.run !== null,
+    };
     return reviewOf(facts, { prepared, assessment, subjectsOf });
   }
 
