@@ -6,7 +6,7 @@ import type { Run, Settlement } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
-import { stateLabel } from '../report/states.js';
+import { FAILED_STATES, stateLabel } from '../report/states.js';
 import { counted, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { moneyIn, runDocument, storedReport, tally } from '../outcome/archive.js';
@@ -113,9 +113,11 @@ function settledLines(said: readonly Said[], width: number): string[] {
 async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
   const rows: string[][] = [];
   let hidden = 0;
+  let leftOut = 0;
   for await (const record of recordsOf(run, ledger)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
-    if (status === 'created' || status === 'already_created' || status === 'skipped') continue;
+    if (status === 'skipped') leftOut++;
+    if (!FAILED_STATES.includes(status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;
     else {
       const cells = [
@@ -129,7 +131,8 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
       rows.push([...cells, error ?? ''].map(printable));
     }
   }
-  if (rows.length === 0) return ['', 'Every record is created.'];
+  if (rows.length === 0)
+    return ['', leftOut === 0 ? 'Every record is created.' : 'Every record is created, or was left out as decided.'];
   const columns = [
     { title: 'file' },
     { title: 'record', align: 'right' as const },

@@ -1,7 +1,7 @@
 /** Opens the ledger that the settings name. */
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, TargetName } from './ledger.js';
 
 export interface OpenOptions {
   /** The folder of the embedded ledger. */
@@ -27,11 +27,21 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
   const { now, platform } = world;
   if (required) {
     const present = await openSqliteLedger({ folder, readOnly: true, now, platform });
-    if (present === null)
-      throw new UsageError(
-        `there is no journal in ${folder}, and --require-journal asks for one: without it, nothing is known of earlier payments. Name its folder with --state-dir or --journal; for the very first run, leave --require-journal out`,
-      );
+    if (present === null) throw missingJournal(folder);
     await present.ledger.leave();
   }
   return openSqliteLedger({ folder, readOnly, now, platform });
+}
+
+/** Whether it knows of no real payment: rehearsals in the sandbox leave a journal behind, too. */
+export async function knowsNoPayments(ledger: Ledger, target: TargetName): Promise<boolean> {
+  if (!(await ledger.isEmpty(target))) return false;
+  return (await ledger.runs()).every(({ target: name }) => name === 'sandbox');
+}
+
+/** Where a journal is required, and nothing is known of earlier payments. */
+export function missingJournal(folder: string): UsageError {
+  return new UsageError(
+    `there is no journal of earlier payments in ${folder}, and --require-journal (or require_journal in the settings) asks for one. Name its folder with --state-dir or --journal; for the very first run, leave it out`,
+  );
 }

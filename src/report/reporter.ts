@@ -92,6 +92,8 @@ export interface ReviewReport {
   /** Records that were rejected before, and are not sent again. */
   readonly staysRejected: Part;
   readonly toSend: Part;
+  /** It goes on with a run that has begun. */
+  readonly goesOn: boolean;
   /** One entry for each type that is to be sent, since amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
   /** How many of the records to send may have been carried out already, under the keys that they still have. */

@@ -147,9 +147,8 @@ function hints({ records, run, next, stopReason, totals, held }: SummaryReport, 
   if ((records['rejected'] ?? 0) > 0 && run !== null)
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
   const settling = (what: string): string[] => [
-    `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
-    // If a person took a line of the file for the record's number, another record would be settled.
-    `N is the number of the record, not its line: gigwork batch show ${run}${journalFlags}`,
+    `${what}: gigwork batch settle ${run}${journalFlags} --line N --created, or --not-created --note TEXT`,
+    `N is the record's line (where it has none, say --record and its number); several are 3,5,9-12. They stand in: gigwork batch show ${run}${journalFlags}`,
   ];
   const { unknown = 0, not_sent: notSent = 0 } = records;
   // Going on settles a keyed record in doubt, as long as its key protects it. A gig is not sent again, since that could
@@ -167,7 +166,7 @@ function hints({ records, run, next, stopReason, totals, held }: SummaryReport, 
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
   if (next !== null && (records['rejected'] ?? 0) > 0)
     lines.push(
-      'That sends the rejected records again as they stand: import mended ones only when it has ended, or both are paid',
+      'Rejected records stay rejected then: mend them in the rejects file, and import that; --retry-rejected sends them again as they stand',
     );
   if (run !== null && held === 0 && unknown > 0)
     lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
