@@ -98,8 +98,42 @@ const GOING_ON: readonly Case[] = [
   },
 ];
 
+const live = { state: 'not_sent', live: true } as const;
+
+/** Which payments of the history the input itself stands for, and which it repeats. */
+const OWN: readonly Case[] = [
+  {
+    says: 'an invalid record stands for no payment: a valid one of that content repeats it',
+    rows: [
+      { key: 'q', source: 'own', says: 'mistyped', valid: false },
+      { key: 'k', says: 'X' },
+    ],
+    past: [{ key: 'q', says: 'X' }],
+    over: skip,
+    fates: ['invalid', 'created 1 same'],
+  },
+  {
+    says: 'a payment that another record of the run is sent as is no repeat',
+    rows: [{ key: 'a' }, { key: 'b' }],
+    past: [
+      { key: 'q', moment: 11 },
+      { key: 'b', state: 'not_sent' },
+    ],
+    lists: [{ payment: 1 }, { payment: 2 }],
+    over: skip,
+    fates: ['created', 'send 2'],
+  },
+  {
+    says: 'nor is one that another record is left out for, by what it corrects',
+    rows: [{ key: 'a', corrects: 'old' }, { key: 'b' }],
+    past: [{ key: 'old', says: 'old', state: 'rejected', replacedBy: 2 }, { key: 'q' }],
+    over: skip,
+    fates: ['created 2 same', 'send'],
+  },
+];
+
 describe('the fates of the records of a run', () => {
-  it.each([...NEW, ...GOING_ON])('$says', (row) => {
+  it.each([...NEW, ...GOING_ON, ...OWN])('$says', (row) => {
     const { assessment } = look(row);
     expect(fatesOf(assessment)).toEqual(row.fates);
     expect(openOf(assessment)).toEqual(row.open ?? []);
