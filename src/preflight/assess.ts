@@ -3,13 +3,13 @@
  * nothing is changed, so it is computed again whenever the history has changed.
  */
 import type { Prepared } from '../batch/prepare.js';
-import { RecordKey } from '../keys/record-key.js';
 import { startDigest } from '../keys/key.js';
 import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
 import type { Known } from './known.js';
+import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
 
 export interface AssessRules extends FateRules {
@@ -70,17 +70,18 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
 const CREATED_IN_RUN: Fate = { what: 'created', payment: null, leftOut: null };
 
 function repeatsOf(
-  { entries, index: keys }: Prepared,
+  prepared: Prepared,
   fates: readonly (Fate | null)[],
   known: Known,
   { batchId, batchNamed }: AssessRules,
 ): Repeat[] {
+  const { entries } = prepared;
   const repeats: Repeat[] = [];
   const duplicates = startDuplicates(known.similar, {
     batchId: batchNamed ? batchId : null,
     since: known.run?.moment ?? 0,
     goesOn: known.run !== null,
-    isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
+    isOwn: ownPayments(prepared, fates, known),
   });
   for (const [index, fate] of fates.entries()) {
     if (fate?.what === 'repeat') {
