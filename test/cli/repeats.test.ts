@@ -143,9 +143,7 @@ describe('same-content: another key, while the history holds as many payments of
   });
 
   test('in doubt, too; rejected ones do not count', async () => {
-    const { service, send } = await desk((n) =>
-      n === 1 ? { fault: 'reset-after' } : { status: n === 2 ? 422 : 201 },
-    );
+    const { service, send } = await desk((n) => (n === 1 ? { fault: 'reset-after' } : { status: n === 2 ? 422 : 201 }));
     expect((await send([own(FIRST, 'a')], '--retries', '0')).summary.records).toMatchObject({ unknown: 1 });
     expect((await send([own(SECOND, 'b')])).summary.records).toMatchObject({ rejected: 1 });
     expectRefused(await send([FIRST, SECOND]), 'repeats', { 'same-content': 1 });
