@@ -9,7 +9,7 @@ import { Interrupted, type Interruption, listenForSignals } from './delivery/int
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
-import { knowsNoPayments, missingJournal, openLedger } from './ledger/open.js';
+import { newJournalNotice, openLedger } from './ledger/open.js';
 import type { Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
@@ -188,20 +188,12 @@ class Pipeline {
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
     const isReal = target.kind === 'url';
-    const opened = await openLedger(
-      { ...journal, required: isReal && journal.required, readOnly: safety.dryRun },
-      world,
-    );
+    const place = { ...journal, required: isReal && journal.required, readOnly: safety.dryRun };
+    const opened = await openLedger(place, world);
     if (opened === null) return;
     this.ledger = opened.ledger;
-    if (opened.storage !== null && isReal) reporter.note(opened.storage);
-    if (isReal && (await knowsNoPayments(opened.ledger, this.target))) {
-      if (journal.required) throw missingJournal(journal.folder);
-      if (!safety.dryRun)
-        reporter.note(
-          `a new journal begins in ${journal.folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`,
-        );
-    }
+    const notices = isReal ? [opened.storage, await newJournalNotice(opened.ledger, this.target, place)] : [];
+    for (const notice of notices) if (notice !== null) reporter.note(notice);
     if (!safety.dryRun) await opened.ledger.recover();
   }
 
@@ -275,15 +267,9 @@ class Pipeline {
       const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
       return indexes.map((_index, i) => subjectOf(bodies[i] ?? null));
     };
-    const facts = {
-      target,
-      batchId,
-      digest,
-      files: prepared.files,
-      warnings: issues.warnings,
-      goesOn: known.run !== null,
-    };
-    return reviewOf(facts, { prepared, assessment, subjectsOf });
+    const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
+    const goesOn = known.run !== null;
+    return reviewOf({ ...facts, goesOn }, { prepared, assessment, subjectsOf });
   }
 
   private async passGate(prepared: Prepared, looked: Looked, report: RunReport): Promise<number | 'history-changed'> {

@@ -1,5 +1,6 @@
 /** The words that a command which goes on needs, so that it goes on as it stands: where, at which target, and how. */
 import { UsageError } from '../errors.js';
+import type { Onward } from '../options.js';
 import { shellWord } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { placeWords } from './places.js';
@@ -22,13 +23,6 @@ const WAY_OPTIONS: ReadonlySet<string> = new Set([
 ]);
 /** What was said once for all: no question is asked, and what was created meanwhile is left out. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
-
-export interface Onward {
-  /** What follows `gigwork batch resume RUN`: words with a space before them, or nothing. */
-  readonly resume: string;
-  /** This very call once more. */
-  readonly again: string;
-}
 
 /** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
 export function onwardWords(

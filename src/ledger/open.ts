@@ -33,14 +33,25 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
   return openSqliteLedger({ folder, readOnly, now, platform });
 }
 
-/** Whether it knows of no real payment: rehearsals in the sandbox leave a journal behind, too. */
-export async function knowsNoPayments(ledger: Ledger, target: TargetName): Promise<boolean> {
-  if (!(await ledger.isEmpty(target))) return false;
-  return (await ledger.runs()).every(({ target: name }) => name === 'sandbox');
+/**
+ * What is said where a real target's payments are to be stored, and no real payment is known yet: rehearsals in the
+ * sandbox leave a journal behind, too. Null where there is nothing to be said.
+ * @throws UsageError when a journal is required
+ */
+export async function newJournalNotice(
+  ledger: Ledger,
+  target: TargetName,
+  { folder, required, readOnly }: OpenOptions,
+): Promise<string | null> {
+  if (!(await ledger.isEmpty(target)) || (await ledger.runs()).some(({ target: name }) => name !== 'sandbox'))
+    return null;
+  if (required) throw missingJournal(folder);
+  return readOnly
+    ? null
+    : `a new journal begins in ${folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`;
 }
 
-/** Where a journal is required, and nothing is known of earlier payments. */
-export function missingJournal(folder: string): UsageError {
+function missingJournal(folder: string): UsageError {
   return new UsageError(
     `there is no journal of earlier payments in ${folder}, and --require-journal (or require_journal in the settings) asks for one. Name its folder with --state-dir or --journal; for the very first run, leave it out`,
   );
