@@ -84,7 +84,8 @@ function repeatsOf(
     isOwn: ownPayments(prepared, fates, known),
   });
   for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat') repeats.push(byKey(index, fate, known, batchNamed ? batchId : null));
+    if (fate?.what === 'repeat')
+      repeats.push(byKey(index, fate, entries.content(index), known, batchNamed ? batchId : null));
     if (fate?.what !== 'send' || known.similar.size === 0) continue;
     const repeat = duplicates.of({
       index,
@@ -106,18 +107,21 @@ function repeatsOf(
 function byKey(
   index: number,
   { code, payment }: Fate & { what: 'repeat' },
+  content: bigint,
   { similar }: Known,
   batchId: string | null,
 ): Repeat {
   const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
   const paid = others.filter(
-    ({ id, content, state, run }) =>
+    ({ id, state, run, ...other }) =>
       id !== payment.id &&
-      content === payment.content &&
+      other.content === payment.content &&
       (state === 'created' || state === 'unknown') &&
       (batchId === null || run.batchId === batchId),
   );
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, counts: true };
+  // A row may correct a payment of other content.
+  const standsAs = payment.content === content ? 'same' : 'similar';
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */

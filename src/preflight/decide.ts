@@ -36,7 +36,7 @@ export function decide(
 
 /** It was paid already, a person says: the record stands for that payment, whatever becomes of it. */
 function leaveOut(
-  { index, code, standsFor }: Repeat,
+  { index, standsFor, standsAs }: Repeat,
   fates: readonly (Fate | null)[],
   mayResend: (index: number, doubtSince: number) => boolean,
 ): Fate {
@@ -44,9 +44,9 @@ function leaveOut(
   // Its own key is in doubt and still protects it: sending it again settles the doubt, leaving it out does not.
   if (fate?.what === 'send' && fate.again === 'unknown') return fate;
   const isOwnKey = fate?.what === 'repeat' && fate.payment.id === standsFor.id && fate.code === 'created-before';
-  if (isOwnKey && standsFor.state === 'unknown' && mayResend(index, standsFor.doubtSince ?? 0))
+  if (isOwnKey && standsAs === 'same' && standsFor.state === 'unknown' && mayResend(index, standsFor.doubtSince ?? 0))
     return { what: 'send', payment: standsFor.id, again: 'unknown', replaced: [] };
-  return stateOf(standsFor, code === 'similar-record' ? 'similar' : 'same');
+  return stateOf(standsFor, standsAs);
 }
 
 function stateOf({ id, state }: KnownPayment, leftOut: 'same' | 'similar'): Fate {

@@ -1,6 +1,6 @@
 /** Records that would be sent although the target's history knows their content, or similar ones. PURE. */
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut } from '../ledger/payment.js';
 
 export type RepeatCode = 'created-before' | 'open-before' | 'same-content' | 'similar-record';
 
@@ -15,6 +15,8 @@ export interface Repeat {
   readonly total: string | null;
   /** The payment that it stands for when it is left out. */
   readonly standsFor: KnownPayment;
+  /** Whether that payment has the record's content: only then is sending the one paying the other. */
+  readonly standsAs: LeftOut;
   /** False when the payments are of other batches than the one that was named: then the repeat is only a warning. */
   readonly counts: boolean;
 }
@@ -95,7 +97,8 @@ function repeat(
 ): Repeat | null {
   const standsFor = [...found].sort(byCertainty)[count - 1];
   if (standsFor === undefined) return null;
-  return { index, code, ...shown(found), standsFor, counts };
+  const standsAs = code === 'similar-record' ? 'similar' : 'same';
+  return { index, code, ...shown(found), standsFor, standsAs, counts };
 }
 
 /** What a person is shown of the payments that a record repeats. */

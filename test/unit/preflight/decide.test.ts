@@ -109,6 +109,30 @@ const CASES: readonly Case[] = [
     fates: ['not_sent 1 similar'],
   },
   {
+    says: 'a row that corrects a payment that is open again is not sent as that payment: what was checked is what is sent',
+    rows: [{ key: 'k', says: 'mended', corrects: 'old' }],
+    past: [{ key: 'old', says: 'faulty', state: 'not_sent' }],
+    decisions: SKIP,
+    fates: ['not_sent 1 similar'],
+  },
+  {
+    says: 'nor as one in doubt, whose key is not its own',
+    rows: [{ key: 'k', says: 'mended', corrects: 'old' }],
+    past: [{ key: 'old', says: 'faulty', state: 'unknown' }],
+    decisions: SKIP,
+    fates: ['unknown 1 similar'],
+  },
+  {
+    says: 'nor as what was made in its place',
+    rows: [{ key: 'k', says: 'mended otherwise', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
+      { key: 'm', says: 'mended', state: 'not_sent', ended: false },
+    ],
+    decisions: SKIP,
+    fates: ['not_sent 2 similar'],
+  },
+  {
     says: '--send-similar N: similar ones are payments of their own',
     rows: SIMILAR,
     past: [PAID],
