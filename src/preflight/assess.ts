@@ -42,10 +42,12 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     fates.push(fate);
     if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
   }
-  const repeats = repeatsOf(prepared, fates, known, rules);
-  const undecided = decide(repeats, fates, rules.decisions, (index, since) =>
+  const found = repeatsOf(prepared, fates, known, rules);
+  const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
   );
+  // What nobody is asked about yet is not told either.
+  const repeats = found.filter(({ code, index }) => code !== 'similar-record' || fates[index]?.what !== 'repeat');
   return { fates, repeats, undecided, conflicts };
 }
 
@@ -76,27 +78,31 @@ function repeatsOf(
   { batchId, batchNamed }: AssessRules,
 ): Repeat[] {
   const { entries } = prepared;
-  const repeats: Repeat[] = [];
+  const named = batchNamed ? batchId : null;
   const duplicates = startDuplicates(known.similar, {
-    batchId: batchNamed ? batchId : null,
+    batchId: named,
     since: known.run?.moment ?? 0,
     goesOn: known.run !== null,
     isOwn: ownPayments(prepared, fates, known),
   });
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat')
-      repeats.push(byKey(index, fate, entries.content(index), known, batchNamed ? batchId : null));
-    if (fate?.what !== 'send' || known.similar.size === 0) continue;
-    const repeat = duplicates.of({
+  const byContent = (index: number): Repeat | null =>
+    duplicates.of({
       index,
       content: entries.content(index),
       similarity: entries.similarity(index),
       reference: entries.reference(index),
       date: entries.date(index),
     });
-    if (repeat !== null) repeats.push(repeat);
-  }
-  return repeats;
+  return fates.flatMap((fate, index) => {
+    if (fate?.what === 'send') return (known.similar.size === 0 ? null : byContent(index)) ?? [];
+    if (fate?.what !== 'repeat') return [];
+    const repeat = byKey(index, fate, entries.content(index), known, named);
+    if (fate.code !== 'open-before') return repeat;
+    // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
+    const other = byContent(index);
+    if (other === null) return repeat;
+    return other.counts && other.code === 'same-content' ? other : [repeat, other];
+  });
 }
 
 /**
