@@ -98,8 +98,6 @@ const GOING_ON: readonly Case[] = [
   },
 ];
 
-const live = { state: 'not_sent', live: true } as const;
-
 /** Which payments of the history the input itself stands for, and which it repeats. */
 const OWN: readonly Case[] = [
   {
@@ -129,6 +127,13 @@ const OWN: readonly Case[] = [
     past: [{ key: 'old', says: 'old', state: 'rejected', replacedBy: 2 }, { key: 'q' }],
     over: skip,
     fates: ['created 2 same', 'send'],
+  },
+  {
+    says: 'but it repeats one that the other only looks like',
+    rows: [{ key: 'a', says: 'mended otherwise', corrects: 'old' }, { key: 'b' }],
+    past: [{ key: 'old', says: 'old', state: 'rejected', replacedBy: 2 }, { key: 'q' }],
+    over: skip,
+    fates: ['created 2 similar', 'created 2 same'],
   },
 ];
 
