@@ -85,7 +85,9 @@ function repeatsOf(
   for (const [index, fate] of fates.entries()) {
     if (fate?.what === 'repeat') {
       const { similar } = known;
-      repeats.push(byKey({ index, content: entries.content(index), fate, similar, batchId: batchNamed ? batchId : null }));
+      repeats.push(
+        byKey({ index, content: entries.content(index), fate, similar, batchId: batchNamed ? batchId : null }),
+      );
     }
     // One that is open elsewhere would be sent by this run, once a person says so: it must be no payment a second time.
     const mayBeSent = fate?.what === 'send' || (fate?.what === 'repeat' && fate.code === 'open-before');
