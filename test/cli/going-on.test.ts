@@ -332,12 +332,10 @@ describe('what was rejected', () => {
     expect(service.requestCount).toBe(2);
   });
 
-  test.each([
-    ['the same command', (at: Desk) => at.send([FIRST, SECOND], '--retry-rejected')],
-    ['batch resume', (at: Desk & { run: string }) => at.resume(at.run, '--retry-rejected')],
-  ])('is sent again with --retry-rejected: %s', async (_how, again) => {
+  test.each(['the same command', 'batch resume'])('is sent again with --retry-rejected: %s', async (how) => {
     const at = await rejected();
-    const result = await (again as (at: Desk & { run: string }) => Promise<CliResult>)(at);
+    const again = ['--retry-rejected'];
+    const result = await (how === 'batch resume' ? at.resume(at.run, ...again) : at.send([FIRST, SECOND], ...again));
     expectDone(result, { already_created: 1, created: 1 });
     expect(result.summary.run).toBe(at.run);
     const [, refused, retried] = at.service.requests;
