@@ -250,7 +250,7 @@ class Pipeline {
       if (assessment.conflicts.length > 0) continue;
       issues.addRepeats(assessment, history);
       issues.addHistory(known, batchId, history);
-      return { digest, known, assessment };
+      return { digest, known, assessment, placeOf };
     }
   }
 

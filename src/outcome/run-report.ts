@@ -12,6 +12,7 @@ import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
 import { type Known, lastReplacement } from '../preflight/known.js';
 import type { Refusal } from '../preflight/refusal.js';
+import { type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
 import { placeText } from '../util/shell-word.js';
 import { type Ending, endingOf } from './ending.js';
@@ -37,6 +38,7 @@ export interface Looked {
   readonly digest: string | null;
   readonly known: Known;
   readonly assessment: Assessment;
+  readonly placeOf: PlaceOf;
 }
 
 /** Records whose outcomes are asked for at once. */
@@ -67,7 +69,10 @@ export class RunReport {
   async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
     this.looked = looked;
     // Where the run would have gone on, what it has created is told as that; all else was not sent by this call.
-    const goesOn = looked.known.run !== null;
+    const { known, assessment, placeOf } = looked;
+    const goesOn = known.run !== null;
+    for (const repeat of assessment.undecided.repeats)
+      this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
     this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
     await this.tellRest();
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
