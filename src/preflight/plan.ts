@@ -38,7 +38,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
       records: recordsOf(prepared.entries, fates, preparation),
       invalid: invalid(prepared.entries),
     },
-    replaced: replaced(fates, preparation),
+    replaced: [...replaced(fates, preparation), ...assessment.closed],
     bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
     amounts: known.repriced,
     delivers: fates.some((fate) => fate?.what === 'send'),
