@@ -11,6 +11,7 @@ import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from '
 import type { Known } from './known.js';
 import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
+import { type Closed, closedBy, sendOnce } from './together.js';
 
 export interface AssessRules extends FateRules {
   readonly batchId: string;
@@ -24,6 +25,8 @@ export interface Assessment {
   readonly fates: readonly (Fate | null)[];
   readonly repeats: readonly Repeat[];
   readonly undecided: Undecided;
+  /** Payments that the run closes, beside those that its new payments replace. */
+  readonly closed: readonly Closed[];
   /** Records that the history makes invalid: their keys belong to the content of these payments. */
   readonly conflicts: readonly Conflict[];
 }
@@ -46,9 +49,11 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
   const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
   );
+  const closed = closedBy(prepared, fates, known);
+  sendOnce(fates, known, closed);
   // What nobody is asked about yet is not told either.
   const repeats = found.filter(({ code, index }) => code !== 'similar-record' || fates[index]?.what !== 'repeat');
-  return { fates, repeats, undecided, conflicts };
+  return { fates, repeats, undecided, closed, conflicts };
 }
 
 function typeOf({ entries }: Prepared, index: number): RecordType {
@@ -155,9 +160,9 @@ export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: Left
   }
 }
 
-/** Whether something would be sent, or is left out that was not left out before. */
-export function changesAnything({ fates }: Assessment, { listed, repriced }: Known): boolean {
-  if (repriced.length > 0) return true;
+/** Whether something would be sent or closed, or is left out that was not left out before. */
+export function changesAnything({ fates, closed }: Assessment, { listed, repriced }: Known): boolean {
+  if (repriced.length > 0 || closed.length > 0) return true;
   return fates.some((fate, index) => {
     if (fate === null) return false;
     if (fate.what === 'send') return true;

@@ -41,7 +41,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
       records: recordsOf(prepared.entries, fates, preparation, conflicting),
       invalid: invalid(prepared.entries, conflicting),
     },
-    replaced: replaced(fates, preparation),
+    replaced: [...replaced(fates, preparation), ...assessment.closed],
     bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
     amounts: known.repriced,
     delivers: fates.some((fate) => fate?.what === 'send'),

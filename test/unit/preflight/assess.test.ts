@@ -137,11 +137,119 @@ const OWN: readonly Case[] = [
   },
 ];
 
+/** What a row with a `gigwork_key` closes beside the payment that takes over from it. */
+const CLOSING: readonly (Case & { readonly closed: readonly string[] })[] = [
+  {
+    says: 'a row that is sent as the payment that it was before closes what it corrects',
+    rows: [{ key: 'm', source: 'own', says: 'mended', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected' },
+      { key: 'm', says: 'mended', state: 'rejected' },
+    ],
+    fates: ['send 2 rejected'],
+    closed: ['1 by 2'],
+  },
+  {
+    says: 'so does one that is created',
+    rows: [{ key: 'm', source: 'own', says: 'mended', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected' },
+      { key: 'm', says: 'mended' },
+    ],
+    fates: ['created 2'],
+    closed: ['1 by 2'],
+  },
+  {
+    says: 'and one that is left out: its money was paid',
+    rows: [{ key: 'm', says: 'mended', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected' },
+      { key: 'q', says: 'mended' },
+    ],
+    over: skip,
+    fates: ['created 2 same'],
+    closed: ['1 by 2'],
+  },
+  {
+    says: 'a run that goes on with the same records, which now name what they correct, closes it',
+    rows: [{ key: 'm', says: 'mended', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected' },
+      { key: 'm', says: 'mended' },
+    ],
+    lists: [{ payment: 2 }],
+    fates: ['created'],
+    closed: ['1 by 2'],
+  },
+  {
+    says: 'nothing is closed twice',
+    rows: [{ key: 'm', source: 'own', says: 'mended', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
+      { key: 'm', says: 'mended' },
+    ],
+    fates: ['created 2'],
+    closed: [],
+  },
+  {
+    says: 'nor is what a live run may send at any moment',
+    rows: [{ key: 'm', source: 'own', says: 'mended', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected', live: true },
+      { key: 'm', says: 'mended' },
+    ],
+    fates: ['repeat created-before 1'],
+    open: ['0 created-before 1'],
+    closed: [],
+  },
+];
+
+const TOGETHER: readonly Case[] = [
+  {
+    says: 'a payment that another row of the input replaces is not sent beside it',
+    rows: [
+      { key: 'old', says: 'faulty' },
+      { key: 'm', says: 'mended', corrects: 'old' },
+    ],
+    past: [{ key: 'old', says: 'faulty', state: 'rejected' }],
+    fates: ['rejected 1', 'send replacing 1'],
+  },
+  {
+    says: 'one payment is sent for one record: the one that has its key',
+    rows: [
+      { key: 'k', says: 'mended', corrects: 'old' },
+      { key: 'm', says: 'mended', source: 'own' },
+    ],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
+      { key: 'm', says: 'mended', state: 'not_sent' },
+    ],
+    over: skip,
+    fates: ['not_sent 2 similar', 'send 2'],
+  },
+  {
+    says: 'or the first of those that were left out beside it',
+    rows: [{ key: 'a' }, { key: 'b' }],
+    past: [{ key: 'q', state: 'not_sent' }],
+    lists: [
+      { payment: 1, leftOut: 'same' },
+      { payment: 1, leftOut: 'same' },
+    ],
+    fates: ['send 1', 'not_sent 1 similar'],
+  },
+];
+
 describe('the fates of the records of a run', () => {
-  it.each([...NEW, ...GOING_ON, ...OWN])('$says', (row) => {
+  it.each([...NEW, ...GOING_ON, ...OWN, ...TOGETHER, ...CLOSING])('$says', (row) => {
     const { assessment } = look(row);
     expect(fatesOf(assessment)).toEqual(row.fates);
     expect(openOf(assessment)).toEqual(row.open ?? []);
+  });
+
+  it.each(CLOSING)('$says: what is closed', (row) => {
+    const { assessment, looked } = look(row);
+    expect(assessment.closed.map(({ payment, by }) => `${payment} by ${by}`)).toEqual(row.closed);
+    if (row.closed.length > 0) expect(changesAnything(assessment, looked)).toBe(true);
   });
 
   it('a key that belongs to other content makes its record invalid, and names the payment', () => {
