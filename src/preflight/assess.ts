@@ -116,7 +116,7 @@ function repeatsOf(
  */
 function byKey(
   index: number,
-  { code, payment }: Fate & { what: 'repeat' },
+  { code, payment, corrects = false }: Fate & { what: 'repeat' },
   content: bigint,
   { similar }: Known,
   batchId: string | null,
@@ -131,7 +131,7 @@ function byKey(
   );
   // A row may correct a payment of other content.
   const standsAs = payment.content === content ? 'same' : 'similar';
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, counts: true };
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, corrects, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
