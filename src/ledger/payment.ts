@@ -105,8 +105,8 @@ export interface KnownPayment {
   /** A live process has it under way, or delivers a run that lists it and will still come to it. */
   readonly isLive: boolean;
   /**
-   * The claim by which it was first created or put in doubt, or rejected; 0 for one that was never claimed. Claims are
-   * numbered in the order of time, so this tells what is news since a run passed its gate ({@link Run.moment}).
+   * Number of the last claim when it became what it is, or when it was first in doubt; 0 for one that was never claimed.
+   * Claims are numbered in the order of time, so this tells what is news since a run passed its gate ({@link Run.moment}).
    */
   readonly moment: number;
   /** When its state became so, or when its run began where nothing became of it yet; milliseconds since 1970. */
@@ -115,7 +115,10 @@ export interface KnownPayment {
   readonly replacedBy: PaymentId | null;
   /** Its body is still stored. */
   readonly hasBody: boolean;
-  /** Its home run. */
+  /**
+   * Its home run; where a run that goes on has taken it from a later preparation, that run: `homeOf` names the
+   * preparation then.
+   */
   readonly run: RunFacts;
 }
 

@@ -174,6 +174,17 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
     ]);
   });
 
+  it('tell one that is left out from its neighbour, which is sent', async () => {
+    const process = await benchOn(store).process();
+    const { ids } = await process.pass(drafts('a', 'b', 'c'), { digest: 'one' });
+    const leftOut = [null, 'same', 'similar'] as const;
+    const records = ids.map((payment, index) => {
+      return { index, file: 0, record: index + 1, line: null, payment, leftOut: leftOut[index]! };
+    });
+    const { run } = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
+    expect((await process.records(run)).map((record) => record.leftOut)).toEqual(leftOut);
+  });
+
   it('say which of them a process has under way', async () => {
     const process = await benchOn(store).process();
     const { run, delivery, ids } = await process.pass(drafts('a', 'b', 'c'));
