@@ -3,13 +3,13 @@
  * nothing is changed, so it is computed again whenever the history has changed.
  */
 import type { Prepared } from '../batch/prepare.js';
-import { RecordKey } from '../keys/record-key.js';
 import { startDigest } from '../keys/key.js';
 import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
 import type { Known } from './known.js';
+import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
 
 export interface AssessRules extends FateRules {
@@ -42,10 +42,12 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     fates.push(fate);
     if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
   }
-  const repeats = repeatsOf(prepared, fates, known, rules);
-  const undecided = decide(repeats, fates, rules.decisions, (index, since) =>
+  const found = repeatsOf(prepared, fates, known, rules);
+  const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
   );
+  // What nobody is asked about yet is not told either.
+  const repeats = found.filter(({ code, index }) => code !== 'similar-record' || fates[index]?.what !== 'repeat');
   return { fates, repeats, undecided, conflicts };
 }
 
@@ -70,62 +72,59 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
 const CREATED_IN_RUN: Fate = { what: 'created', payment: null, leftOut: null };
 
 function repeatsOf(
-  { entries, index: keys }: Prepared,
+  prepared: Prepared,
   fates: readonly (Fate | null)[],
   known: Known,
   { batchId, batchNamed }: AssessRules,
 ): Repeat[] {
-  const repeats: Repeat[] = [];
+  const { entries } = prepared;
+  const named = batchNamed ? batchId : null;
   const duplicates = startDuplicates(known.similar, {
-    batchId: batchNamed ? batchId : null,
+    batchId: named,
     since: known.run?.moment ?? 0,
     goesOn: known.run !== null,
-    isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
+    isOwn: ownPayments(prepared, fates, known),
   });
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat') {
-      const { similar } = known;
-      repeats.push(
-        byKey({ index, content: entries.content(index), fate, similar, batchId: batchNamed ? batchId : null }),
-      );
-    }
-    // One that is open elsewhere would be sent by this run, once a person says so: it must be no payment a second time.
-    const mayBeSent = fate?.what === 'send' || (fate?.what === 'repeat' && fate.code === 'open-before');
-    if (!mayBeSent || known.similar.size === 0) continue;
-    const repeat = duplicates.of({
+  const byContent = (index: number): Repeat | null =>
+    duplicates.of({
       index,
       content: entries.content(index),
       similarity: entries.similarity(index),
       reference: entries.reference(index),
       date: entries.date(index),
     });
-    if (repeat !== null) repeats.push(repeat);
-  }
-  return repeats;
-}
-
-interface RepeatedByKey {
-  readonly index: number;
-  readonly content: bigint;
-  readonly fate: Fate & { what: 'repeat' };
-  readonly similar: Known['similar'];
-  /** The batch that was named; null: payments of all batches are repeats. */
-  readonly batchId: string | null;
+  return fates.flatMap((fate, index) => {
+    if (fate?.what === 'send') return (known.similar.size === 0 ? null : byContent(index)) ?? [];
+    if (fate?.what !== 'repeat') return [];
+    const repeat = byKey(index, fate, entries.content(index), known, named);
+    if (fate.code !== 'open-before') return repeat;
+    // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
+    const other = byContent(index);
+    if (other === null) return repeat;
+    return other.counts && other.code === 'same-content' ? other : [repeat, other];
+  });
 }
 
 /**
  * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
  * is shown the newest.
  */
-function byKey({ index, content, fate: { code, payment }, similar, batchId }: RepeatedByKey): Repeat {
+function byKey(
+  index: number,
+  { code, payment }: Fate & { what: 'repeat' },
+  content: bigint,
+  { similar }: Known,
+  batchId: string | null,
+): Repeat {
   const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
   const paid = others.filter(
-    (other) =>
-      other.id !== payment.id &&
+    ({ id, state, run, ...other }) =>
+      id !== payment.id &&
       other.content === payment.content &&
-      (other.state === 'created' || other.state === 'unknown') &&
-      (batchId === null || other.run.batchId === batchId),
+      (state === 'created' || state === 'unknown') &&
+      (batchId === null || run.batchId === batchId),
   );
+  // A row may correct a payment of other content.
   const standsAs = payment.content === content ? 'same' : 'similar';
   return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, counts: true };
 }

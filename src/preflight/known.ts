@@ -109,7 +109,7 @@ async function unfinishedRuns({ ledger, target, digest, batchId, decisions, now 
   others: Run[];
 }> {
   const same = (await ledger.runs({ target, digest, batchId })).filter(({ closed }) => closed === null);
-  const goesOn = same.find((run) => isYoung(run, now) && isSame(run.decisions, decisions)) ?? null;
+  const goesOn = same.find((run) => isYoung(run, now) && sameDecisions(run.decisions, decisions)) ?? null;
   return { goesOn, others: same.filter((run) => run !== goesOn && !isDone(run)) };
 }
 
@@ -118,7 +118,7 @@ function isYoung({ startedAt }: Run, now: number): boolean {
   return startedAt <= now && now - startedAt < GOES_ON_FOR;
 }
 
-function isSame(one: Decisions, other: Decisions): boolean {
+export function sameDecisions(one: Decisions, other: Decisions): boolean {
   return (
     one.skipCreated === other.skipCreated &&
     one.skipSimilar === other.skipSimilar &&

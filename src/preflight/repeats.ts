@@ -15,6 +15,7 @@ export interface Repeat {
   readonly total: string | null;
   /** The payment that it stands for when it is left out, and how: a corrected row has other content than what it names. */
   readonly standsFor: KnownPayment;
+  /** Whether that payment has the record's content: only then is sending the one paying the other. */
   readonly standsAs: LeftOut;
   /** False when the payments are of other batches than the one that was named: then the repeat is only a warning. */
   readonly counts: boolean;
