@@ -98,7 +98,7 @@ describe('open-before: the same content key, open in another run', () => {
     const [first, second] = remedies(refused);
     expect(first).toContain(`gigwork batch resume ${run}`);
     expect(first).toContain('1 of these records open');
-    expect(second).toContain('they were paid already');
+    expect(second).toContain('--skip-created');
     expect(service.requestCount).toBe(2);
   });
 
