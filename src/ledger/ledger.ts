@@ -157,7 +157,7 @@ export interface Plan {
     readonly records: Iterable<RunRecord>;
     readonly invalid: Iterable<InvalidRecord>;
   } | null;
-  /** Payments that leave their key or are mended, each with the draft that stands in for it from now on. */
+  /** Payments that leave their key or are corrected, each with the one that stands in for it from now on: mostly a draft. */
   readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
   /** Payments whose bodies were pruned and are needed again. */
   readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];

@@ -3,14 +3,15 @@
  * nothing is changed, so it is computed again whenever the history has changed.
  */
 import type { Prepared } from '../batch/prepare.js';
-import { RecordKey } from '../keys/record-key.js';
 import { startDigest } from '../keys/key.js';
 import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
 import type { Known } from './known.js';
+import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
+import { type Closed, closedBy, sendOnce } from './together.js';
 
 export interface AssessRules extends FateRules {
   readonly batchId: string;
@@ -24,6 +25,8 @@ export interface Assessment {
   readonly fates: readonly (Fate | null)[];
   readonly repeats: readonly Repeat[];
   readonly undecided: Undecided;
+  /** Payments that the run closes, beside those that its new payments replace. */
+  readonly closed: readonly Closed[];
   /** Records that the history makes invalid: their keys belong to the content of these payments. */
   readonly conflicts: readonly Conflict[];
 }
@@ -42,11 +45,15 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     fates.push(fate);
     if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
   }
-  const repeats = repeatsOf(prepared, fates, known, rules);
-  const undecided = decide(repeats, fates, rules.decisions, (index, since) =>
+  const found = repeatsOf(prepared, fates, known, rules);
+  const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
   );
-  return { fates, repeats, undecided, conflicts };
+  const closed = closedBy(prepared, fates, known);
+  sendOnce(fates, known, closed);
+  // What nobody is asked about yet is not told either.
+  const repeats = found.filter(({ code, index }) => code !== 'similar-record' || fates[index]?.what !== 'repeat');
+  return { fates, repeats, undecided, closed, conflicts };
 }
 
 function typeOf({ entries }: Prepared, index: number): RecordType {
@@ -70,53 +77,61 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
 const CREATED_IN_RUN: Fate = { what: 'created', payment: null, leftOut: null };
 
 function repeatsOf(
-  { entries, index: keys }: Prepared,
+  prepared: Prepared,
   fates: readonly (Fate | null)[],
   known: Known,
   { batchId, batchNamed }: AssessRules,
 ): Repeat[] {
-  const repeats: Repeat[] = [];
+  const { entries } = prepared;
+  const named = batchNamed ? batchId : null;
   const duplicates = startDuplicates(known.similar, {
-    batchId: batchNamed ? batchId : null,
+    batchId: named,
     since: known.run?.moment ?? 0,
     goesOn: known.run !== null,
-    isOwn: ({ key }) => keys.find(RecordKey.of(key)) !== null,
+    isOwn: ownPayments(prepared, fates, known),
   });
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat') repeats.push(byKey(index, fate, known, batchNamed ? batchId : null));
-    if (fate?.what !== 'send' || known.similar.size === 0) continue;
-    const repeat = duplicates.of({
+  const byContent = (index: number): Repeat | null =>
+    duplicates.of({
       index,
       content: entries.content(index),
       similarity: entries.similarity(index),
       reference: entries.reference(index),
       date: entries.date(index),
     });
-    if (repeat !== null) repeats.push(repeat);
-  }
-  return repeats;
+  return fates.flatMap((fate, index) => {
+    if (fate?.what === 'send') return (known.similar.size === 0 ? null : byContent(index)) ?? [];
+    if (fate?.what !== 'repeat') return [];
+    const repeat = byKey(index, fate, entries.content(index), known, named);
+    if (fate.code !== 'open-before') return repeat;
+    // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
+    const other = byContent(index);
+    if (other === null) return repeat;
+    return other.counts && other.code === 'same-content' ? other : [repeat, other];
+  });
 }
 
 /**
  * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
  * is shown the newest.
- * @param batchId the batch that was named; null: payments of all batches are repeats
  */
 function byKey(
   index: number,
-  { code, payment }: Fate & { what: 'repeat' },
+  { code, payment, corrects = false }: Fate & { what: 'repeat' },
+  content: bigint,
   { similar }: Known,
   batchId: string | null,
 ): Repeat {
   const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
   const paid = others.filter(
-    ({ id, content, state, run }) =>
+    ({ id, state, run, ...other }) =>
       id !== payment.id &&
-      content === payment.content &&
+      other.content === payment.content &&
       (state === 'created' || state === 'unknown') &&
       (batchId === null || run.batchId === batchId),
   );
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, counts: true };
+  // A row may correct a payment of other content.
+  const standsAs = payment.content === content ? 'same' : 'similar';
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, corrects, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
@@ -145,9 +160,9 @@ export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: Left
   }
 }
 
-/** Whether something would be sent, or is left out that was not left out before. */
-export function changesAnything({ fates }: Assessment, { listed, repriced }: Known): boolean {
-  if (repriced.length > 0) return true;
+/** Whether something would be sent or closed, or is left out that was not left out before. */
+export function changesAnything({ fates, closed }: Assessment, { listed, repriced }: Known): boolean {
+  if (repriced.length > 0 || closed.length > 0) return true;
   return fates.some((fate, index) => {
     if (fate === null) return false;
     if (fate.what === 'send') return true;

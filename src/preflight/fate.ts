@@ -23,7 +23,13 @@ export type Fate =
       readonly leftOut: LeftOut | null;
     }
   /** It was sent before as this payment, and a person has to decide. */
-  | { readonly what: 'repeat'; readonly code: 'created-before' | 'open-before'; readonly payment: KnownPayment }
+  | {
+      readonly what: 'repeat';
+      readonly code: 'created-before' | 'open-before';
+      readonly payment: KnownPayment;
+      /** Its row says that it corrects this payment, which is not rejected any more. */
+      readonly corrects?: boolean;
+    }
   /** Its key belongs to other content. */
   | { readonly what: 'conflict'; readonly payment: KnownPayment | null };
 
@@ -48,8 +54,11 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
   const payment = known.byKey.get(asked.index) ?? null;
   const corrected = known.corrected.get(asked.index) ?? null;
   if (corrected === null || corrected.id === payment?.id) return fateByKey(asked, payment, known, rules);
+  const last = lastReplacement(corrected, known);
+  // The same row once more: what it made then is what it is.
+  if (last.id === payment?.id) return fateByKey(asked, payment, known, rules);
   if (corrected.state !== 'rejected' || corrected.replacedBy !== null || corrected.isLive)
-    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known) };
+    return { what: 'repeat', code: 'created-before', payment: last, corrects: true };
   const fate = fateByKey(asked, payment, known, rules);
   // Sent under its own key, it closes the payment that it corrects: nobody may send both.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
