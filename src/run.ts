@@ -76,6 +76,8 @@ class Pipeline {
   private preparation: Preparation | null = null;
   /** What the person has decided about repeats, by flag or in the review. */
   private decisions: Decisions;
+  /** The run that goes on, once the person has decided about repeats that have come since it began. */
+  private goesOn: Run | null = null;
 
   constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
     this.options = options;
@@ -207,8 +209,9 @@ class Pipeline {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
       if (sameDecisions(decisions, this.decisions)) break;
-      // The answer counts as if it had been said by flags: it also decides which earlier run may go on. Where that is
-      // another one now, or none, there may be more to be asked about.
+      // In a run that goes on, the answer is about what has come since, and the run stays the same. Otherwise it counts as
+      // if it had been said by flags, which decide which earlier run may go on: there may be more to be asked about then.
+      this.goesOn = looked.known.run;
       this.decisions = decisions;
       looked = await this.look(prepared);
       refusal = this.refusal(prepared, looked);
@@ -228,6 +231,7 @@ class Pipeline {
   private async look(prepared: Prepared): Promise<Looked> {
     const { options, target, ledger, rules, issues } = this;
     const { batchId, batchNamed } = options.safety;
+    const named = options.resume ?? this.goesOn;
     for (;;) {
       const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
       const known =
@@ -235,10 +239,10 @@ class Pipeline {
           ? NOTHING_KNOWN
           : await lookUp({
               ...{ ledger, target, prepared, digest, batchId },
-              ...{ decisions: this.decisions, resume: options.resume, now: this.world.now() },
+              ...{ decisions: this.decisions, resume: named, now: this.world.now() },
             });
       // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
-      const isOn = known.run !== null && options.resume === null;
+      const isOn = known.run !== null && named === null;
       const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;
       const assessment = assess(prepared, known, {
         ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },
