@@ -99,7 +99,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
     similar,
     inDoubt,
     elsewhere,
-    unfinished: unfinished.others,
+    unfinished: unfinished.others.filter(({ number }) => number !== run?.number),
   };
 }
 
@@ -130,8 +130,14 @@ function isDone({ end }: Run): boolean {
   return end?.exitCode === 0 || end?.exitCode === 4;
 }
 
-/** The digests are equal, so the run's valid records and the input's are the same, one by one, in order. */
-async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+/**
+ * The digests are equal, so the run's valid records and the input's are the same, one by one, in order. A run that is
+ * resumed is its own input, place by place: a record of it may have become invalid since, because its key has passed on.
+ */
+async function listOf(
+  run: Run,
+  { ledger, prepared, resume }: LookUp,
+): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
   const { entries } = prepared;
   const listed = new Map<number, ListedRecord>();
   const created = new Uint8Array(entries.length);
@@ -141,7 +147,8 @@ async function listOf(run: Run, { ledger, prepared }: LookUp): Promise<Pick<Know
     const page = await ledger.listed(run, from, PAGE);
     for (const record of page) {
       if (record.payment === null) continue;
-      while (entry < entries.length && !entries.isValid(entry)) entry++;
+      if (resume !== null) entry = record.index;
+      else while (entry < entries.length && !entries.isValid(entry)) entry++;
       if (entry >= entries.length) break;
       if (record.state === 'created' && record.leftOut === null) {
         created[entry] = 1;

@@ -25,6 +25,8 @@ export interface Planned {
 export async function planOf(planned: Planned): Promise<Plan> {
   const { prepared, known, assessment, preparation, target, digest, decisions, ledger } = planned;
   const { fates } = assessment;
+  // The list of a run is what its digest says: a record whose key has passed on stays in it, with the payment that it was.
+  const kept = preparation === null ? known.listed : NOTHING_KEPT;
   if (preparation !== null) await storeMissing(prepared, fates, preparation, ledger);
   return {
     version: known.version,
@@ -35,8 +37,8 @@ export async function planOf(planned: Planned): Promise<Plan> {
     decisions: known.run?.decisions ?? decisions,
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
-      records: recordsOf(prepared.entries, fates, preparation),
-      invalid: invalid(prepared.entries),
+      records: recordsOf(prepared.entries, fates, preparation, kept),
+      invalid: invalid(prepared.entries, kept),
     },
     replaced: [...replaced(fates, preparation), ...assessment.closed],
     bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
@@ -45,14 +47,21 @@ export async function planOf(planned: Planned): Promise<Plan> {
   };
 }
 
+const NOTHING_KEPT: Known['listed'] = new Map();
+
 function* recordsOf(
   entries: Entries,
   fates: Assessment['fates'],
   preparation: Preparation | null,
+  kept: Known['listed'],
 ): Iterable<RunRecord> {
   for (const [index, fate] of fates.entries()) {
-    if (fate === null) continue;
     const { file, record, line } = entries.placeOf(index);
+    if (fate === null) {
+      const { payment = null, leftOut = null } = kept.get(index) ?? {};
+      if (payment !== null) yield { index, file, record, line, payment, leftOut };
+      continue;
+    }
     const { payment, leftOut } = listedAs(fate);
     const own = (): PaymentId => (fate.what === 'send' ? ownDraft(preparation, index) : entries.payment(index));
     yield { index, file, record, line, payment: payment ?? own(), leftOut };
@@ -64,9 +73,9 @@ function ownDraft(preparation: Preparation | null, index: number): PaymentId {
   return idOf(preparation.number, index);
 }
 
-function* invalid(entries: Entries): Iterable<InvalidRecord> {
+function* invalid(entries: Entries, kept: Known['listed']): Iterable<InvalidRecord> {
   for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index)) continue;
+    if (entries.isValid(index) || kept.has(index)) continue;
     const { file, record, line } = entries.placeOf(index);
     const type = entries.groupOf(index).type as RecordType;
     yield { index, file, record, line, type, error: entries.error(index) };
