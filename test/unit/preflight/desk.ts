@@ -86,7 +86,7 @@ export async function run(process: Process, call: Call, outcome: Parameters<type
   const ids = [...toSend(looked.prepared, looked.assessment.fates, looked.preparation)].map(({ payment }) => payment);
   await deliver({ delivery, ids }, outcome, { retryRejected: true });
   await delivery.leave();
-  return { run: delivery.run, looked, ids };
+  return { run: delivery.run, rows: call.rows ?? [], ids };
 }
 
 /** The keys and states of a run's records, and how they were left out. */
