@@ -113,13 +113,20 @@ export interface OutputOptions {
   readonly debug: boolean;
 }
 
+/** Commands that go on, ready to be pasted. */
+export interface Onward {
+  /** What follows `gigwork batch resume RUN`: words with a space before them, or nothing. */
+  readonly resume: string;
+  /** This very call once more. */
+  readonly again: string;
+}
+
 export interface RunOptions {
   /** As the person wrote it, without its options: `payout create`. */
   readonly command: string;
-  /** The command line that a message can repeat: words after `gigwork`. */
-  readonly argv: readonly string[];
   /** The options that a later command needs to find the same settings and the same ledger. */
   readonly place: readonly string[];
+  readonly onward: Onward;
   readonly input: InputOptions;
   /** The run to go on with from the journal alone; null for one that reads its input. */
   readonly resume: Run | null;

@@ -6,11 +6,13 @@ import type { Run, Settlement } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
-import { stateLabel } from '../report/states.js';
+import { FAILED_STATES, stateLabel } from '../report/states.js';
 import { counted, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { moneyIn, runDocument, storedReport, tally } from '../outcome/archive.js';
+import { moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { placeWords } from '../config/places.js';
+import { placeText } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { withRun } from './ledger.js';
 
@@ -19,10 +21,17 @@ const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withRun(name, flags, true, world, async (run, ledger) => {
+  return withRun(name, flags, true, world, async (run, ledger, settings) => {
     if (flags.json === true)
       for await (const piece of documentOf(run, ledger)) world.stdout.write(escapeControls(piece));
-    else for (const line of await showLines(run, ledger, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
+    else
+      for (const line of await showLines(
+        run,
+        ledger,
+        widthOf(world.stdout),
+        placeText(placeWords(settings), world.platform),
+      ))
+        world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
@@ -67,7 +76,7 @@ async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
   return said;
 }
 
-async function showLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
+async function showLines(run: Run, ledger: Ledger, width: number, place: string): Promise<string[]> {
   const summed = await tally(run, ledger);
   const facts = [
     `run     ${run.name}`,
@@ -88,7 +97,21 @@ async function showLines(run: Run, ledger: Ledger, width: number): Promise<strin
     ...totalsLines(summed.totals, width),
     ...(await failedLines(run, ledger, width)),
     ...settledLines(await saidOf(run, ledger), width),
+    ...onwardLines(run, summed, place),
   ];
+}
+
+/** The command that goes on, where something is open. @param place options that find the ledger */
+function onwardLines(run: Run, { records }: RunTally, place: string): string[] {
+  if (run.closed !== null || records.not_sent + records.unknown === 0) return [];
+  const sandbox = run.target === 'sandbox' ? ' --sandbox' : '';
+  const settle =
+    records.unknown === 0
+      ? []
+      : [
+          `What stays of unknown outcome after that: look it up at the service, then say what you found: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
+        ];
+  return ['', `To go on: gigwork batch resume ${run.name}${place}${sandbox}`, ...settle];
 }
 
 function settledLines(said: readonly Said[], width: number): string[] {
@@ -113,9 +136,11 @@ function settledLines(said: readonly Said[], width: number): string[] {
 async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
   const rows: string[][] = [];
   let hidden = 0;
+  let leftOut = 0;
   for await (const record of recordsOf(run, ledger)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
-    if (status === 'created' || status === 'already_created' || status === 'skipped') continue;
+    if (status === 'skipped') leftOut++;
+    if (!FAILED_STATES.includes(status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;
     else {
       const cells = [
@@ -129,7 +154,8 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
       rows.push([...cells, error ?? ''].map(printable));
     }
   }
-  if (rows.length === 0) return ['', 'Every record is created.'];
+  if (rows.length === 0)
+    return ['', leftOut === 0 ? 'Every record is created.' : 'Every record is created, or was left out as decided.'];
   const columns = [
     { title: 'file' },
     { title: 'record', align: 'right' as const },

@@ -118,7 +118,7 @@ export function addTargetFlags(command: Command): Command {
 export function addConfigFlags(command: Command): Command {
   return command
     .option('--profile <name>', 'profile of the config file (GIGWORK_PROFILE)')
-    .option('--config <file>', 'config file');
+    .option('--config <file>', 'config file (GIGWORK_CONFIG)');
 }
 
 /** How to reach the target and how fast; also for a run whose target is known. */
@@ -201,7 +201,7 @@ export function fieldsAmong(
 
 const EXIT_CODES = `
 Exit codes:
-  0    every record is created, or was already; a dry run found no fault
+  0    every record is created, was already, or was left out as decided; a dry run found no fault
   1    a fault in gigwork itself, or a report that could not be written
   2    usage, configuration or missing confirmation; nothing was sent
   3    the input is invalid, misses a control total, or repeats what was created before; nothing was sent

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { JournalOptions } from '../options.js';
-import { choose, folderOf, named, profileOf, type Settings } from './sources.js';
+import { choose, configNamed, folderOf, named, profileOf, type Settings } from './sources.js';
 import { folderName, xdgFolder } from './values.js';
 
 /**
@@ -63,7 +63,7 @@ export function placeWords(settings: Settings): string[] {
   };
   return [
     ...words('--profile', profileOf(settings)),
-    ...words('--config', settings.flags.config),
+    ...words('--config', configNamed(settings.flags, settings.env)),
     ...words('--state-dir', given('state_dir')),
     ...words('--journal', given('journal')),
   ];

@@ -11,13 +11,14 @@ import type { RunFlags, TargetFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { readNamed } from './named-file.js';
+import { onwardWords } from './onward.js';
 import { journalOptions, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
-import { choose, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
+import { choose, configNamed, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
 import { storedTarget, targetOf } from './target.js';
 import { decimalNumber, wholeNumber } from './values.js';
 
@@ -35,7 +36,7 @@ export interface RunCall {
 /** Reads the config file and finds the profile. @throws UsageError */
 export async function loadSettings(flags: SettingFlags, world: World): Promise<Settings> {
   const { env } = world;
-  const { path, config } = await loadConfig(flags.config, world);
+  const { path, config } = await loadConfig(configNamed(flags, env), world);
   const { profiles, ...base } = config;
   const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
   const profile = flags.profile ?? variable('GIGWORK_PROFILE', env).value;
@@ -59,11 +60,10 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
   const safety = safetyOptions(flags);
   return {
     command: call.command,
-    argv: call.argv,
     input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
     safety,
-    ...targetAndWay(targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
+    ...targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
     journal: journalOptions(settings, world),
     place: placeWords(settings),
@@ -87,11 +87,10 @@ export async function resumeOptions(
   const settings = await loadSettings(flags, world);
   return {
     command: call.command,
-    argv: call.argv,
     input: NO_INPUT,
     resume: run,
     safety: resumeSafety(safetyOptions(flags), run),
-    ...targetAndWay(storedTarget(run, settings, world), settings, flags.dryRun === true, world),
+    ...targetAndWay(call.argv, storedTarget(run, settings, world), settings, flags.dryRun === true, world),
     output: outputOptions(settings, world),
     journal: journalOptions(settings, world),
     place: placeWords(settings),
@@ -137,15 +136,17 @@ const NO_INPUT: InputOptions = {
 
 /** @throws UsageError, also when this target needs a proxy and its URL cannot be used */
 function targetAndWay(
+  argv: readonly string[],
   to: Target | null,
   settings: Settings,
   dryRun: boolean,
   world: World,
-): Pick<RunOptions, 'target' | 'send' | 'response' | 'secrets'> {
+): Pick<RunOptions, 'target' | 'send' | 'response' | 'secrets' | 'onward'> {
   // The embedded service takes no credentials, so none are looked for.
   const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
   if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
-  return { target: to, response: responseRules(settings, to?.name ?? null), ...way };
+  const onward = onwardWords(argv, { settings, target: to?.name ?? null, secrets: way.secrets }, world);
+  return { target: to, response: responseRules(settings, to?.name ?? null), ...way, onward };
 }
 
 /**

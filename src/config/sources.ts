@@ -8,7 +8,7 @@
  * - a token beside headers (`headers.ts`)
  * - values set on records, also by the fields' own flags (`input.ts`)
  * - proxies (`proxy.ts`)
- * - the target of a run that goes on: settings do not count, and flags must name the run's own target (`target.ts`)
+ * - the target of a run that goes on: where the settings make one, it must be the run's own (`target.ts`)
  */
 import { dirname } from 'node:path';
 import type { World } from '../world.js';
@@ -111,6 +111,11 @@ function candidates({ flag, env, key, fallback }: Definition, settings: Settings
 /** A variable of the environment; undefined when it is not set, or empty. */
 export function variable(name: string, env: World['env']): Chosen<string | undefined> {
   return { value: env[name] || undefined, origin: { from: 'environment', source: name } };
+}
+
+/** The config file that a person names; undefined for the one at the usual place. */
+export function configNamed({ config }: Pick<SettingFlags, 'config'>, env: World['env']): string | undefined {
+  return config ?? variable('GIGWORK_CONFIG', env).value;
 }
 
 function flagOrigin(flag: keyof SettingFlags): Origin {

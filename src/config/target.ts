@@ -33,7 +33,7 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
 export function storedTarget(run: Run, settings: Settings, world: World): Target {
   const { flags } = settings;
   const [stored = '', account = null] = run.target.split('#');
-  const inForce = targetInForce(settings, stored);
+  const inForce = targetNamed(settings, stored);
   if (inForce !== null && inForce !== run.target)
     throw new UsageError(
       `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: it goes on at its own target only. Leave out what names another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
@@ -44,8 +44,11 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
   return { kind: 'url', name, baseUrl: url };
 }
 
-/** The name of the target that flags, environment, profile and config file make; null where they make none. */
-function targetInForce(settings: Settings, stored: string): string | null {
+/**
+ * The name of the target that flags, environment, profile and config file make; null where they make none.
+ * @param stored the run's own address: an account alone says which one of those at it
+ */
+export function targetNamed(settings: Settings, stored: string): string | null {
   if (settings.flags.sandbox === true) {
     if (settings.flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
     return 'sandbox';
@@ -53,7 +56,6 @@ function targetInForce(settings: Settings, stored: string): string | null {
   const found = urlTarget(settings);
   if (found !== null) return found.name;
   const account = choose('account', settings).value;
-  // An account alone says which one of those at the run's own address.
   return account === undefined || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
 }
 

@@ -161,7 +161,7 @@ export function moneyIn({ amount, currency, type }: StoredRecord): string {
 export function storedHead(
   run: Run,
   { records, totals }: RunTally,
-  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'platform'>,
+  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
   const { command, target, batchId, digest, files, startedAt } = run;
   return {

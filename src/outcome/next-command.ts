@@ -1,6 +1,5 @@
 /** What to do next, in words: why a run stopped, and the command that goes on. */
 import { EXIT } from '../errors.js';
-import { shellWord } from '../util/shell-word.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
 import type { StopReason } from './summary.js';
@@ -49,50 +48,6 @@ export interface Ended {
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): string | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  const { argv, place, target } = options;
-  if (run !== null) {
-    const sandbox = target?.kind === 'sandbox' ? ['--sandbox'] : [];
-    return `gigwork ${shown(['batch', 'resume', run, ...place, ...sandbox, ...wordsOf(argv)], options)}`;
-  }
-  if (stopReason !== 'interrupted' && stopReason !== 'journal') return null;
-  return `gigwork ${shown(argv, options)}`;
-}
-
-/**
- * A command line that may be seen, and pasted. The names of files, folders and profiles stay as they are: with a part
- * hidden, they would name something else.
- */
-function shown(argv: readonly string[], { secrets, platform }: Pick<RunOptions, 'secrets' | 'platform'>): string {
-  const isPlace = (word: string, i: number): boolean =>
-    PLACE_OPTIONS.has(argv[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
-  // Secrets are hidden before quoting, which would change a secret that contains quotes.
-  return argv.map((word, i) => shellWord(isPlace(word, i) ? word : secrets.hide(word), platform)).join(' ');
-}
-
-/** Options whose value is a file, a folder or the name of a profile. */
-const PLACE_OPTIONS: ReadonlySet<string> = new Set([
-  ...['--state-dir', '--journal', '--config', '--profile'],
-  ...['--ca', '--cert', '--key'],
-]);
-/**
- * Options that the command to go on needs, to reach the target and to send as before. Not `--stop-after`: rejected
- * records would reach the same number before anything else is sent.
- */
-const WAY_OPTIONS: ReadonlySet<string> = new Set([
-  ...['--ca', '--cert', '--key', '--header', '--key-lifetime'],
-  ...['--rate', '--concurrency', '--timeout', '--retries'],
-]);
-/** What was said once for all: no question is asked, and what was created meanwhile is left out. */
-const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
-
-/** The words of a command line that belong to these options. */
-function wordsOf(argv: readonly string[]): string[] {
-  const words: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] as string;
-    const [name = ''] = word.split('=', 1);
-    if (WAY_FLAGS.has(word) || (WAY_OPTIONS.has(name) && word !== name)) words.push(word);
-    else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
-  }
-  return words;
+  if (run !== null) return `gigwork batch resume ${run}${options.onward.resume}`;
+  return stopReason === 'interrupted' || stopReason === 'journal' ? options.onward.again : null;
 }

@@ -1,6 +1,7 @@
 /** What a call gives to its report files: the head, and a row for each record. */
 import { placeText } from '../util/shell-word.js';
 import type { Prepared } from '../batch/prepare.js';
+import type { Entries } from '../batch/table.js';
 import { idIn } from '../delivery/http/answer.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run, StoredOutcome } from '../ledger/payment.js';
@@ -40,6 +41,7 @@ export function headOf(
     startedAt: run?.startedAt ?? null,
     madeAt,
     journalFlags: placeText(options.place, options.platform),
+    resumeFlags: options.onward.resume,
     platform: options.platform,
   };
 }
@@ -52,12 +54,17 @@ export async function* rowsOf({ prepared, ledger, run }: OutputContext, idPath: 
   const { entries } = prepared;
   for (let from = 0; from < entries.length; from += PAGE) {
     const to = Math.min(from + PAGE, entries.length);
-    // What was refused or only planned has no answer of its own.
-    const asked = run === null ? [] : range(from, to).filter((index) => entries.payment(index) !== 0);
+    const asked = range(from, to).filter((index) => hasOutcome(index, entries, run));
     const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
     const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
     for (let index = from; index < to; index++) yield rowOf(index, known.get(index) ?? null, prepared, idPath);
   }
+}
+
+/** Where no run began, what was refused, or only planned, has no answer; what earlier runs settled has theirs. */
+function hasOutcome(index: number, entries: Entries, run: Run | null): boolean {
+  if (entries.payment(index) === 0) return false;
+  return run !== null || !['invalid', 'not_sent', 'planned'].includes(entries.status(index));
 }
 
 function range(from: number, to: number): number[] {

@@ -113,7 +113,6 @@ function repeatsOf(
 /**
  * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
  * is shown the newest.
- * @param batchId the batch that was named; null: payments of all batches are repeats
  */
 function byKey(
   index: number,

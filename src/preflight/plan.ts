@@ -3,7 +3,7 @@ import { draftOf } from '../batch/draft.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
+import type { Decisions, InvalidRecord, ListedRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, listedAs } from './assess.js';
 import type { Fate } from './fate.js';
@@ -25,9 +25,10 @@ export interface Planned {
 export async function planOf(planned: Planned): Promise<Plan> {
   const { prepared, known, assessment, preparation, target, digest, decisions, ledger } = planned;
   const { fates } = assessment;
-  // The list of a run is what its digest says: a record whose key has passed on stays in it, with the payment that it was.
-  const kept = preparation === null ? known.listed : NOTHING_KEPT;
   if (preparation !== null) await storeMissing(prepared, fates, preparation, ledger);
+  // A run that is resumed keeps the records whose keys have passed on meanwhile: its digest is over them too, and who
+  // goes on with it by its input must find them.
+  const conflicting = preparation === null ? known.listed : new Map<number, ListedRecord>();
   return {
     version: known.version,
     target,
@@ -37,8 +38,8 @@ export async function planOf(planned: Planned): Promise<Plan> {
     decisions: known.run?.decisions ?? decisions,
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
-      records: recordsOf(prepared.entries, fates, preparation, kept),
-      invalid: invalid(prepared.entries, kept),
+      records: recordsOf(prepared.entries, fates, preparation, conflicting),
+      invalid: invalid(prepared.entries, conflicting),
     },
     replaced: [...replaced(fates, preparation), ...assessment.closed],
     bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
@@ -47,19 +48,17 @@ export async function planOf(planned: Planned): Promise<Plan> {
   };
 }
 
-const NOTHING_KEPT: Known['listed'] = new Map();
-
 function* recordsOf(
   entries: Entries,
   fates: Assessment['fates'],
   preparation: Preparation | null,
-  kept: Known['listed'],
+  conflicting: ReadonlyMap<number, ListedRecord>,
 ): Iterable<RunRecord> {
   for (const [index, fate] of fates.entries()) {
     const { file, record, line } = entries.placeOf(index);
+    const kept = conflicting.get(index)?.payment ?? null;
     if (fate === null) {
-      const { payment = null, leftOut = null } = kept.get(index) ?? {};
-      if (payment !== null) yield { index, file, record, line, payment, leftOut };
+      if (kept !== null) yield { index, file, record, line, payment: kept, leftOut: null };
       continue;
     }
     const { payment, leftOut } = listedAs(fate);
@@ -73,9 +72,9 @@ function ownDraft(preparation: Preparation | null, index: number): PaymentId {
   return idOf(preparation.number, index);
 }
 
-function* invalid(entries: Entries, kept: Known['listed']): Iterable<InvalidRecord> {
+function* invalid(entries: Entries, conflicting: ReadonlyMap<number, ListedRecord>): Iterable<InvalidRecord> {
   for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index) || kept.has(index)) continue;
+    if (entries.isValid(index) || conflicting.has(index)) continue;
     const { file, record, line } = entries.placeOf(index);
     const type = entries.groupOf(index).type as RecordType;
     yield { index, file, record, line, type, error: entries.error(index) };

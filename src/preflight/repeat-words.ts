@@ -6,8 +6,14 @@ import { type Earlier, error, type Finding, placeWords, warning } from '../recor
 import { withUnit } from '../records/kinds.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
+/** Where a payment stands in its home run. */
+export interface Place extends HomePlace {
+  /** How many files that run has, where it is asked for; else 1. */
+  readonly files: number;
+}
+
 /** Where the payments that are spoken of stand, by their number. */
-export type PlaceOf = (payment: KnownPayment) => HomePlace | null;
+export type PlaceOf = (payment: KnownPayment) => Place | null;
 
 const FATES: Readonly<Record<PaymentState, string>> = {
   created: 'was created',

@@ -13,7 +13,7 @@ export interface Repeat {
   readonly times: number;
   /** For how much in all, decimal text; null where that is not known. */
   readonly total: string | null;
-  /** The payment that it stands for when it is left out. */
+  /** The payment that it stands for when it is left out, and how: a corrected row has other content than what it names. */
   readonly standsFor: KnownPayment;
   /** Whether that payment has the record's content: only then is sending the one paying the other. */
   readonly standsAs: LeftOut;
@@ -57,12 +57,14 @@ export function startDuplicates(similar: ReadonlyMap<bigint, readonly KnownPayme
       seen.set(record.content, count);
       const alike = matches.filter((payment) => isSimilar(payment, record));
       const isHere = ({ run }: KnownPayment): boolean => rules.batchId === null || run.batchId === rules.batchId;
+      const isElsewhere = (payment: KnownPayment): boolean => !isHere(payment);
+      const here = same.filter(isHere);
       return (
         // As many payments of this content as records so far: this one may be any of them.
-        repeat('same-content', record.index, same.filter(isHere), count, true) ??
+        repeat('same-content', record.index, here, count, true) ??
         repeat('similar-record', record.index, alike.filter(isHere), 1, true) ??
-        repeat('same-content', record.index, same, count, false) ??
-        repeat('similar-record', record.index, alike, 1, false)
+        repeat('same-content', record.index, same.filter(isElsewhere), count - here.length, false) ??
+        repeat('similar-record', record.index, alike.filter(isElsewhere), 1, false)
       );
     },
   };

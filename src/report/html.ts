@@ -52,9 +52,12 @@ function verdict({ records, dryRun, refusal }: ReportHead): string {
     return `Dry run: ${counted(of('planned'), 'record')} of ${countText(read)} would be sent`;
   }
   if (refusal.length > 0) return `Refused: nothing was sent of ${counted(read, 'record')}`;
-  if (done === read) return read === 1 ? 'The record is created' : `All ${countText(read)} records are created`;
+  const leftOut = of('skipped') === 0 ? '' : ', or were left out as decided';
+  if (done === read && leftOut === '')
+    return read === 1 ? 'The record is created' : `All ${countText(read)} records are created`;
+  if (done === read) return `All of ${counted(read, 'record')} are created${leftOut}`;
   if (of('not_sent') + of('invalid') === read) return `Nothing was sent of ${counted(read, 'record')}`;
-  return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} created`;
+  return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} created${leftOut}`;
 }
 
 function refusalNotes({ refusal }: ReportHead): string {

@@ -4,6 +4,9 @@ import type { LeftOut, Outcome, PaymentState, StoredOutcome } from '../payment.j
 
 const TYPES: readonly RecordType[] = ['gig', 'result', 'payout'];
 
+/** The type of records that are sent without a key. */
+export const GIG = TYPES.indexOf('gig');
+
 export function typeCode(type: RecordType): number {
   return TYPES.indexOf(type);
 }

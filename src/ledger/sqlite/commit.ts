@@ -57,6 +57,7 @@ function write(context: Context, plan: Plan): Passed {
   if (run === undefined) throw new Error('a plan needs a run');
   if (plan.run === null && plan.list === null) throw new Error('a new run needs a list');
   const drafts = plan.preparation?.number ?? null;
+  if (drafts !== null) requirePrepared(context, drafts);
   if (plan.list !== null) writeList(context, run, plan.list, drafts);
   for (const { payment, by } of plan.replaced) replace(context, payment, by);
   if (drafts !== null) takeDrafts(context, run, drafts);
@@ -68,6 +69,11 @@ function write(context: Context, plan: Plan): Passed {
   skipClaim(context);
   writeRun(context, run, plan, since);
   return { run, since, others: deliver(context, run, plan.delivers, since) };
+}
+
+function requirePrepared({ sql }: Context, run: number): void {
+  const found: unknown = sql('SELECT 1 FROM run WHERE number = ? AND passed = 0 AND joined IS NULL').get(run);
+  if (found === undefined) throw new Error(`run ${run} has passed its gate already, or was given up`);
 }
 
 /** A payment of the same key takes the key over. */
@@ -102,11 +108,10 @@ function writeRun({ sql }: Context, run: number, { digest, decisions, ...plan }:
     return;
   }
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
-  const { changes } = sql(
+  sql(
     `UPDATE run SET passed = 1, moment = ?, digest = ?, skip_created = ?, skip_similar = ?, send_similar = ?
-     WHERE number = ? AND passed = 0`,
+     WHERE number = ?`,
   ).run(moment, digest, Number(skipCreated), Number(skipSimilar), sendSimilar, run);
-  if (changes !== 1) throw new Error(`run ${run} has passed its gate already, or was given up`);
 }
 
 /** @returns what other live processes deliver at this moment */

@@ -1,7 +1,8 @@
 /** Drafts become history at the gate. */
 import { homeOf } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { type Context } from './context.js';
+import type { Context } from './context.js';
+import { isConflict } from './failures.js';
 import { rangeOf } from './preparation.js';
 
 /** Spans that are read at once. */
@@ -42,20 +43,24 @@ export function dropUnlisted({ sql }: Context, run: number, drafts: number): num
  * @returns how many they are
  * @throws when one of the keys is another payment's: then the plan did not name what it replaces
  */
-export function activate({ sql }: Context, drafts: number): number {
+export function activate(context: Context, drafts: number): number {
   const [first, last] = rangeOf(drafts);
-  const [end] =
-    (sql('SELECT max(id) FROM payment WHERE id BETWEEN ? AND ?').get(first, last) as [PaymentId | null] | undefined) ??
-    [];
-  const slice = 'FROM payment WHERE id BETWEEN ? AND ?';
-  const byKey = sql(`INSERT INTO by_key SELECT target, key, id ${slice} ORDER BY target, key`);
-  const bySimilarity = sql(`INSERT INTO by_similarity SELECT similarity, id ${slice} ORDER BY similarity, id`);
+  const max = context.sql('SELECT max(id) FROM payment WHERE id BETWEEN ? AND ?');
+  const [end] = max.get(first, last) as [PaymentId | null];
   let count = 0;
-  for (let from = first; from <= (end ?? 0); from += SLICE) {
-    count += byKey.run(from, from + SLICE - 1).changes;
-    bySimilarity.run(from, from + SLICE - 1);
+  try {
+    for (let from = first; from <= (end ?? 0); from += SLICE) count += activateSlice(context, from, from + SLICE - 1);
+    return count;
+  } catch (cause) {
+    if (isConflict(cause)) throw new Error('a plan takes the key of a payment that it does not replace', { cause });
+    throw cause;
   }
-  return count;
+}
+
+function activateSlice({ sql }: Context, first: PaymentId, last: PaymentId): number {
+  const slice = 'FROM payment WHERE id BETWEEN ? AND ?';
+  sql(`INSERT INTO by_similarity SELECT similarity, id ${slice} ORDER BY similarity, id`).run(first, last);
+  return sql(`INSERT INTO by_key SELECT target, key, id ${slice} ORDER BY target, key`).run(first, last).changes;
 }
 
 /** The number of a payment's home run, as it is called now: a run that went on has taken payments of a later preparation. */

@@ -12,6 +12,7 @@ const SQLITE_READONLY = 8;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_CONSTRAINT = 19;
 const SQLITE_NOTADB = 26;
 
 /** Reading several rows fails without a code: then only the message tells what happened. */
@@ -31,9 +32,9 @@ function codeOf(cause: unknown): number | undefined {
   return code === undefined ? undefined : code & 0xff;
 }
 
-/** Another process holds the file. */
-export function isBusy(cause: unknown): boolean {
-  return codeOf(cause) === SQLITE_BUSY;
+/** Two rows have what only one may have. */
+export function isConflict(cause: unknown): boolean {
+  return codeOf(cause) === SQLITE_CONSTRAINT;
 }
 
 /** SQLite keeps its log and the log's index beside the file, also when the file is only read. */

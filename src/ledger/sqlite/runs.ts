@@ -106,9 +106,10 @@ export function closeRun(context: Context, { number, name }: Run, { note, at }: 
   writing(context, () => {
     const run = selectNow(context, number);
     if (isDelivered(context, number))
-      throw new UsageError(`${name} is being sent at this moment; wait until that has ended`);
-    if (run.closedAt !== null) throw new UsageError(`${name} is closed already`);
-    if (run.isEnded) throw new UsageError(`${name} is finished: every payment of it is created or definitely rejected`);
+      throw new UsageError(`run ${name} is being sent at this moment; wait until that has ended`);
+    if (run.closedAt !== null) throw new UsageError(`run ${name} is closed already`);
+    if (run.isEnded)
+      throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
     context.sql('UPDATE run SET closed_at = ?, closed_note = ? WHERE number = ?').run(at, note, number);
     raiseGates(context, number);
   });

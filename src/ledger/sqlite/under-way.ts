@@ -68,7 +68,7 @@ export function liveDeliveries({ sql }: Context, isAlive: (name: string | null) 
 }
 
 /** Whether the run lists the payment and would send it: a record that is left out is not sent. */
-export function lists({ sql }: Context, run: number, payment: number): boolean {
+function lists({ sql }: Context, run: number, payment: number): boolean {
   const select = sql(
     `SELECT payment + count FROM span WHERE run = ? AND left_out IS NULL AND payment <= ? ORDER BY payment DESC LIMIT 1`,
   );

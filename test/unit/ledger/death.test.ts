@@ -216,10 +216,9 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
 
     const other = await bench.process();
     expect(await other.states(run!)).toEqual(['unknown', 'created', null]);
-    const spy = await other.prepare([]);
-    expect((await spy.bodies([idOf(lost.number, 0)]))[0]).not.toBeNull();
+    expect((await other.ledger.bodies([idOf(lost.number, 0)]))[0]).not.toBeNull();
     await other.ledger.recover();
-    expect(await spy.bodies([idOf(lost.number, 0), idOf(lost.number, 2999)])).toEqual([null, null]);
+    expect(await other.ledger.bodies([idOf(lost.number, 0), idOf(lost.number, 2999)])).toEqual([null, null]);
     expect(await other.ledger.runs({ name: lost.name })).toEqual([]);
     expect(await other.find('k0')).toBeNull();
     expect(locks(bench.place)).toHaveLength(1);

@@ -222,7 +222,7 @@ describe.each(STORES)('places in home runs, in $name', (store) => {
   });
 });
 
-describe.each(STORES)('bodies of a preparation, in $name', (store) => {
+describe.each(STORES)('bodies, in $name', (store) => {
   it('are given in the order asked for, of drafts and of history', async () => {
     const process = await benchOn(store).process();
     const { ids } = await process.pass(drafts('a', 'b'));
@@ -230,8 +230,8 @@ describe.each(STORES)('bodies of a preparation, in $name', (store) => {
     const draftOf = idOf(preparation.number, 0);
     const asked = [ids[1]!, draftOf, idOf(preparation.number, 1), ids[0]!, ids[1]!];
     const [a, b, c] = drafts('a', 'b', 'c').map(({ body }) => body);
-    expect(await preparation.bodies(asked)).toEqual([b, c, null, a, b]);
-    expect(await preparation.bodies([])).toEqual([]);
+    expect(await process.ledger.bodies(asked)).toEqual([b, c, null, a, b]);
+    expect(await process.ledger.bodies([])).toEqual([]);
   });
 
   it('whose numbers are too large for 32 bits are told apart', async () => {

@@ -147,7 +147,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     await deliver(passed);
     await settle(passed.delivery, settled(claimed[0]!, 'created'));
     expect(await delivering.states(passed.run)).toEqual(['created', 'created', 'created']);
-    const [body] = await preparation.bodies([idOf(preparation.number, 1)]);
+    const [body] = await delivering.ledger.bodies([idOf(preparation.number, 1)]);
     expect(body).toContain('says q');
     expect(await pruning.states(before.run)).toEqual(['created', 'created', 'created']);
   });

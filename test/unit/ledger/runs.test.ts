@@ -115,9 +115,9 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
 
   it('are the payments as they were stored', async () => {
     const process = await benchOn(store).process();
-    const [planned] = [draft(0, { key: 'a' })];
-    const { run, ids } = await process.pass([planned!]);
-    const { body, bodyHash, amount, currency, costCenter } = planned!;
+    const planned = draft(0, { key: 'a' });
+    const { run, ids } = await process.pass([planned]);
+    const { body, bodyHash, amount, currency, costCenter } = planned;
     expect(await process.records(run)).toEqual([
       {
         ...{ index: 0, file: 0, record: 1, line: 2, leftOut: null, type: 'payout', payment: ids[0], key: 'a' },

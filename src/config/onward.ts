@@ -1,0 +1,102 @@
+/** The words that a command which goes on needs, so that it goes on as it stands: where, at which target, and how. */
+import { UsageError } from '../errors.js';
+import type { Onward } from '../options.js';
+import { shellWord } from '../util/shell-word.js';
+import type { World } from '../world.js';
+import { placeWords } from './places.js';
+import type { Secrets } from './secrets.js';
+import type { Settings } from './sources.js';
+import { targetNamed } from './target.js';
+
+/** Options whose value is a file, a folder or the name of a profile. */
+const PLACE_OPTIONS: ReadonlySet<string> = new Set([
+  ...['--state-dir', '--journal', '--config', '--profile'],
+  ...['--ca', '--cert', '--key'],
+]);
+/**
+ * Options that the command to go on needs, to reach the target and to send as before. Not `--stop-after`: rejected
+ * records would reach the same number before anything else is sent.
+ */
+const WAY_OPTIONS: ReadonlySet<string> = new Set([
+  ...['--ca', '--cert', '--key', '--header', '--key-lifetime'],
+  ...['--rate', '--concurrency', '--timeout', '--retries'],
+]);
+/** What was said once for all: no question is asked, and what was created meanwhile is left out. */
+const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
+
+/** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
+export function onwardWords(
+  argv: readonly string[],
+  {
+    settings,
+    target,
+    secrets,
+  }: { readonly settings: Settings; readonly target: string | null; readonly secrets: Secrets },
+  world: World,
+): Onward {
+  const place = placeWords(settings);
+  const shown = (words: readonly string[]): string[] => shownWords(words, secrets, world.platform);
+  const resume = [...place, ...targetWords(target, settings, world), ...wayWords(argv)];
+  return {
+    resume: shown(resume)
+      .map((word) => ` ${word}`)
+      .join(''),
+    again: ['gigwork', ...shown(withPlace(argv, place))].join(' '),
+  };
+}
+
+/**
+ * A command line that may be seen, and pasted. The names of files, folders and profiles stay as they are: with a part
+ * hidden, they would name something else.
+ */
+function shownWords(words: readonly string[], secrets: Secrets, platform: NodeJS.Platform): string[] {
+  const isPlace = (word: string, i: number): boolean =>
+    PLACE_OPTIONS.has(words[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
+  // Secrets are hidden before quoting, which would change a secret that contains quotes.
+  return words.map((word, i) => shellWord(isPlace(word, i) ? word : secrets.hide(word), platform));
+}
+
+/**
+ * What names the run's own target, where settings that will still be in force then would name another one: a run goes
+ * on at its own target only. Variables may be set there, or not.
+ */
+function targetWords(target: string | null, settings: Settings, world: World): string[] {
+  if (target === null) return [];
+  if (target === 'sandbox') return ['--sandbox'];
+  const [address = '', account] = target.split('#');
+  const { baseUrl: _url, account: _account, ...flags } = settings.flags;
+  const others = [world.env, {}].map((env) => nameOf({ ...settings, flags, env }, address));
+  if (others.every((name) => name === null || name === target)) return [];
+  return ['--base-url', address, ...(account === undefined ? [] : ['--account', account])];
+}
+
+/** Settings that cannot be used make another target, too. */
+function nameOf(settings: Settings, stored: string): string | null {
+  try {
+    return targetNamed(settings, stored);
+  } catch (cause) {
+    if (cause instanceof UsageError) return '';
+    throw cause;
+  }
+}
+
+/** The words of a command line that say how to send. */
+function wayWords(argv: readonly string[]): string[] {
+  const words: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const word = argv[i] as string;
+    const [name = ''] = word.split('=', 1);
+    if (WAY_FLAGS.has(word) || (WAY_OPTIONS.has(name) && word !== name)) words.push(word);
+    else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
+  }
+  return words;
+}
+
+/** The call with what it had from variables, which may not be set where it is pasted. */
+function withPlace(argv: readonly string[], place: readonly string[]): string[] {
+  const given = new Set(argv.map((word) => word.split('=', 1)[0]));
+  const missing = place.filter((_word, i) => !given.has(place[i - (i % 2)]));
+  // Behind `--` stand names of files.
+  const end = argv.indexOf('--');
+  return end === -1 ? [...argv, ...missing] : [...argv.slice(0, end), ...missing, ...argv.slice(end)];
+}

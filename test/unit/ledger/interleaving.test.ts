@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turnOfEvents } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import type { Claimed, Delivery, Plan, Settled } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/ledger.js';
+import type { Outcome, PaymentId, Run, RunRecord } from '../../../src/ledger/payment.js';
+import { seededRandom } from '../../support/builders.js';
+import { AT, type Bench, draft, outcome, pointers, type Process, rules, settled, startBench } from './kit.js';
+import { type Store, STORES } from './stores.js';
+
+// Several processes deliver runs that share payments, in every order of small steps that chance finds, and die at any of
+// them. A service that remembers the keys of payouts, but not those of gigs, counts what it is asked to do.
+
+const KEYS = ['gig-0', 'gig-1', 'payout-0', 'payout-1'];
+
+// A closed database keeps its files open until its statements are collected, and here are many of them.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Numbers from 0 to below 1, in the order in which they were drawn; then zeros. */
+type Chance = () => number;
+
+class Service {
+  /** Answers every request as it should. */
+  reliable = false;
+  readonly executions = new Map<string, number>();
+  private readonly underWay = new Set<string>();
+
+  /** A request arrives. @returns what the client gets to know of it in the end */
+  begin({ key, earlier }: Claimed, chance: Chance): Outcome {
+    assert(!this.underWay.has(key), `${key} is under way already`);
+    this.underWay.add(key);
+    const inDoubt = earlier?.doubtSince ?? null;
+    const unknown = outcome('unknown', { doubtSince: inDoubt ?? 1 });
+    const luck = this.reliable ? 1 : chance();
+    if (luck < 0.15) return inDoubt === null ? outcome('not_sent') : unknown;
+    if (luck < 0.35) return inDoubt === null ? outcome('rejected') : unknown;
+    if (luck < 0.45) return unknown;
+    this.execute(key);
+    return luck < 0.6 ? unknown : outcome('created');
+  }
+
+  end(key: string): void {
+    this.underWay.delete(key);
+  }
+
+  private execute(key: string): void {
+    const before = this.executions.get(key) ?? 0;
+    if (before > 0 && key.startsWith('payout')) return;
+    assert(before === 0, `${key} is carried out twice`);
+    this.executions.set(key, 1);
+  }
+}
+
+/** One process on its way through one run. */
+class Actor {
+  readonly process: Process;
+  private readonly delivery: Delivery;
+  private readonly service: Service;
+  private readonly open: PaymentId[];
+  private readonly queue: Claimed[] = [];
+  private readonly flying = new Map<Claimed, Outcome>();
+  private done: Settled[] = [];
+  private readonly retryRejected: boolean;
+
+  constructor(
+    process: Process,
+    delivery: Delivery,
+    ids: readonly PaymentId[],
+    service: Service,
+    retryRejected: boolean,
+  ) {
+    this.process = process;
+    this.delivery = delivery;
+    this.open = [...ids];
+    this.service = service;
+    this.retryRejected = retryRejected;
+  }
+
+  get finished(): boolean {
+    return this.open.length + this.queue.length + this.flying.size + this.done.length === 0;
+  }
+
+  async step(chance: Chance): Promise<void> {
+    const choices = [() => this.exchange(chance)];
+    if (this.queue.length > 0) choices.push(async () => this.start(chance));
+    if (this.flying.size > 0) choices.push(async () => this.finish());
+    await choices[Math.floor(chance() * choices.length)]?.();
+  }
+
+  /** Gives back what was not sent, waits for what was, and goes. */
+  async stop(): Promise<void> {
+    for (const each of this.queue) this.done.push(settled(each, each.earlier ?? outcome('not_sent', { attempts: 0 })));
+    this.queue.length = 0;
+    while (this.flying.size > 0) this.finish();
+    await this.delivery.exchange(this.done, [], rules());
+    await this.delivery.leave();
+    await this.process.ledger.leave();
+  }
+
+  async die(): Promise<void> {
+    for (const { key } of this.flying.keys()) this.service.end(key);
+    await this.process.die();
+  }
+
+  private async exchange(chance: Chance): Promise<void> {
+    const wanted = this.open.splice(0, Math.floor(chance() * 4));
+    const done = this.done;
+    this.done = [];
+    const { retryRejected } = this;
+    const { claimed, unclaimed } = await this.delivery.exchange(done, wanted, rules({ retryRejected }));
+    this.queue.push(...claimed);
+    for (const { id, why } of unclaimed) if (why === 'elsewhere') this.open.push(id);
+  }
+
+  private start(chance: Chance): void {
+    const claimed = this.queue.shift() as Claimed;
+    this.flying.set(claimed, this.service.begin(claimed, chance));
+  }
+
+  private finish(): void {
+    const [claimed, known] = [...this.flying][0] as [Claimed, Outcome];
+    this.flying.delete(claimed);
+    this.service.end(claimed.key);
+    this.done.push(settled(claimed, known));
+  }
+}
+
+class World {
+  readonly bench: Bench;
+  readonly service = new Service();
+  readonly runs: Run[] = [];
+  private actors: Actor[] = [];
+
+  constructor(bench: Bench) {
+    this.bench = bench;
+  }
+
+  async step(chance: Chance): Promise<void> {
+    this.bench.clock.now += 1000;
+    const actor = this.actors[Math.floor(chance() * this.actors.length)];
+    const luck = chance();
+    if (actor === undefined || (luck < 0.14 && this.actors.length < 4)) return this.enter(chance);
+    if (luck < 0.2 || actor.finished) return this.remove(actor, () => actor.stop());
+    if (luck < 0.26) return this.remove(actor, () => actor.die());
+    return actor.step(chance);
+  }
+
+  /** Everybody goes; then one process after the other goes on with every run until nothing changes any more. */
+  async drain(): Promise<void> {
+    for (const actor of this.actors) await actor.die();
+    this.actors = [];
+    this.service.reliable = true;
+    for (let round = 0; round < 2; round++) {
+      for (const run of this.runs) {
+        const actor = await this.goOn(run, true);
+        for (let steps = 0; !actor.finished && steps < 500; steps++) await actor.step(() => 0.99 - (steps % 4) / 4);
+        assert(actor.finished, 'a process waits for ever');
+        await actor.stop();
+      }
+    }
+  }
+
+  private async remove(actor: Actor, go: () => Promise<void>): Promise<void> {
+    await go();
+    this.actors = this.actors.filter((other) => other !== actor);
+  }
+
+  private async enter(chance: Chance): Promise<void> {
+    const run = this.runs[Math.floor(chance() * (this.runs.length + 1))];
+    this.actors.push(run === undefined ? await this.begin(chance) : await this.goOn(run, chance() < 0.5));
+  }
+
+  private async goOn(run: Run, retryRejected: boolean): Promise<Actor> {
+    const process = await this.bench.process();
+    await process.ledger.recover();
+    const { delivery, ids } = await process.join(run);
+    return new Actor(process, delivery, ids, this.service, retryRejected);
+  }
+
+  /** A new run of some keys. What the ledger knows it points at; what was rejected it may replace. */
+  private async begin(chance: Chance): Promise<Actor> {
+    const process = await this.bench.process();
+    await process.ledger.recover();
+    const keys = KEYS.filter(() => chance() < 0.6).sort(() => chance() - 0.5);
+    const planned = keys.map((key, index) => draft(index, { key, type: key.startsWith('gig') ? 'gig' : 'payout' }));
+    const preparation = await process.prepare(planned);
+    const records: RunRecord[] = pointers(preparation.number, planned);
+    const replaced: { payment: PaymentId; by: PaymentId }[] = [];
+    const version = await process.ledger.version(AT);
+    for (const known of await process.ledger.find(AT, keys)) {
+      const index = keys.indexOf(known.key);
+      const by = idOf(preparation.number, index);
+      if (known.state === 'rejected' && !known.isLive && chance() < 0.5) replaced.push({ payment: known.id, by });
+      else records[index] = { ...records[index]!, payment: known.id };
+    }
+    const plan: Plan = { ...(await process.plan(preparation, planned, { records })), version, replaced };
+    const { run, delivery, ids } = await process.commit(plan);
+    this.runs.push(run);
+    return new Actor(process, delivery, ids, this.service, chance() < 0.5);
+  }
+}
+
+async function check(world: World): Promise<void> {
+  const process = await world.bench.process();
+  for (const key of world.service.executions.keys()) {
+    const state = (await process.find(key))?.state;
+    assert(state === 'created' || state === 'unknown', `${key} was carried out, and the history says ${state}`);
+  }
+  for (const run of world.runs) {
+    for (const { key, outcome: known, replacedBy } of await process.records(run)) {
+      const wasExecuted = world.service.executions.has(key as string);
+      const what = `${key} in ${run.name} is ${known?.state}, carried out: ${wasExecuted}`;
+      if (replacedBy !== null) assert(known?.state === 'rejected', what);
+      else if (known?.state === 'unknown') assert(key?.startsWith('gig'), what);
+      else assert(wasExecuted && known?.state === 'created', what);
+    }
+  }
+}
+
+describe.each(STORES)('any order of steps of several processes, in $name', (store: Store) => {
+  it('sends no key twice at once, carries no gig out twice, and leaves every payment in its true state', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), fc.integer({ min: 10, max: 200 }), async (seed, steps) => {
+        const bench = startBench(store);
+        try {
+          const world = new World(bench);
+          const chance = seededRandom(seed);
+          for (let step = 0; step < steps; step++) await world.step(chance);
+          await world.drain();
+          await check(world);
+        } finally {
+          await bench.end();
+          collectGarbage();
+          await turnOfEvents();
+        }
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 25) },
+    );
+  });
+});

@@ -1,0 +1,485 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { JournalError } from '../../../src/errors.js';
+import { openForWriting } from '../../../src/ledger/sqlite/file.js';
+import { journalHealth } from '../../../src/ledger/sqlite/health.js';
+import { type OpenedLedger, openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
+import { sha256 } from '../../../src/keys/key.js';
+import { CHILD_MAIN, startChild } from './child.js';
+import {
+  AT,
+  claim,
+  deliver,
+  draft,
+  drafts,
+  keysOf,
+  manyDrafts,
+  outcome,
+  Process,
+  settle,
+  settled,
+  START,
+} from './kit.js';
+import { temporaryFolder } from './stores.js';
+
+async function openAt(folder: string, readOnly = false): Promise<OpenedLedger | null> {
+  const opened = await openSqliteLedger({ folder, readOnly, now: () => START, platform: process.platform });
+  // One that the test has closed itself says so.
+  onTestFinished(() => opened?.ledger.leave().catch(() => undefined));
+  return opened;
+}
+
+async function writing(folder: string): Promise<Process> {
+  return new Process((await openAt(folder))!.ledger);
+}
+
+async function reading(folder: string): Promise<Process | null> {
+  const opened = await openAt(folder, true);
+  return opened === null ? null : new Process(opened.ledger);
+}
+
+/** Names, sizes and contents of a folder's files. */
+function listing(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]),
+  );
+}
+
+function modesIn(folder: string): Set<string> {
+  return new Set(readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8)));
+}
+
+/** A folder with a journal in which one run is done. */
+async function finished(): Promise<string> {
+  const folder = temporaryFolder();
+  const one = await writing(folder);
+  const passed = await one.pass(drafts('a', 'b'));
+  await deliver(passed);
+  await passed.delivery.leave();
+  await one.ledger.leave();
+  return folder;
+}
+
+function damage(folder: string, sql: string): void {
+  const db = new DatabaseSync(join(folder, 'journal.db'));
+  db.exec(sql);
+  db.close();
+}
+
+/** What is said when the journal cannot be opened: it must name the file and the remedy. */
+async function refusal(folder: string, readOnly = false): Promise<string> {
+  try {
+    await openAt(folder, readOnly);
+  } catch (cause) {
+    expect(cause).toBeInstanceOf(JournalError);
+    return (cause as Error).message;
+  }
+  throw new Error('it was opened');
+}
+
+describe('opening the SQLite journal', () => {
+  it('tells whether this call made it', async () => {
+    const folder = temporaryFolder();
+    const opened = [await openAt(folder), await openAt(folder), await openAt(folder, true)];
+    expect(opened.map((each) => each!.isNew)).toEqual([true, false, false]);
+    const empty = temporaryFolder();
+    // What a process has left that was killed before it made the tables is no journal yet.
+    writeFileSync(join(empty, 'journal.db'), '');
+    expect((await openAt(empty))!.isNew).toBe(true);
+  });
+
+  it.runIf(existsSync('/dev/shm'))('warns where the folder is thrown away', async () => {
+    const folder = join('/dev/shm', `gigwork-ledger-${process.pid}`);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const opened = await openAt(folder);
+    expect(opened!.storage).toContain(folder);
+    await opened!.ledger.leave();
+  });
+});
+
+describe('the files of the SQLite journal', () => {
+  it('are their owner’s alone, also where everything is permitted', async () => {
+    const old = process.umask(0);
+    onTestFinished(() => void process.umask(old));
+    const folder = join(temporaryFolder(), 'state', 'gigwork');
+    const one = await writing(folder);
+    const { delivery, ids } = await one.pass(manyDrafts(3));
+    await claim(delivery, ids);
+    expect(
+      readdirSync(folder)
+        .map((name) => name.replace(/^alive-.*/, 'alive'))
+        .sort(),
+    ).toEqual(['alive', 'journal.db', 'journal.db-shm', 'journal.db-wal']);
+    expect(modesIn(folder)).toEqual(new Set(['600']));
+    for (const each of [folder, join(folder, '..')]) expect((statSync(each).mode & 0o777).toString(8)).toBe('700');
+  });
+
+  it('become so again where they were not', async () => {
+    const folder = await finished();
+    chmodSync(join(folder, 'journal.db'), 0o644);
+    await (await writing(folder)).pass(drafts('c'), { digest: 'd2' });
+    expect(modesIn(folder)).toEqual(new Set(['600']));
+  });
+
+  it('are few when it is closed: no lock, and nothing in the log', async () => {
+    const folder = await finished();
+    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
+    const log = join(folder, 'journal.db-wal');
+    expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
+  });
+
+  it('do not multiply while processes are asked whether they live', async () => {
+    const folder = temporaryFolder();
+    const [one, other] = [await writing(folder), await writing(folder)];
+    await one.pass(drafts('a'));
+    const before = readdirSync(folder).sort();
+    for (let i = 0; i < 50; i++) {
+      await other.ledger.recover();
+      await other.find('a');
+    }
+    expect(readdirSync(folder).sort()).toEqual(before);
+    expect((await other.find('a'))!.isLive).toBe(true);
+  });
+
+  it('take at most 400 bytes for a payment whose body has 190, sent and answered', async () => {
+    const folder = temporaryFolder();
+    const one = await writing(folder);
+    const count = 20_000;
+    const planned = Array.from({ length: count }, (_, index) => {
+      const { content: hash, ...sketch } = draft(index);
+      const key = `4e353669-d28d-8c9e-99b3-${hash.toString(16).replace('-', '').padStart(12, '0').slice(-12)}`;
+      const body = `{"amount":1200,"cost_center_key":"PP-7","currency":"EUR","idempotency_key":"${key}","note":"${'x'.repeat(4)}","title":"Bonus for November, with thanks","user_id":"u${100_000 + index}"}`;
+      return { ...sketch, key, body, content: hash, similarity: (hash * 3n) % 2n ** 63n };
+    });
+    expect(planned[0]!.body).toHaveLength(190);
+    const { delivery, ids } = await one.pass(planned.map((each) => ({ ...each, bodyHash: sha256(each.body) })));
+    for (let i = 0; i < count; i += 500) {
+      await deliver({ delivery, ids: ids.slice(i, i + 500) }, ({ id }) =>
+        outcome('created', { response: `{"id":"payout_${String(id % 1_000_000).padStart(6, '0')}"}` }),
+      );
+    }
+    await delivery.leave();
+    await one.ledger.leave();
+    expect(statSync(join(folder, 'journal.db')).size / count).toBeLessThanOrEqual(400);
+  });
+});
+
+describe('what the SQLite journal keeps of processes', () => {
+  function kept(folder: string): Record<string, number> {
+    const db = new DatabaseSync(join(folder, 'journal.db'), { readOnly: true });
+    const count = (table: string) => (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+    const counts = Object.fromEntries(['claim', 'delivery', 'process'].map((table) => [table, count(table)]));
+    db.close();
+    return counts;
+  }
+
+  it('is nothing when they have closed it', async () => {
+    expect(kept(await finished())).toEqual({ claim: 0, delivery: 0, process: 0 });
+  });
+
+  it('is nothing of those that died, when they have been taken over', async () => {
+    const folder = temporaryFolder();
+    const [gone, other] = [await writing(folder), await writing(folder)];
+    const { delivery, ids } = await gone.pass(manyDrafts(5));
+    const { claimed } = await claim(delivery, ids.slice(0, 3));
+    await settle(delivery, settled(claimed[1]!, 'created'));
+    await gone.die();
+    expect(kept(folder)).toEqual({ claim: 1, delivery: 1, process: 2 });
+    await other.ledger.recover();
+    expect(kept(folder)).toEqual({ claim: 0, delivery: 0, process: 1 });
+  });
+});
+
+describe('the SQLite journal, only read', () => {
+  it('is none in an empty folder, or where there is no folder, and makes nothing', async () => {
+    const folder = temporaryFolder();
+    expect(await reading(folder)).toBeNull();
+    expect(await reading(join(folder, 'none', 'here'))).toBeNull();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is none while it is being made', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'journal.db'), '');
+    expect(await reading(folder)).toBeNull();
+  });
+
+  it('changes no byte of what is there, and nothing can be written through it', async () => {
+    const folder = await finished();
+    const before = listing(folder)['journal.db'];
+    const reader = (await reading(folder))!;
+    const [run] = await reader.ledger.runs();
+    expect(await reader.states(run!)).toEqual(['created', 'created']);
+    await reader.find('a');
+    await expect(reader.prepare(drafts('c'))).rejects.toThrow(JournalError);
+    await expect(reader.ledger.prune(START * 2)).rejects.toThrow(JournalError);
+    await reader.ledger.leave();
+    expect(listing(folder)['journal.db']).toBe(before);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
+  });
+
+  it('is read while another process writes', async () => {
+    const folder = temporaryFolder();
+    const writer = await writing(folder);
+    const passed = await writer.pass(manyDrafts(2500));
+    const reader = (await reading(folder))!;
+    const first = await reader.ledger.records(passed.run, 0, 1000);
+    expect(await deliver(passed)).toHaveLength(2500);
+    const rest = await reader.ledger.records(passed.run, 1000, 2000);
+    expect([first.length, rest.length]).toEqual([1000, 1500]);
+    expect(new Set(await reader.states(passed.run))).toEqual(new Set(['created']));
+  });
+});
+
+describe('the SQLite journal refuses, and says what to do', () => {
+  const FOREIGN: [string, (file: string) => void, RegExp][] = [
+    ['a text file', (file) => writeFileSync(file, 'Dear diary, '.repeat(500)), /damaged, or is no journal.*backup/],
+    ['a few bytes', (file) => writeFileSync(file, 'x'), /not a journal of gigwork.*--state-dir/],
+    [
+      'a database of another program',
+      (file) => {
+        const db = new DatabaseSync(file);
+        db.exec('CREATE TABLE note (text TEXT); PRAGMA user_version = 3');
+        db.close();
+      },
+      /not a journal of gigwork.*--state-dir/,
+    ],
+    ['a folder of that name', (file) => mkdirSync(file), /cannot be.*--state-dir/],
+  ];
+
+  it.each(FOREIGN)('%s, and leaves it as it is', async (_what, make, words) => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'journal.db');
+    make(file);
+    chmodSync(file, 0o755);
+    const before = statSync(file).isFile() ? readFileSync(file) : null;
+    for (const readOnly of [false, true]) {
+      const said = await refusal(folder, readOnly);
+      expect(said).toMatch(words);
+      expect(said).toContain(file);
+    }
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('755');
+    if (before !== null) expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([]);
+  });
+
+  it('a journal that is newer than the program', async () => {
+    const folder = await finished();
+    damage(folder, 'PRAGMA user_version = 4');
+    for (const readOnly of [false, true]) {
+      expect(await refusal(folder, readOnly)).toMatch(/newer gigwork.*version 4.*Update gigwork/);
+    }
+  });
+
+  it.each([1, 2])('a journal of version %i, from before the first release', async (version) => {
+    const folder = await finished();
+    damage(folder, `PRAGMA user_version = ${version}`);
+    const before = readFileSync(join(folder, 'journal.db'));
+    for (const readOnly of [false, true]) {
+      expect(await refusal(folder, readOnly)).toMatch(
+        new RegExp(
+          `version ${version}.*Keep it: it knows what was paid. Finish its runs with the program that wrote it`,
+        ),
+      );
+    }
+    expect(readFileSync(join(folder, 'journal.db')).equals(before)).toBe(true);
+  });
+
+  it.each(['journal.db', 'journal.db-wal', 'alive-x.lock'])('a link instead of a file: %s', async (name) => {
+    const folder = temporaryFolder();
+    symlinkSync(join(folder, 'elsewhere'), join(folder, name));
+    for (const readOnly of [false, true]) {
+      expect(await refusal(folder, readOnly)).toMatch(new RegExp(`${name} is a symbolic link.*--state-dir`));
+    }
+  });
+
+  it('a journal whose pages are damaged, at the latest where they are read', async () => {
+    const folder = await finished();
+    const file = join(folder, 'journal.db');
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4096);
+    writeFileSync(file, bytes);
+    const use = async (): Promise<void> => {
+      const reader = (await reading(folder))!;
+      for (const run of await reader.ledger.runs()) expect(await reader.records(run)).toBeDefined();
+    };
+    await expect(use()).rejects.toThrow(JournalError);
+    await expect(use()).rejects.toThrow(/damaged.*Keep it/);
+    const health = await Promise.resolve(folder)
+      .then(journalHealth)
+      .catch((cause: unknown) => cause);
+    if (health instanceof Error) expect(health.message).toMatch(/damaged/);
+    else expect((health as { damage: unknown[] }).damage).not.toEqual([]);
+  });
+
+  it('a stored body that is not the one that was checked: nothing is claimed, and outcomes are stored all the same', async () => {
+    const folder = temporaryFolder();
+    const one = await writing(folder);
+    const { delivery, ids, run } = await one.pass(drafts('x', 'a', 'b', 'c'));
+    const { claimed } = await claim(delivery, ids.slice(0, 1));
+    damage(folder, "UPDATE payment SET body = replace(body, 'says', 'pays') WHERE key = 'b'");
+    const exchange = delivery.exchange([settled(claimed[0]!, 'created')], ids.slice(1), {
+      isProtected: () => true,
+      mayResend: () => true,
+      retryRejected: false,
+    });
+    await expect(exchange).rejects.toThrow(/damaged: a stored record is not the one that was checked/);
+    // What was not claimed is not in doubt.
+    expect(await one.states(run)).toEqual(['created', null, null, null]);
+    expect((await one.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, false, false]);
+    expect(keysOf(await claim(delivery, [ids[1]!, ids[3]!]))).toEqual(['a', 'c']);
+  });
+
+  it('a state folder that is a file', async () => {
+    const folder = join(temporaryFolder(), 'state');
+    writeFileSync(folder, '');
+    expect(await refusal(folder)).toMatch(/--state-dir/);
+    expect(await refusal(join(folder, 'below'))).toMatch(/cannot make the state folder.*--state-dir/);
+  });
+
+  it('a state folder that leads nowhere', async () => {
+    const folder = join(temporaryFolder(), 'state');
+    symlinkSync(join(folder, '..', 'missing', 'x'), folder);
+    expect(await refusal(folder)).toMatch(/--state-dir/);
+  });
+
+  describe('where the folder cannot be written', () => {
+    /** The administrator may write everywhere; so for this test nobody is administrator. */
+    async function asNobody(work: () => Promise<void>): Promise<void> {
+      const isRoot = process.geteuid?.() === 0;
+      if (isRoot) process.seteuid?.(65_534);
+      try {
+        await work();
+      } finally {
+        if (isRoot) process.seteuid?.(0);
+      }
+    }
+
+    it('a new journal', async () => {
+      const folder = temporaryFolder();
+      chmodSync(folder, 0o555);
+      await asNobody(async () => {
+        expect(await refusal(folder)).toMatch(/cannot be written.*--state-dir/);
+        expect(await refusal(join(folder, 'new'))).toMatch(/cannot make the state folder.*--state-dir/);
+      });
+    });
+
+    it('a journal that is there', async () => {
+      const folder = await finished();
+      chmodSync(join(folder, 'journal.db'), 0o444);
+      chmodSync(folder, 0o555);
+      await asNobody(async () => {
+        expect(await refusal(folder)).toMatch(/cannot be written.*would know nothing of what was paid/s);
+      });
+    });
+
+    it('a journal that may not even be read: it is not taken for none', async () => {
+      const folder = await finished();
+      chmodSync(folder, 0o000);
+      await asNobody(async () => {
+        for (const readOnly of [false, true]) expect(await refusal(folder, readOnly)).toContain('permission denied');
+      });
+      chmodSync(folder, 0o700);
+    });
+  });
+});
+
+describe('a journal that is taken away while it is in use', () => {
+  const AWAY: [string, (folder: string) => void][] = [
+    ['removed', (folder) => rmSync(join(folder, 'journal.db'))],
+    ['moved', (folder) => renameSync(join(folder, 'journal.db'), join(folder, 'old.db'))],
+    [
+      'replaced by a copy',
+      (folder) => {
+        const file = join(folder, 'journal.db');
+        copyFileSync(file, `${file}.copy`);
+        renameSync(`${file}.copy`, file);
+      },
+    ],
+    ['parted from its log', (folder) => rmSync(join(folder, 'journal.db-wal'))],
+  ];
+
+  it.each(AWAY)('and %s stops the run before the next claim; what was answered is stored', async (_how, take) => {
+    const folder = temporaryFolder();
+    const one = await writing(folder);
+    const { delivery, ids, run } = await one.pass(drafts('a', 'b'));
+    const { claimed } = await claim(delivery, [ids[0]!]);
+    take(folder);
+    const exchange = delivery.exchange([settled(claimed[0]!, 'created')], [ids[1]!], {
+      isProtected: () => true,
+      mayResend: () => true,
+      retryRejected: false,
+    });
+    await expect(exchange).rejects.toThrow(JournalError);
+    await expect(exchange).rejects.toThrow(
+      /was removed, replaced or moved while it was in use.*it knows what was paid/,
+    );
+    expect(await one.states(run)).toEqual(['created', null]);
+    expect((await one.records(run))[1]!.isClaimed).toBe(false);
+    // Nor does anything pass the gate there.
+    const planned = drafts('c');
+    await expect(one.pass(planned, { digest: 'two' })).rejects.toThrow(/was removed, replaced or moved/);
+  });
+
+  it('together with its folder stops the run, too', async () => {
+    const folder = join(temporaryFolder(), 'state');
+    const one = await writing(folder);
+    const { delivery, ids } = await one.pass(drafts('a'));
+    renameSync(folder, `${folder}-moved`);
+    await expect(claim(delivery, ids)).rejects.toThrow(/was removed, replaced or moved/);
+  });
+});
+
+it('is durable when a commit returns, on macOS too', () => {
+  const { db } = openForWriting(temporaryFolder(), process.platform);
+  onTestFinished(() => db.close());
+  const setting = (name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as object)[0];
+  const names = ['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'];
+  expect(names.map(setting)).toEqual(['wal', 2, 1, 1]);
+});
+
+describe('the health of the SQLite journal', () => {
+  it('is told without changing it', async () => {
+    const folder = await finished();
+    expect(journalHealth(folder)).toEqual({ file: join(folder, 'journal.db'), version: 3, damage: [] });
+    expect(journalHealth(temporaryFolder())).toBeNull();
+  });
+});
+
+describe('many processes on one SQLite journal', () => {
+  it('make it together', async () => {
+    const folder = join(temporaryFolder(), 'state');
+    const children = await Promise.all([1, 2, 3, 4, 5, 6].map(() => startChild(folder)));
+    expect(children.filter(({ isNew }) => isNew)).toHaveLength(1);
+    const one = await writing(folder);
+    expect(await one.ledger.runs()).toEqual([]);
+    expect(await one.ledger.isEmpty(AT)).toBe(true);
+    await one.pass(drafts('a'));
+  });
+
+  it('end without a trace when their input ends', async () => {
+    const folder = temporaryFolder();
+    const children = [1, 2, 3].map(() =>
+      spawn(process.execPath, [CHILD_MAIN], { stdio: ['pipe', 'inherit', 'inherit'] }),
+    );
+    for (const child of children) child.stdin.end();
+    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as unknown));
+    expect([codes, readdirSync(folder)]).toEqual([[0, 0, 0], []]);
+  });
+});

@@ -1,0 +1,25 @@
+/** A world from its seed alone: a few calls, and what the oracle has to say about them. */
+import { closeDesk, openDesk } from './desk.js';
+import { type Past, step } from './steps.js';
+
+export interface Played {
+  readonly calls: number;
+  readonly problems: readonly string[];
+  /** What was done, to be read by a person. */
+  readonly log: readonly string[];
+}
+
+/** @param seed of the whole campaign, @param number of the world in it, from 1 */
+export async function playWorld(seed: number, number: number): Promise<Played> {
+  const desk = await openDesk(seed * 1_000_003 + number);
+  const past: Past = { sent: [], last: null, files: 0 };
+  const steps = 3 + desk.chance.below(8);
+  try {
+    for (let i = 0; i < steps && desk.problems.length === 0; i++) await step(desk, past);
+  } catch (cause) {
+    desk.problems.push(`thrown: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  }
+  const { problems, log } = desk;
+  await closeDesk(desk, false);
+  return { calls: past.sent.length, problems, log };
+}
