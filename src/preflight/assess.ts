@@ -4,7 +4,7 @@
  */
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
-import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
+import type { Decisions, KnownPayment, LeftOut, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
@@ -168,4 +168,12 @@ export function changesAnything({ fates, closed }: Assessment, { listed, reprice
     if (fate.what === 'send') return true;
     return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
   });
+}
+
+/** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
+export function hasMoved(run: Run | null, files: readonly RunFile[]): boolean {
+  if (run === null) return false;
+  const isAsBefore = (file: RunFile, i: number): boolean =>
+    file.path === run.files[i]?.path && file.sha256 === run.files[i].sha256;
+  return files.length !== run.files.length || !files.every(isAsBefore);
 }

@@ -58,17 +58,14 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
     return fateByKey(asked, payment, known, rules);
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
-  return replacing(corrected, fateByKey(asked, payment, known, rules));
+  const fate = fateByKey(asked, payment, known, rules);
+  // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
+  return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
 }
 
 /** Only what was definitely rejected is replaced, once. */
 function isReplaceable({ state, replacedBy, isLive }: KnownPayment): boolean {
   return state === 'rejected' && replacedBy === null && !isLive;
-}
-
-/** What is sent closes the payment that it corrects, whichever payment it is: nobody may send both. */
-function replacing({ id }: KnownPayment, fate: Fate): Fate {
-  return fate.what === 'send' && fate.payment !== id ? { ...fate, replaced: [...fate.replaced, id] } : fate;
 }
 
 function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
@@ -109,12 +106,10 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
   const fate = fateAsListed(asked, listed, known, rules);
   const corrected = known.corrected.get(asked.index) ?? null;
-  // Replaced when the run began; or now, where its rows did not say then what they correct.
-  if (corrected === null || lastReplacement(corrected, known).id === listed.payment) return fate;
-  if (isReplaceable(corrected)) return replacing(corrected, fate);
-  return fate.what === 'send'
-    ? { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known) }
-    : fate;
+  if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
+  const payment = lastReplacement(corrected, known);
+  // Its row did not say when the run began what it corrects, and that was paid in another way since.
+  return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
 }
 
 function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
