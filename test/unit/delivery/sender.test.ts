@@ -10,7 +10,8 @@ import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
 
 const IN_DOUBT = {
-  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null },
+  ...({ state: 'unknown' } as const),
+  ...{ httpStatus: null, attempts: 2, response: null, error: null },
   doubtSince: START,
 } as const;
 const RECORD: Claimed = {
