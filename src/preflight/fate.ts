@@ -53,15 +53,22 @@ export interface FateRules {
 export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate {
   const payment = known.byKey.get(asked.index) ?? null;
   const corrected = known.corrected.get(asked.index) ?? null;
-  if (corrected === null || corrected.id === payment?.id) return fateByKey(asked, payment, known, rules);
-  const last = lastReplacement(corrected, known);
-  // The same row once more: what it made then is what it is.
-  if (last.id === payment?.id) return fateByKey(asked, payment, known, rules);
-  if (corrected.state !== 'rejected' || corrected.replacedBy !== null || corrected.isLive)
-    return { what: 'repeat', code: 'created-before', payment: last, corrects: true };
-  const fate = fateByKey(asked, payment, known, rules);
-  // Sent under its own key, it closes the payment that it corrects: nobody may send both.
-  return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
+  // It names the payment of its own key, or one that this replaced already: the key tells all.
+  if (corrected === null || lastReplacement(corrected, known).id === payment?.id)
+    return fateByKey(asked, payment, known, rules);
+  if (!isReplaceable(corrected))
+    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
+  return replacing(corrected, fateByKey(asked, payment, known, rules));
+}
+
+/** Only what was definitely rejected is replaced, once. */
+function isReplaceable({ state, replacedBy, isLive }: KnownPayment): boolean {
+  return state === 'rejected' && replacedBy === null && !isLive;
+}
+
+/** What is sent closes the payment that it corrects, whichever payment it is: nobody may send both. */
+function replacing({ id }: KnownPayment, fate: Fate): Fate {
+  return fate.what === 'send' && fate.payment !== id ? { ...fate, replaced: [...fate.replaced, id] } : fate;
 }
 
 function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
@@ -100,6 +107,17 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 
 /** The fate of a record of a run that goes on, from what that run lists. */
 export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+  const fate = fateAsListed(asked, listed, known, rules);
+  const corrected = known.corrected.get(asked.index) ?? null;
+  // Replaced when the run began; or now, where its rows did not say then what they correct.
+  if (corrected === null || lastReplacement(corrected, known).id === listed.payment) return fate;
+  if (isReplaceable(corrected)) return replacing(corrected, fate);
+  return fate.what === 'send'
+    ? { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known) }
+    : fate;
+}
+
+function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
   const id = listed.payment as PaymentId;
   const { leftOut } = listed;
   switch (listed.state) {

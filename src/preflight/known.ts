@@ -99,7 +99,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
     similar,
     inDoubt,
     elsewhere,
-    unfinished: unfinished.others,
+    unfinished: unfinished.others.filter(({ number }) => number !== run?.number),
   };
 }
 

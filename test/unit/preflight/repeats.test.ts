@@ -155,7 +155,7 @@ const CASES: readonly Case[] = [
       { key: 'r', batchId: 'b' },
     ],
     over: { batchId: 'b' },
-    repeats: ['same-content 2', 'same-content 2 elsewhere', '-'],
+    repeats: ['same-content 2', 'same-content 1 elsewhere', '-'],
   },
   {
     says: 'similar ones of that batch come before equal ones of others',
