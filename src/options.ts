@@ -4,7 +4,6 @@ import type { ReadOptions } from './input/read.js';
 import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
 import type { ClientOptions } from './delivery/http/client.js';
-import type { Onward } from './config/onward.js';
 import type { Secrets } from './config/secrets.js';
 
 /** Where records go. */
@@ -114,12 +113,19 @@ export interface OutputOptions {
   readonly debug: boolean;
 }
 
+/** Commands that go on, ready to be pasted. */
+export interface Onward {
+  /** What follows `gigwork batch resume RUN`: words with a space before them, or nothing. */
+  readonly resume: string;
+  /** This very call once more. */
+  readonly again: string;
+}
+
 export interface RunOptions {
   /** As the person wrote it, without its options: `payout create`. */
   readonly command: string;
   /** The options that a later command needs to find the same settings and the same ledger. */
   readonly place: readonly string[];
-  /** Commands that go on. */
   readonly onward: Onward;
   readonly input: InputOptions;
   /** The run to go on with from the journal alone; null for one that reads its input. */

@@ -9,7 +9,7 @@ import { Interrupted, type Interruption, listenForSignals } from './delivery/int
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, JournalError, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
-import { openLedger } from './ledger/open.js';
+import { newJournalNotice, openLedger } from './ledger/open.js';
 import type { Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
@@ -17,10 +17,10 @@ import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
 import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, type Assessment, changesAnything, digestOf } from './preflight/assess.js';
+import { assess, type Assessment, changesAnything, digestOf, hasMoved } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
-import { lookUp, NOTHING_KNOWN } from './preflight/known.js';
+import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
 import { placesOf } from './preflight/places.js';
 import { bodyOf, planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
@@ -76,6 +76,8 @@ class Pipeline {
   private preparation: Preparation | null = null;
   /** What the person has decided about repeats, by flag or in the review. */
   private decisions: Decisions;
+  /** The run that goes on, once the person has decided about repeats that have come since it began. */
+  private goesOn: Run | null = null;
 
   constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
     this.options = options;
@@ -187,14 +189,13 @@ class Pipeline {
     if (target === null) return;
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
-    const opened = await openLedger({ ...journal, readOnly: safety.dryRun }, world);
+    const isReal = target.kind === 'url';
+    const place = { ...journal, required: isReal && journal.required, readOnly: safety.dryRun };
+    const opened = await openLedger(place, world);
     if (opened === null) return;
     this.ledger = opened.ledger;
-    if (opened.storage !== null && target.kind === 'url') reporter.note(opened.storage);
-    if (opened.isNew && target.kind === 'url')
-      reporter.note(
-        `a new journal begins in ${journal.folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`,
-      );
+    const notices = isReal ? [opened.storage, await newJournalNotice(opened.ledger, this.target, place)] : [];
+    for (const notice of notices) if (notice !== null) reporter.note(notice);
     if (!safety.dryRun) await opened.ledger.recover();
   }
 
@@ -203,20 +204,23 @@ class Pipeline {
     const { options, approval, interruption } = this;
     let looked = await this.look(prepared);
     let refusal = this.refusal(prepared, looked);
-    if (refusal?.reason === 'repeats') {
+    while (refusal?.reason === 'repeats') {
       const asked = await approval.aboutRepeats(() => this.figures(prepared, looked));
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      if (asked !== null) {
-        // The answer counts as if it had been said by flags: it also decides which earlier run may go on.
-        this.decisions = withAnswer(this.decisions, asked);
-        looked = await this.look(prepared);
-        refusal = this.refusal(prepared, looked);
-      }
+      const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
+      if (sameDecisions(decisions, this.decisions)) break;
+      // In a run that goes on, the answer is about what has come since, and the run stays the same. Otherwise it counts as
+      // if it had been said by flags, which decide which earlier run may go on: there may be more to be asked about then.
+      this.goesOn = looked.known.run;
+      this.decisions = decisions;
+      looked = await this.look(prepared);
+      refusal = this.refusal(prepared, looked);
     }
     if (refusal !== null) return report.refused(refusal, looked);
     if (options.safety.dryRun || options.target === null) return report.planned(looked);
     // A call that sends and decides nothing leaves no trace.
-    if (!changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    const isListed = !hasMoved(looked.known.run, prepared.files);
+    if (isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
     if (!(await approval.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);
@@ -228,6 +232,7 @@ class Pipeline {
   private async look(prepared: Prepared): Promise<Looked> {
     const { options, target, ledger, rules, issues } = this;
     const { batchId, batchNamed } = options.safety;
+    const named = options.resume ?? this.goesOn;
     for (;;) {
       const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
       const known =
@@ -235,10 +240,10 @@ class Pipeline {
           ? NOTHING_KNOWN
           : await lookUp({
               ...{ ledger, target, prepared, digest, batchId },
-              ...{ decisions: this.decisions, resume: options.resume, now: this.world.now() },
+              ...{ decisions: this.decisions, resume: named, now: this.world.now() },
             });
       // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
-      const isOn = known.run !== null && options.resume === null;
+      const isOn = known.run !== null && named === null;
       const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;
       const assessment = assess(prepared, known, {
         ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },
@@ -250,7 +255,7 @@ class Pipeline {
       if (assessment.conflicts.length > 0) continue;
       issues.addRepeats(assessment, history);
       issues.addHistory(known, batchId, history);
-      return { digest, known, assessment };
+      return { digest, known, assessment, placeOf };
     }
   }
 
@@ -258,7 +263,7 @@ class Pipeline {
     return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries) }, this.issues, this.options);
   }
 
-  private figures(prepared: Prepared, { assessment, digest }: Looked): Promise<ReviewReport> {
+  private figures(prepared: Prepared, { assessment, digest, known }: Looked): Promise<ReviewReport> {
     const { options, ledger, preparation, issues } = this;
     const { batchId } = options.safety;
     const target = options.target?.name ?? null;
@@ -268,7 +273,8 @@ class Pipeline {
       return indexes.map((_index, i) => subjectOf(bodies[i] ?? null));
     };
     const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
-    return reviewOf(facts, { prepared, assessment, subjectsOf });
+    const goesOn = known.run !== null;
+    return reviewOf({ ...facts, goesOn }, { prepared, assessment, subjectsOf });
   }
 
   private async passGate(prepared: Prepared, looked: Looked, report: RunReport): Promise<number | 'history-changed'> {

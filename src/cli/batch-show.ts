@@ -6,11 +6,13 @@ import type { Run, Settlement } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
-import { stateLabel } from '../report/states.js';
+import { FAILED_STATES, stateLabel } from '../report/states.js';
 import { counted, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { moneyIn, runDocument, storedReport, tally } from '../outcome/archive.js';
+import { moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { placeWords } from '../config/places.js';
+import { placeText } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { withRun } from './ledger.js';
 
@@ -19,10 +21,17 @@ const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withRun(name, flags, true, world, async (run, ledger) => {
+  return withRun(name, flags, true, world, async (run, ledger, settings) => {
     if (flags.json === true)
       for await (const piece of documentOf(run, ledger)) world.stdout.write(escapeControls(piece));
-    else for (const line of await showLines(run, ledger, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
+    else
+      for (const line of await showLines(
+        run,
+        ledger,
+        widthOf(world.stdout),
+        placeText(placeWords(settings), world.platform),
+      ))
+        world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
 }
@@ -30,8 +39,8 @@ export async function showRun(name: string, flags: OutputFlags & TargetFlags, wo
 /** Each record event is inserted as text: parsing and printing it again would round numbers in the service's answer. */
 async function* documentOf(run: Run, ledger: Ledger): AsyncIterable<string> {
   const said = await saidOf(run, ledger);
-  const settled = said.map(({ at, state, note, record, file }) => {
-    return { at: new Date(at).toISOString(), file, record, status: state, note };
+  const settled = said.map(({ at, state, by, note, record, file }) => {
+    return { at: new Date(at).toISOString(), file, record, status: state, note, by };
   });
   yield JSON.stringify({ ...runDocument(run, await tally(run, ledger)), settled }, null, 2).replace(
     /\n\}$/,
@@ -67,7 +76,7 @@ async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
   return said;
 }
 
-async function showLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
+async function showLines(run: Run, ledger: Ledger, width: number, place: string): Promise<string[]> {
   const summed = await tally(run, ledger);
   const facts = [
     `run     ${run.name}`,
@@ -76,7 +85,11 @@ async function showLines(run: Run, ledger: Ledger, width: number): Promise<strin
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
-    ...(run.closed === null ? [] : [`closed  ${new Date(run.closed.at).toISOString()}: ${printable(run.closed.note)}`]),
+    ...(run.closed === null
+      ? []
+      : [
+          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(`${run.closed.by.user} on ${run.closed.by.host}`)}: ${printable(run.closed.note)}`,
+        ]),
     `digest  ${run.digest}`,
     ...run.files.map(
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
@@ -88,18 +101,33 @@ async function showLines(run: Run, ledger: Ledger, width: number): Promise<strin
     ...totalsLines(summed.totals, width),
     ...(await failedLines(run, ledger, width)),
     ...settledLines(await saidOf(run, ledger), width),
+    ...onwardLines(run, summed, place),
   ];
 }
 
+/** The command that goes on, where something is open. @param place options that find the ledger */
+function onwardLines(run: Run, { records }: RunTally, place: string): string[] {
+  if (run.closed !== null || records.not_sent + records.unknown === 0) return [];
+  const sandbox = run.target === 'sandbox' ? ' --sandbox' : '';
+  const settle =
+    records.unknown === 0
+      ? []
+      : [
+          `What stays of unknown outcome after that: look it up at the service, then say what you found: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
+        ];
+  return ['', `To go on: gigwork batch resume ${run.name}${place}${sandbox}`, ...settle];
+}
+
 function settledLines(said: readonly Said[], width: number): string[] {
-  const rows = said.map(({ at, state, note, file, record, subject, money }) => {
+  const rows = said.map(({ at, state, by, note, file, record, subject, money }) => {
     const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
     const word = state === 'not_sent' ? 'not created' : stateLabel(state);
-    return [when, file, String(record ?? ''), subject, money, word, note].map(printable);
+    return [when, `${by.user} on ${by.host}`, file, String(record ?? ''), subject, money, word, note].map(printable);
   });
   if (rows.length === 0) return [];
   const columns = [
     { title: 'when (UTC)' },
+    { title: 'who' },
     { title: 'file' },
     { title: 'record', align: 'right' as const },
     { title: 'user or title' },
@@ -113,9 +141,11 @@ function settledLines(said: readonly Said[], width: number): string[] {
 async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
   const rows: string[][] = [];
   let hidden = 0;
+  let leftOut = 0;
   for await (const record of recordsOf(run, ledger)) {
     const { file, record: number, line, status, error } = storedReport(run, record);
-    if (status === 'created' || status === 'already_created' || status === 'skipped') continue;
+    if (status === 'skipped') leftOut++;
+    if (!FAILED_STATES.includes(status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;
     else {
       const cells = [
@@ -129,7 +159,8 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
       rows.push([...cells, error ?? ''].map(printable));
     }
   }
-  if (rows.length === 0) return ['', 'Every record is created.'];
+  if (rows.length === 0)
+    return ['', leftOut === 0 ? 'Every record is created.' : 'Every record is created, or was left out as decided.'];
   const columns = [
     { title: 'file' },
     { title: 'record', align: 'right' as const },

@@ -1,6 +1,6 @@
 /** The words that a command which goes on needs, so that it goes on as it stands: where, at which target, and how. */
 import { UsageError } from '../errors.js';
-import type { Target } from '../options.js';
+import type { Onward } from '../options.js';
 import { shellWord } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { placeWords } from './places.js';
@@ -24,21 +24,14 @@ const WAY_OPTIONS: ReadonlySet<string> = new Set([
 /** What was said once for all: no question is asked, and what was created meanwhile is left out. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
 
-export interface Onward {
-  /** What follows `gigwork batch resume RUN`: words with a space before them, or nothing. */
-  readonly resume: string;
-  /** This very call once more. */
-  readonly again: string;
-}
-
-/** @param argv words after `gigwork` */
+/** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
 export function onwardWords(
   argv: readonly string[],
   {
     settings,
     target,
     secrets,
-  }: { readonly settings: Settings; readonly target: Target | null; readonly secrets: Secrets },
+  }: { readonly settings: Settings; readonly target: string | null; readonly secrets: Secrets },
   world: World,
 ): Onward {
   const place = placeWords(settings);
@@ -67,14 +60,14 @@ function shownWords(words: readonly string[], secrets: Secrets, platform: NodeJS
  * What names the run's own target, where settings that will still be in force then would name another one: a run goes
  * on at its own target only. Variables may be set there, or not.
  */
-function targetWords(target: Target | null, settings: Settings, world: World): string[] {
+function targetWords(target: string | null, settings: Settings, world: World): string[] {
   if (target === null) return [];
-  if (target.kind === 'sandbox') return ['--sandbox'];
+  if (target === 'sandbox') return ['--sandbox'];
+  const [address = '', account] = target.split('#');
   const { baseUrl: _url, account: _account, ...flags } = settings.flags;
-  const others = [world.env, {}].map((env) => nameOf({ ...settings, flags, env }, target.baseUrl));
-  if (others.every((name) => name === null || name === target.name)) return [];
-  const [, account] = target.name.split('#');
-  return ['--base-url', target.baseUrl, ...(account === undefined ? [] : ['--account', account])];
+  const others = [world.env, {}].map((env) => nameOf({ ...settings, flags, env }, address));
+  if (others.every((name) => name === null || name === target)) return [];
+  return ['--base-url', address, ...(account === undefined ? [] : ['--account', account])];
 }
 
 /** Settings that cannot be used make another target, too. */

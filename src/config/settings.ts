@@ -145,7 +145,7 @@ function targetAndWay(
   // The embedded service takes no credentials, so none are looked for.
   const way = wayOptions(settings, world, !dryRun && to?.kind !== 'sandbox');
   if (to?.kind === 'url' && !dryRun) checkProxyFor(to.baseUrl, way.send.proxy);
-  const onward = onwardWords(argv, { settings, target: to, secrets: way.secrets }, world);
+  const onward = onwardWords(argv, { settings, target: to?.name ?? null, secrets: way.secrets }, world);
   return { target: to, response: responseRules(settings, to?.name ?? null), ...way, onward };
 }
 

@@ -1,7 +1,7 @@
 /** Opens the ledger that the settings name. */
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, TargetName } from './ledger.js';
 
 export interface OpenOptions {
   /** The folder of the embedded ledger. */
@@ -27,11 +27,32 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
   const { now, platform } = world;
   if (required) {
     const present = await openSqliteLedger({ folder, readOnly: true, now, platform });
-    if (present === null)
-      throw new UsageError(
-        `there is no journal in ${folder}, and --require-journal asks for one: without it, nothing is known of earlier payments. Name its folder with --state-dir or --journal; for the very first run, leave --require-journal out`,
-      );
+    if (present === null) throw missingJournal(folder);
     await present.ledger.leave();
   }
   return openSqliteLedger({ folder, readOnly, now, platform });
+}
+
+/**
+ * What is said where a real target's payments are to be stored, and no real payment is known yet: rehearsals in the
+ * sandbox leave a journal behind, too. Null where there is nothing to be said.
+ * @throws UsageError when a journal is required
+ */
+export async function newJournalNotice(
+  ledger: Ledger,
+  target: TargetName,
+  { folder, required, readOnly }: OpenOptions,
+): Promise<string | null> {
+  if (!(await ledger.isEmpty(target)) || (await ledger.runs()).some(({ target: name }) => name !== 'sandbox'))
+    return null;
+  if (required) throw missingJournal(folder);
+  return readOnly
+    ? null
+    : `a new journal begins in ${folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`;
+}
+
+function missingJournal(folder: string): UsageError {
+  return new UsageError(
+    `there is no journal of earlier payments in ${folder}, and --require-journal (or require_journal in the settings) asks for one. Name its folder with --state-dir or --journal; for the very first run, leave it out`,
+  );
 }

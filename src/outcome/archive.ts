@@ -121,7 +121,7 @@ export function runDocument(run: Run, { records, totals }: RunTally): Record<str
     stop_reason: run.end?.stopReason ?? null,
     records,
     totals: totalsByType(totals),
-    closed: run.closed === null ? null : { at: new Date(run.closed.at).toISOString(), note: run.closed.note },
+    closed: run.closed === null ? null : { ...run.closed, at: new Date(run.closed.at).toISOString() },
   };
 }
 
@@ -161,7 +161,7 @@ export function moneyIn({ amount, currency, type }: StoredRecord): string {
 export function storedHead(
   run: Run,
   { records, totals }: RunTally,
-  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'platform'>,
+  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
   const { command, target, batchId, digest, files, startedAt } = run;
   return {

@@ -1,8 +1,10 @@
 /** From what was decided about records to the states that they are told in. */
 import type { Status } from '../batch/table.js';
-import type { LeftOut, Outcome } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut, Outcome } from '../ledger/payment.js';
 import type { Assessment } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
+import { dayOf } from '../preflight/repeat-words.js';
+import type { DoubtsOfRun } from '../report/reporter.js';
 
 /** Whether an earlier call may have carried the record out. */
 export function isInDoubt(fate: Fate): boolean {
@@ -51,4 +53,14 @@ export function againWords({ fates }: Assessment, isPlanned: boolean): string[] 
           `${rejected === 1 ? '1 record was' : `${rejected} records were`} rejected before, and ${going(rejected)} again`,
         ]),
   ];
+}
+
+/** Payments in doubt by the run that has them, with the day since when the first of them is. */
+export function doubtsByRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
+  const runs = new Map<string, KnownPayment[]>();
+  for (const payment of payments) runs.set(payment.run.name, [...(runs.get(payment.run.name) ?? []), payment]);
+  return [...runs].map(([run, all]) => {
+    const since = Math.min(...all.map(({ doubtSince, at }) => doubtSince ?? at));
+    return { run, since: dayOf(since), count: all.length, areGigs: all.every(({ type }) => type === 'gig') };
+  });
 }

@@ -41,6 +41,7 @@ export function headOf(
     startedAt: run?.startedAt ?? null,
     madeAt,
     journalFlags: placeText(options.place, options.platform),
+    resumeFlags: options.onward.resume,
     platform: options.platform,
   };
 }

@@ -5,17 +5,18 @@ import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { DoubtRules, Ledger } from '../ledger/ledger.js';
-import type { LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { Assessment } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
 import { type Known, lastReplacement } from '../preflight/known.js';
 import type { Refusal } from '../preflight/refusal.js';
-import type { RecordType } from '../records/kind.js';
-import type { Reporter } from '../report/reporter.js';
+import { type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
+import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
+import { placeText } from '../util/shell-word.js';
 import { type Ending, endingOf } from './ending.js';
-import { againWords, isInDoubt, settledAs, statusOf } from './fate-states.js';
+import { againWords, doubtsByRun, isInDoubt, settledAs, statusOf } from './fate-states.js';
 import { nextCommand } from './next-command.js';
 import type { Outputs } from './outputs.js';
 import { Reasons } from './reasons.js';
@@ -37,6 +38,7 @@ export interface Looked {
   readonly digest: string | null;
   readonly known: Known;
   readonly assessment: Assessment;
+  readonly placeOf: PlaceOf;
 }
 
 /** Records whose outcomes are asked for at once. */
@@ -67,7 +69,10 @@ export class RunReport {
   async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
     this.looked = looked;
     // Where the run would have gone on, what it has created is told as that; all else was not sent by this call.
-    const goesOn = looked.known.run !== null;
+    const { known, assessment, placeOf } = looked;
+    const goesOn = known.run !== null;
+    for (const repeat of assessment.undecided.repeats)
+      this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
     this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
     await this.tellRest();
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
@@ -75,11 +80,15 @@ export class RunReport {
   }
 
   /** A refused call tells records in doubt as "not sent", but more is known: an earlier call may have carried them out. */
-  private doubtWords({ assessment }: Looked): string[] {
-    const count = assessment.fates.filter((fate) => fate !== null && isInDoubt(fate)).length;
-    if (count === 0) return [];
-    const them = count === 1 ? '1 record that was not sent now' : `${count} records that were not sent now`;
-    return [`${them} may have been carried out by an earlier call: see gigwork batch list`];
+  private doubtWords({ assessment, known }: Looked): string[] {
+    const payments = assessment.fates.flatMap((fate, index) => {
+      if (fate === null || !isInDoubt(fate)) return [];
+      return fate.what === 'repeat' ? fate.payment : (known.byKey.get(index) ?? []);
+    });
+    return doubtsByRun(payments).map(
+      ({ run, since, count }) =>
+        `${count === 1 ? '1 record that was not sent now' : `${count} records that were not sent now`} may have been carried out in run ${run}, since ${since}: see gigwork batch show ${run}${placeText(this.o.options.place, this.o.options.platform)}`,
+    );
   }
 
   /** The end of a dry run that found no reason against the run. */
@@ -257,7 +266,7 @@ export class RunReport {
     if (status === 'unknown' && this.leftOut.has(index))
       return 'left out: the earlier payment that it stands for may have been created';
     if (status === 'not_sent' && this.leftOut.has(index))
-      return 'left out: the earlier payment that it stands for is open again; go on with that run';
+      return 'left out for an earlier payment that was not made: run the first command again, with its files, to send this record in its place';
     return outcome?.error ?? this.entries.error(index);
   }
 
@@ -268,14 +277,27 @@ export class RunReport {
     return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
   }
 
+  /** A record that stays rejected for good is told with the way to pay it in another period. */
+  private replacedReasons(): string[] {
+    let count = 0;
+    for (let index = 0; index < this.entries.length; index++)
+      if (this.entries.status(index) === 'rejected' && this.replacedWords(index) !== null) count++;
+    if (count === 0) return [];
+    const [were, they] = count === 1 ? ['1 record was', 'it is'] : [`${count} records were`, 'they are'];
+    return [
+      `${were} rejected before, and corrected and imported since: ${they} not sent again. Where ${they} for another period or purpose, name it with --batch-id`,
+    ];
+  }
+
   private async end(ending: Ending): Promise<number> {
     const { options, prepared, issues, reporter, outputs, ledger } = this.o;
     const counted = countEntries(this.entries);
     const run = this.run?.name ?? null;
     const digest = this.looked?.digest ?? null;
-    const reasons = [...ending.reasons];
+    const reasons = [...ending.reasons, ...this.replacedReasons()];
     let { exitCode } = ending;
     const refusal = exitCode === EXIT.refused || exitCode === EXIT.usage ? ending.reasons : [];
+    const doubts = counted.records.unknown === 0 ? [] : await this.doubts();
     const failure = await outputs.write({ prepared, digest, ledger, run: this.run, refusal });
     if (failure !== null) {
       reasons.push(failure);
@@ -295,31 +317,31 @@ export class RunReport {
       records: { ...counted.records },
       totals: counted.totals,
       warnings: issues.warnings,
-      held: counted.records.unknown === 0 ? 0 : await this.held(),
+      held: doubts.reduce((sum, { count }) => sum + count, 0),
+      doubts,
       next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),
     });
     return exitCode;
   }
 
-  /** How many records of unknown outcome only a person can settle. */
-  private async held(): Promise<number> {
-    const { ledger, rules } = this.o;
+  /** The records of unknown outcome that only a person can settle, by the run that has their payments. */
+  private async doubts(): Promise<DoubtsOfRun[]> {
+    const { ledger } = this.o;
     const unknown: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
       if (this.entries.status(index) === 'unknown') unknown.push(index);
     try {
-      const outcomes = (await ledger?.outcomes(unknown.map((index) => this.entries.payment(index)))) ?? [];
-      const isHeld = (index: number, outcome: StoredOutcome | null): boolean =>
-        this.leftOut.has(index) ||
-        !rules.isProtected({
-          type: this.entries.groupOf(index).type as RecordType,
-          doubtSince: outcome?.doubtSince ?? 0,
-        });
-      return unknown.filter((index, i) => isHeld(index, outcomes[i] ?? null)).length;
+      const payments = (await ledger?.byId(unknown.map((index) => this.entries.payment(index)))) ?? [];
+      const leftOut = new Set([...this.leftOut.keys()].map((index) => this.entries.payment(index)));
+      return doubtsByRun(payments.filter((payment) => leftOut.has(payment.id) || !this.isProtected(payment)));
     } catch (cause) {
       // The ledger has failed, and that is told already.
       if (!(cause instanceof JournalError)) throw cause;
-      return 0;
+      return [];
     }
+  }
+
+  private isProtected({ type, doubtSince }: KnownPayment): boolean {
+    return this.o.rules.isProtected({ type, doubtSince: doubtSince ?? 0 });
   }
 }

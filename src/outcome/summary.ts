@@ -47,6 +47,7 @@ export function emptySummary(told: Pick<SummaryReport, 'exitCode' | 'command' | 
     warnings: 0,
     reasons: [],
     held: 0,
+    doubts: [],
     next: null,
   };
 }

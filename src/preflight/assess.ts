@@ -3,14 +3,15 @@
  * nothing is changed, so it is computed again whenever the history has changed.
  */
 import type { Prepared } from '../batch/prepare.js';
-import { RecordKey } from '../keys/record-key.js';
 import { startDigest } from '../keys/key.js';
-import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
+import type { Decisions, KnownPayment, LeftOut, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
 import type { Known } from './known.js';
+import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
+import { type Closed, closedBy, sendOnce } from './together.js';
 
 export interface AssessRules extends FateRules {
   readonly batchId: string;
@@ -24,6 +25,8 @@ export interface Assessment {
   readonly fates: readonly (Fate | null)[];
   readonly repeats: readonly Repeat[];
   readonly undecided: Undecided;
+  /** Payments that the run closes, beside those that its new payments replace. */
+  readonly closed: readonly Closed[];
   /** Records that the history makes invalid: their keys belong to the content of these payments. */
   readonly conflicts: readonly Conflict[];
 }
@@ -42,11 +45,15 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     fates.push(fate);
     if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
   }
-  const repeats = repeatsOf(prepared, fates, known, rules);
-  const undecided = decide(repeats, fates, rules.decisions, (index, since) =>
+  const found = repeatsOf(prepared, fates, known, rules);
+  const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
   );
-  return { fates, repeats, undecided, conflicts };
+  const closed = closedBy(prepared, fates, known);
+  sendOnce(fates, known, closed);
+  // What nobody is asked about yet is not told either.
+  const repeats = found.filter(({ code, index }) => code !== 'similar-record' || fates[index]?.what !== 'repeat');
+  return { fates, repeats, undecided, closed, conflicts };
 }
 
 function typeOf({ entries }: Prepared, index: number): RecordType {
@@ -70,57 +77,71 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
 const CREATED_IN_RUN: Fate = { what: 'created', payment: null, leftOut: null };
 
 function repeatsOf(
-  { entries, index: keys }: Prepared,
+  prepared: Prepared,
   fates: readonly (Fate | null)[],
   known: Known,
   { batchId, batchNamed }: AssessRules,
 ): Repeat[] {
-  const repeats: Repeat[] = [];
+  const { entries } = prepared;
+  const named = batchNamed ? batchId : null;
   const duplicates = startDuplicates(known.similar, {
-    batchId: batchNamed ? batchId : null,
+    batchId: named,
     since: known.run?.moment ?? 0,
     goesOn: known.run !== null,
-    // An invalid record is not sent, and stands for nothing.
-    isOwn: ({ key }) => {
-      const own = keys.find(RecordKey.of(key));
-      return own !== null && entries.isValid(own);
-    },
+    isOwn: ownPayments(prepared, fates, known),
   });
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what === 'repeat') repeats.push(byKey(index, fate, known, batchNamed ? batchId : null));
-    if (fate?.what !== 'send' || known.similar.size === 0) continue;
-    const repeat = duplicates.of({
+  const byContent = (index: number, isInDoubt = false): Repeat | null =>
+    duplicates.of({
       index,
+      isInDoubt,
       content: entries.content(index),
       similarity: entries.similarity(index),
       reference: entries.reference(index),
       date: entries.date(index),
     });
-    if (repeat !== null) repeats.push(repeat);
-  }
-  return repeats;
+  return fates.flatMap((fate, index) => {
+    if (fate?.what === 'send') {
+      const isLeft = known.similar.size > 0 && (fate.again !== null || !isLive(index, fate, known));
+      return (isLeft ? byContent(index, fate.again === 'unknown') : null) ?? [];
+    }
+    if (fate?.what !== 'repeat') return [];
+    const repeat = byKey(index, fate, entries.content(index), known, named);
+    if (fate.code !== 'open-before' || fate.payment.isLive) return repeat;
+    // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
+    const other = byContent(index);
+    if (other === null) return repeat;
+    return other.counts && other.code === 'same-content' ? other : [repeat, other];
+  });
+}
+
+/** A live run sends the record's payment, whatever is decided here. Leaving it out would let another record be sent for it. */
+function isLive(index: number, { payment }: Fate & { what: 'send' }, { byKey: own }: Known): boolean {
+  const standing = own.get(index);
+  return standing !== undefined && standing.id === payment && standing.isLive;
 }
 
 /**
  * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
  * is shown the newest.
- * @param batchId the batch that was named; null: payments of all batches are repeats
  */
 function byKey(
   index: number,
-  { code, payment }: Fate & { what: 'repeat' },
+  { code, payment, corrects = false }: Fate & { what: 'repeat' },
+  content: bigint,
   { similar }: Known,
   batchId: string | null,
 ): Repeat {
   const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
   const paid = others.filter(
-    ({ id, content, state, run }) =>
+    ({ id, state, run, ...other }) =>
       id !== payment.id &&
-      content === payment.content &&
+      other.content === payment.content &&
       (state === 'created' || state === 'unknown') &&
       (batchId === null || run.batchId === batchId),
   );
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, counts: true };
+  // A row may correct a payment of other content.
+  const standsAs = payment.content === content ? 'same' : 'similar';
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, corrects, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
@@ -149,12 +170,20 @@ export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: Left
   }
 }
 
-/** Whether something would be sent, or is left out that was not left out before. */
-export function changesAnything({ fates }: Assessment, { listed, repriced }: Known): boolean {
-  if (repriced.length > 0) return true;
+/** Whether something would be sent or closed, or is left out that was not left out before. */
+export function changesAnything({ fates, closed }: Assessment, { listed, repriced }: Known): boolean {
+  if (repriced.length > 0 || closed.length > 0) return true;
   return fates.some((fate, index) => {
     if (fate === null) return false;
     if (fate.what === 'send') return true;
     return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
   });
+}
+
+/** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
+export function hasMoved(run: Run | null, files: readonly RunFile[]): boolean {
+  if (run === null) return false;
+  const isAsBefore = (file: RunFile, i: number): boolean =>
+    file.path === run.files[i]?.path && file.sha256 === run.files[i].sha256;
+  return files.length !== run.files.length || !files.every(isAsBefore);
 }

@@ -21,38 +21,35 @@ export function decide(
   mayResend: (index: number, doubtSince: number) => boolean,
 ): Undecided {
   const counted = repeats.filter(({ counts }) => counts);
-  const similar = counted.filter(({ code }) => code === 'similar-record');
   const skipsSame = decisions.skipCreated || decisions.skipSimilar;
-  const sends = decisions.sendSimilar === similar.length;
   const open: Repeat[] = [];
   for (const repeat of counted) {
-    const isSimilar = repeat.code === 'similar-record';
-    if (isSimilar ? decisions.skipSimilar : skipsSame) fates[repeat.index] = leaveOut(repeat, fates, mayResend);
-    else if (!isSimilar || !sends) open.push(repeat);
+    if (repeat.code === 'similar-record') continue;
+    if (skipsSame) fates[repeat.index] = leaveOut(repeat, fates, mayResend);
+    else open.push(repeat);
   }
+  // One that is open elsewhere may be similar too: that is asked when it is to be sent.
+  const similar = counted.filter(({ code, index }) => code === 'similar-record' && fates[index]?.what !== 'repeat');
+  const sends = decisions.sendSimilar === similar.length;
+  if (decisions.skipSimilar) for (const repeat of similar) fates[repeat.index] = leaveOut(repeat, fates, mayResend);
+  else if (!sends) open.push(...similar);
   const isWrong = decisions.sendSimilar !== null && !sends;
   return { repeats: open, similar: isWrong ? similar.length : null };
 }
 
 /** It was paid already, a person says: the record stands for that payment, whatever becomes of it. */
 function leaveOut(
-  { index, code, standsFor }: Repeat,
+  { index, standsFor, standsAs }: Repeat,
   fates: readonly (Fate | null)[],
   mayResend: (index: number, doubtSince: number) => boolean,
 ): Fate {
   const fate = fates[index];
   // Its own key is in doubt and still protects it: sending it again settles the doubt, leaving it out does not.
   if (fate?.what === 'send' && fate.again === 'unknown') return fate;
-  const isOwn = fate?.what !== 'repeat' || fate.isOwn;
-  if (
-    code === 'created-before' &&
-    isOwn &&
-    standsFor.state === 'unknown' &&
-    mayResend(index, standsFor.doubtSince ?? 0)
-  )
+  const isOwnKey = fate?.what === 'repeat' && fate.payment.id === standsFor.id && fate.code === 'created-before';
+  if (isOwnKey && standsAs === 'same' && standsFor.state === 'unknown' && mayResend(index, standsFor.doubtSince ?? 0))
     return { what: 'send', payment: standsFor.id, again: 'unknown', replaced: [] };
-  // What was checked is what is sent: a payment of other content is never sent for this record.
-  return stateOf(standsFor, isOwn && code !== 'similar-record' ? 'same' : 'similar');
+  return stateOf(standsFor, standsAs);
 }
 
 function stateOf({ id, state }: KnownPayment, leftOut: 'same' | 'similar'): Fate {

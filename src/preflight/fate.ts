@@ -22,15 +22,13 @@ export type Fate =
       readonly payment: PaymentId | null;
       readonly leftOut: LeftOut | null;
     }
-  /**
-   * It was sent before as this payment, and a person has to decide. `isOwn`: under its own key, with its content; else the
-   * payment is what was made in the place of another one, and its content may be another, too.
-   */
+  /** It was sent before as this payment, and a person has to decide. */
   | {
       readonly what: 'repeat';
       readonly code: 'created-before' | 'open-before';
       readonly payment: KnownPayment;
-      readonly isOwn: boolean;
+      /** Its row says that it corrects this payment, which is not rejected any more. */
+      readonly corrects?: boolean;
     }
   /** Its key belongs to other content. */
   | { readonly what: 'conflict'; readonly payment: KnownPayment | null };
@@ -55,15 +53,19 @@ export interface FateRules {
 export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate {
   const payment = known.byKey.get(asked.index) ?? null;
   const corrected = known.corrected.get(asked.index) ?? null;
-  if (corrected === null || corrected.id === payment?.id) return fateByKey(asked, payment, known, rules);
-  if (corrected.state !== 'rejected' || corrected.replacedBy !== null || corrected.isLive) {
-    const last = lastReplacement(corrected, known);
-    const isOwn = last.id === payment?.id && last.bodyHash === asked.bodyHash;
-    return { what: 'repeat', code: 'created-before', payment: last, isOwn };
-  }
+  // It names the payment of its own key, or one that this replaced already: the key tells all.
+  if (corrected === null || lastReplacement(corrected, known).id === payment?.id)
+    return fateByKey(asked, payment, known, rules);
+  if (!isReplaceable(corrected))
+    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
   const fate = fateByKey(asked, payment, known, rules);
-  // Sent under its own key, it closes the payment that it corrects: nobody may send both.
+  // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
+}
+
+/** Only what was definitely rejected is replaced, once. */
+function isReplaceable({ state, replacedBy, isLive }: KnownPayment): boolean {
+  return state === 'rejected' && replacedBy === null && !isLive;
 }
 
 function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
@@ -75,9 +77,9 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
     case 'created':
       return asked.identifies
         ? settled('created', id)
-        : { what: 'repeat', code: 'created-before', payment, isOwn: true };
+        : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
-      if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment, isOwn: true };
+      if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
       // One that a live process has under way is waited for.
       return payment.isLive || mayResend(asked, payment.doubtSince, rules)
         ? again('unknown', id)
@@ -86,7 +88,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
       return again('rejected', id);
     case 'not_sent':
       if (!asked.identifies && !payment.run.isEnded)
-        return { what: 'repeat', code: 'open-before', payment, isOwn: true };
+        return { what: 'repeat', code: 'open-before', payment };
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
 }
@@ -94,7 +96,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
 /** It stays rejected for good. With other content, somebody corrects what was corrected already. */
 function fateOfReplaced(asked: Asked, payment: KnownPayment, known: Known): Fate {
   if (payment.bodyHash === asked.bodyHash && payment.state === 'rejected') return settled('rejected', payment.id);
-  return { what: 'repeat', code: 'created-before', payment: lastReplacement(payment, known), isOwn: false };
+  return { what: 'repeat', code: 'created-before', payment: lastReplacement(payment, known) };
 }
 
 /** A key that was rejected, or never left, passes on to the new content. */
@@ -105,6 +107,15 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 
 /** The fate of a record of a run that goes on, from what that run lists. */
 export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+  const fate = fateAsListed(asked, listed, known, rules);
+  const corrected = known.corrected.get(asked.index) ?? null;
+  if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
+  const payment = lastReplacement(corrected, known);
+  // Its row did not say when the run began what it corrects, and that was paid in another way since.
+  return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
+}
+
+function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
   const id = listed.payment as PaymentId;
   const { leftOut } = listed;
   switch (listed.state) {
@@ -120,11 +131,19 @@ export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rule
     case 'not_sent':
       // Its key has passed on to other content, which was sent from elsewhere.
       if (listed.isReplaced) return { what: 'conflict', payment: known.byKey.get(asked.index) ?? null };
-      // It stands for a payment that is only similar, and that one is open again. What was checked is not what would be
-      // sent, so nothing is: its own run sends it.
-      if (leftOut === 'similar') return { what: 'not_sent', payment: id, leftOut };
+      if (leftOut === 'similar') return fateInItsPlace(asked, id, known, rules);
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
+}
+
+/**
+ * It was left out for a payment that is only similar, and that one was not made after all: the record is open again by
+ * itself. It is sent in the place of that payment, or both would be. Only the input has what is sent.
+ */
+function fateInItsPlace(asked: Asked, id: PaymentId, known: Known, rules: FateRules): Fate {
+  if (!rules.bringsBodies) return { what: 'not_sent', payment: id, leftOut: 'similar' };
+  const fate = fateByKey(asked, known.byKey.get(asked.index) ?? null, known, rules);
+  return fate.what === 'send' ? { ...fate, replaced: [...fate.replaced, id] } : fate;
 }
 
 /** Rejected stays rejected, unless the person asks for another try. */

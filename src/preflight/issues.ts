@@ -50,7 +50,7 @@ function otherBatchWords(repeats: readonly Repeat[]): string[] {
   }
   return [...batches].map(
     ([batch, { count, last }]) =>
-      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}; this batch is another one, so they are sent`,
+      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}: under the name of this batch, ${count === 1 ? 'it is a payment of its own' : 'they are payments of their own'}`,
   );
 }
 
@@ -61,7 +61,7 @@ function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOption
   const settle =
     place === null
       ? ''
-      : `, or settle it with: gigwork batch settle ${payment.run.name}${placeText(options.place, options.platform)} ${settleWords(place, 1, options.platform)} …`;
+      : `, or settle it with: gigwork batch settle ${payment.run.name}${placeText(options.place, options.platform)} ${settleWords(place, place.files, options.platform)} …`;
   const message = `the outcome of an earlier payment is unknown since ${dayOf(payment.doubtSince ?? payment.at)} (${runWords(payment)}${at}) and it is not in this input; go on with its run${settle}`;
   return { ...warning('open-unknown', null, message, payment.key), file: place?.file ?? null };
 }

@@ -99,7 +99,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
     similar,
     inDoubt,
     elsewhere,
-    unfinished: unfinished.others,
+    unfinished: unfinished.others.filter(({ number }) => number !== run?.number),
   };
 }
 
@@ -109,7 +109,7 @@ async function unfinishedRuns({ ledger, target, digest, batchId, decisions, now 
   others: Run[];
 }> {
   const same = (await ledger.runs({ target, digest, batchId })).filter(({ closed }) => closed === null);
-  const goesOn = same.find((run) => isYoung(run, now) && isSame(run.decisions, decisions)) ?? null;
+  const goesOn = same.find((run) => isYoung(run, now) && sameDecisions(run.decisions, decisions)) ?? null;
   return { goesOn, others: same.filter((run) => run !== goesOn && !isDone(run)) };
 }
 
@@ -118,7 +118,7 @@ function isYoung({ startedAt }: Run, now: number): boolean {
   return startedAt <= now && now - startedAt < GOES_ON_FOR;
 }
 
-function isSame(one: Decisions, other: Decisions): boolean {
+export function sameDecisions(one: Decisions, other: Decisions): boolean {
   return (
     one.skipCreated === other.skipCreated &&
     one.skipSimilar === other.skipSimilar &&
@@ -131,8 +131,8 @@ function isDone({ end }: Run): boolean {
 }
 
 /**
- * The digests are equal, so the run's valid records and the input's are the same, one by one, in order. A run that is
- * resumed is its own input: there, records may have become invalid since, and all stand at their places.
+ * A run that is resumed has its records in their own places, some of them invalid by now. For an input, the digests are
+ * equal: the run's valid records and the input's are the same, one by one, in order.
  */
 async function listOf(
   run: Run,
@@ -146,14 +146,10 @@ async function listOf(
   for (let from = 0; ;) {
     const page = await ledger.listed(run, from, PAGE);
     for (const record of page) {
-      if (resume === null) {
-        if (record.payment === null) continue;
-        while (entry < entries.length && !entries.isValid(entry)) entry++;
-        if (entry >= entries.length) break;
-      } else if (record.payment === null || !entries.isValid(entry)) {
-        entry++;
-        continue;
-      }
+      if (record.payment === null) continue;
+      if (resume !== null) entry = record.index;
+      else while (entry < entries.length && !entries.isValid(entry)) entry++;
+      if (entry >= entries.length) break;
       if (record.state === 'created' && record.leftOut === null) {
         created[entry] = 1;
         entries.setPayment(entry, record.payment);

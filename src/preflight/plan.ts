@@ -3,7 +3,7 @@ import { draftOf } from '../batch/draft.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
+import type { Decisions, InvalidRecord, ListedRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, listedAs } from './assess.js';
 import type { Fate } from './fate.js';
@@ -26,6 +26,9 @@ export async function planOf(planned: Planned): Promise<Plan> {
   const { prepared, known, assessment, preparation, target, digest, decisions, ledger } = planned;
   const { fates } = assessment;
   if (preparation !== null) await storeMissing(prepared, fates, preparation, ledger);
+  // A run that is resumed keeps the records whose keys have passed on meanwhile: its digest is over them too, and who
+  // goes on with it by its input must find them.
+  const conflicting = preparation === null ? known.listed : new Map<number, ListedRecord>();
   return {
     version: known.version,
     target,
@@ -35,10 +38,10 @@ export async function planOf(planned: Planned): Promise<Plan> {
     decisions: known.run?.decisions ?? decisions,
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
-      records: recordsOf(prepared.entries, fates, preparation),
-      invalid: invalid(prepared.entries),
+      records: recordsOf(prepared.entries, fates, preparation, conflicting),
+      invalid: invalid(prepared.entries, conflicting),
     },
-    replaced: replaced(fates, preparation),
+    replaced: [...replaced(fates, preparation), ...assessment.closed],
     bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
     amounts: known.repriced,
     delivers: fates.some((fate) => fate?.what === 'send'),
@@ -49,10 +52,15 @@ function* recordsOf(
   entries: Entries,
   fates: Assessment['fates'],
   preparation: Preparation | null,
+  conflicting: ReadonlyMap<number, ListedRecord>,
 ): Iterable<RunRecord> {
   for (const [index, fate] of fates.entries()) {
-    if (fate === null) continue;
     const { file, record, line } = entries.placeOf(index);
+    const kept = conflicting.get(index)?.payment ?? null;
+    if (fate === null) {
+      if (kept !== null) yield { index, file, record, line, payment: kept, leftOut: null };
+      continue;
+    }
     const { payment, leftOut } = listedAs(fate);
     const own = (): PaymentId => (fate.what === 'send' ? ownDraft(preparation, index) : entries.payment(index));
     yield { index, file, record, line, payment: payment ?? own(), leftOut };
@@ -64,9 +72,9 @@ function ownDraft(preparation: Preparation | null, index: number): PaymentId {
   return idOf(preparation.number, index);
 }
 
-function* invalid(entries: Entries): Iterable<InvalidRecord> {
+function* invalid(entries: Entries, conflicting: ReadonlyMap<number, ListedRecord>): Iterable<InvalidRecord> {
   for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index)) continue;
+    if (entries.isValid(index) || conflicting.has(index)) continue;
     const { file, record, line } = entries.placeOf(index);
     const type = entries.groupOf(index).type as RecordType;
     yield { index, file, record, line, type, error: entries.error(index) };

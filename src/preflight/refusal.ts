@@ -1,15 +1,14 @@
 /** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
 import type { Prepared } from '../batch/prepare.js';
-import type { Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { TotalRow } from '../money/totals.js';
-import { counted } from '../report/table.js';
+import { counted, countText } from '../report/table.js';
 import type { Assessment } from './assess.js';
 import { controlFaults } from './control.js';
 import type { Issues } from './issues.js';
 import type { Known } from './known.js';
 import { dayOf } from './repeat-words.js';
-import type { Repeat } from './repeats.js';
+import type { Repeat, RepeatCode } from './repeats.js';
 
 /** In the order in which the first one is named. CONTRACT: "Record states". */
 export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_confirmed';
@@ -48,33 +47,70 @@ function repeatWords({ assessment, known }: Judged, issues: Issues, options: Run
   const words: string[] = [];
   if (similar !== null && options.safety.decisions.sendSimilar !== null)
     words.push(
-      `--send-similar says ${options.safety.decisions.sendSimilar}, but ${similar === 1 ? '1 record is' : `${similar} records are`} similar to what was sent before`,
+      `--send-similar says ${options.safety.decisions.sendSimilar}, but ${counted(similar, 'record is', 'records are')} similar to what was sent before`,
     );
   if (repeats.length > 0) words.push(...remedies(repeats, known, options));
   if (issues.historyDoubts > 0)
     words.push(
-      `--strict: ${counted(issues.historyDoubts, 'warning about earlier payments stands', 'warnings about earlier payments stand')} above; nothing is sent`,
+      `--strict: ${counted(issues.historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent; if all of that is as it should be, run it again without --strict`,
     );
   return words;
 }
 
 function remedies(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
-  const similar = repeats.filter(({ code }) => code === 'similar-record').length;
-  const same = repeats.length - similar;
+  const count = (...codes: readonly RepeatCode[]): number => repeats.filter(({ code }) => codes.includes(code)).length;
+  const [sent, open, similar] = [
+    count('created-before', 'same-content'),
+    count('open-before'),
+    count('similar-record'),
+  ];
   const found = [
-    ...(same === 0 ? [] : [`${counted(same, 'record was', 'records were')} sent before`]),
+    ...(sent === 0 ? [] : [`${counted(sent, 'record was', 'records were')} sent before`]),
+    ...(open === 0 ? [] : [`${counted(open, 'record is', 'records are')} still open in another run`]),
     ...(similar === 0 ? [] : [`${counted(similar, 'record is', 'records are')} similar to what was sent before`]),
   ].join(', ');
-  const skip = similar === 0 ? '--skip-created' : same === 0 ? '--skip-similar' : '--skip-created --skip-similar';
   return [
-    `${found}; nothing is sent until you say what they are:`,
-    ...resumeWords(repeats, known, options),
-    `- they were paid already: ${skip} leaves them out and sends the others`,
-    `- they are for another period or purpose: name it with --batch-id, such as --batch-id ${exampleBatch(options)}`,
-    ...(similar === 0 || known.run !== null
+    `${found}. Nothing is sent until you say what they are:`,
+    ...unfinishedWords(repeats, known, options),
+    ...(sent + similar === 0 ? [] : [paidWords(sent, similar, open)]),
+    ...(open === 0 || sent + similar > 0
       ? []
-      : [`- the similar ones are payments of their own: --send-similar ${similar} sends them in addition`]),
+      : ['- they are to be paid by this run: --skip-created sends them, each once, and the other run leaves them']),
+    ...(repeats.every(({ corrects }) => corrects === true) ? [] : [otherPurposeWords(known, options)]),
+    ...(repeats.some(({ corrects }) => corrects === true) ? [CORRECTS] : []),
+    ...(similar === 0 ? [] : [ownWords(sent + open, similar, known, options)]),
   ];
+}
+
+/** Their key is that of a payment, in every batch. */
+const CORRECTS =
+  '- rows with a gigwork_key that are payments of their own after all: empty that column in them, and import the file again';
+
+function paidWords(sent: number, similar: number, open: number): string {
+  const flags = [...(sent + open === 0 ? [] : ['--skip-created']), ...(similar === 0 ? [] : ['--skip-similar'])];
+  const sends =
+    open === 0 ? 'sends the others' : 'sends the others, also those that are open in another run, each once';
+  return `- they were paid already: ${flags.join(' ')} leaves them out and ${sends}`;
+}
+
+/** In a run that goes on, another batch would pay once more what this run has created, too. */
+function otherPurposeWords(known: Known, options: RunOptions): string {
+  const flag = `--batch-id ${exampleBatch(options)}`;
+  return known.run === null
+    ? `- they are for another period or purpose: name it with --batch-id, such as ${flag}`
+    : `- they are for another period or purpose: put these records alone into a file of their own, and import it with a name for that, such as ${flag}`;
+}
+
+/** A run keeps what was decided when it began, so that it is named where something else is decided now. */
+function ownWords(others: number, similar: number, known: Known, options: RunOptions): string {
+  const flags = `${others === 0 ? '' : '--skip-created '}--send-similar ${similar}`;
+  const what =
+    others === 0
+      ? 'they are payments of their own'
+      : 'the similar ones are payments of their own, and the others were paid already';
+  return known.run === null || options.resume !== null
+    ? `- ${what}: ${flags} sends the similar ones in addition`
+    : `- ${what}. To send the similar ones in addition: gigwork batch resume ${known.run.name}${options.onward.resume} ${flags}`;
 }
 
 /** A month that is not the batch of this call. */
@@ -84,20 +120,18 @@ function exampleBatch({ now, safety }: RunOptions): string {
 }
 
 /** Unfinished runs that hold records of the input come first: going on with one pays nobody twice. */
-function resumeWords(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
+function unfinishedWords(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
   const runs = new Map<string, { startedAt: number; open: number }>();
   for (const run of known.unfinished) runs.set(run.name, { startedAt: run.startedAt, open: 0 });
   for (const {
     standsFor: { run, state },
   } of repeats) {
-    if (run.isEnded || state === 'rejected') continue;
+    if (run.isEnded || state === 'rejected' || state === 'created') continue;
     const { open = 0 } = runs.get(run.name) ?? {};
-    runs.set(run.name, { startedAt: run.startedAt, open: open + (state === 'created' ? 0 : 1) });
+    runs.set(run.name, { startedAt: run.startedAt, open: open + 1 });
   }
-  return [...runs]
-    .filter(([name, { open }]) => open > 0 || known.unfinished.some((run: Run) => run.name === name))
-    .map(([name, { startedAt, open }]) => {
-      const what = open === 0 ? 'is not finished' : `has ${counted(open, 'of these records', 'of these records')} open`;
-      return `- run ${name} of ${dayOf(startedAt)} ${what}. To go on with it: gigwork batch resume ${name}${options.onward.resume}`;
-    });
+  return [...runs].map(([name, { startedAt, open }]) => {
+    const what = open === 0 ? 'is not finished' : `has ${countText(open)} of these records open`;
+    return `- run ${name} of ${dayOf(startedAt)} ${what}. To go on with it: gigwork batch resume ${name}${options.onward.resume}`;
+  });
 }

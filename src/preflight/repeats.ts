@@ -1,6 +1,6 @@
 /** Records that would be sent although the target's history knows their content, or similar ones. PURE. */
 import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { KnownPayment } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut } from '../ledger/payment.js';
 
 export type RepeatCode = 'created-before' | 'open-before' | 'same-content' | 'similar-record';
 
@@ -13,8 +13,12 @@ export interface Repeat {
   readonly times: number;
   /** For how much in all, decimal text; null where that is not known. */
   readonly total: string | null;
-  /** The payment that it stands for when it is left out. */
+  /** The payment that it stands for when it is left out, and how: a corrected row has other content than what it names. */
   readonly standsFor: KnownPayment;
+  /** Whether that payment has the record's content: only then is sending the one paying the other. */
+  readonly standsAs: LeftOut;
+  /** Its row says that it corrects that payment, which is not rejected any more. */
+  readonly corrects?: boolean;
   /** False when the payments are of other batches than the one that was named: then the repeat is only a warning. */
   readonly counts: boolean;
 }
@@ -26,6 +30,8 @@ export interface Sent {
   readonly similarity: bigint;
   readonly reference: bigint | null;
   readonly date: number | null;
+  /** It is a payment in doubt itself: it counts on the side of the history, as one of its payments. */
+  readonly isInDoubt: boolean;
 }
 
 export interface RepeatRules {
@@ -52,15 +58,17 @@ export function startDuplicates(similar: ReadonlyMap<bigint, readonly KnownPayme
       if (matches.length === 0) return null;
       const same = matches.filter(({ content }) => content === record.content).sort(byCertainty);
       const count = (seen.get(record.content) ?? 0) + 1;
-      seen.set(record.content, count);
+      if (!record.isInDoubt) seen.set(record.content, count);
       const alike = matches.filter((payment) => isSimilar(payment, record));
       const isHere = ({ run }: KnownPayment): boolean => rules.batchId === null || run.batchId === rules.batchId;
+      const isElsewhere = (payment: KnownPayment): boolean => !isHere(payment);
+      const here = same.filter(isHere);
       return (
         // As many payments of this content as records so far: this one may be any of them.
-        repeat('same-content', record.index, same.filter(isHere), count, true) ??
+        repeat('same-content', record.index, here, count, true) ??
         repeat('similar-record', record.index, alike.filter(isHere), 1, true) ??
-        repeat('same-content', record.index, same, count, false) ??
-        repeat('similar-record', record.index, alike, 1, false)
+        repeat('same-content', record.index, same.filter(isElsewhere), count - here.length, false) ??
+        repeat('similar-record', record.index, alike.filter(isElsewhere), 1, false)
       );
     },
   };
@@ -95,7 +103,8 @@ function repeat(
 ): Repeat | null {
   const standsFor = [...found].sort(byCertainty)[count - 1];
   if (standsFor === undefined) return null;
-  return { index, code, ...shown(found), standsFor, counts };
+  const standsAs = code === 'similar-record' ? 'similar' : 'same';
+  return { index, code, ...shown(found), standsFor, standsAs, counts };
 }
 
 /** What a person is shown of the payments that a record repeats. */

@@ -19,7 +19,7 @@ export interface Reviewed {
 }
 
 export async function reviewOf(
-  facts: Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings'>,
+  facts: Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'goesOn'>,
   { prepared: { entries }, assessment, subjectsOf }: Reviewed,
 ): Promise<ReviewReport> {
   const { fates, repeats, undecided } = assessment;
@@ -60,6 +60,8 @@ export async function reviewOf(
 }
 
 function partOf(fate: Fate, open: Repeat | undefined): 'before' | 'unknown' | 'staysRejected' | 'toSend' {
+  // One that is open in another run is sent by this one, once somebody has said so.
+  if (open?.code === 'open-before') return 'toSend';
   if (open !== undefined && open.code !== 'similar-record')
     return open.standsFor.state === 'created' ? 'before' : 'unknown';
   switch (fate.what) {

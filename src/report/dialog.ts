@@ -66,52 +66,92 @@ function askLine(stdin: Readable, stderr: Writable, question: string, signal: Ab
 }
 
 /** Leave out, send similar ones, or stop. Null stops: only `--batch-id` makes payments of another period. */
-async function aboutRepeats({ repeats, toSend, batchId }: ReviewReport, person: Person): Promise<Decisions | null> {
-  const same = (repeats['created-before'] ?? 0) + (repeats['open-before'] ?? 0) + (repeats['same-content'] ?? 0);
+async function aboutRepeats(
+  { repeats, toSend, batchId, goesOn }: ReviewReport,
+  person: Person,
+): Promise<Decisions | null> {
+  const sent = (repeats['created-before'] ?? 0) + (repeats['same-content'] ?? 0);
+  const open = repeats['open-before'] ?? 0;
   const similar = repeats['similar-record'] ?? 0;
   // While nobody has decided about records that were sent before, `toSend` does not count them.
-  const others = toSend.count - similar;
-  if (same > 0 && !(await wereAllPaid({ same, similar, others, batchId }, person))) return null;
-  if (similar === 0) return { skipCreated: same > 0, skipSimilar: false, sendSimilar: null };
-  const answer = await aboutSimilar(similar, others, person);
+  const numbers = { sent, open, similar, others: toSend.count - open - similar, batchId, goesOn };
+  const isSame = sent + open > 0;
+  if (isSame && !(await wereAllPaid(numbers, person))) return null;
+  if (similar === 0) return { skipCreated: isSame, skipSimilar: false, sendSimilar: null };
+  const answer = await aboutSimilar(numbers, person);
   if (answer === null) return null;
-  return { skipCreated: same > 0, skipSimilar: answer === 'skip', sendSimilar: answer === 'send' ? similar : null };
+  return { skipCreated: isSame, skipSimilar: answer === 'skip', sendSimilar: answer === 'send' ? similar : null };
 }
 
 interface Numbers {
-  readonly same: number;
+  /** Created before, or in doubt. */
+  readonly sent: number;
+  /** Open in another run. */
+  readonly open: number;
   /** Similar records are asked about afterwards. */
   readonly similar: number;
   readonly others: number;
   readonly batchId: string;
+  readonly goesOn: boolean;
 }
 
-async function wereAllPaid({ same, similar, others, batchId }: Numbers, person: Person): Promise<boolean> {
-  const next = similar === 0 ? '' : ` (${counted(similar, 'similar one is', 'similar ones are')} asked about next)`;
-  const rest = others === 0 ? 'nothing else is left to send' : `send the other ${countText(others)}`;
-  person.tell(`${counted(same, 'record was', 'records were')} sent before. Which is it?`);
-  person.tell(`  s  they were paid already: leave ${same === 1 ? 'it' : 'them'} out, ${rest}${next}`);
-  person.tell(
-    `  Enter stops, and nothing is sent. For another period or purpose, run the same command with a batch of its own, --batch-id NAME (this one is ${batchId})`,
-  );
+async function wereAllPaid(numbers: Numbers, person: Person): Promise<boolean> {
+  const { sent, open, similar, others } = numbers;
+  const found = [
+    ...(sent === 0 ? [] : [`${counted(sent, 'record was', 'records were')} sent before`]),
+    ...(open === 0 ? [] : [`${counted(open, 'record is', 'records are')} still open in another run`]),
+  ];
+  const done = [
+    ...(sent === 0
+      ? []
+      : [`${sent === 1 ? 'it was' : 'they were'} paid already: leave ${sent === 1 ? 'it' : 'them'} out`]),
+    ...(open === 0
+      ? []
+      : [
+          `send ${sent === 0 ? (open === 1 ? 'it' : 'them') : `the ${countText(open)} of the other run`} with this run, ${open === 1 ? 'once' : 'each once'}`,
+        ]),
+    others === 0 ? 'nothing else is to be sent' : sendOthers(others),
+    ...(similar === 0 ? [] : [`${counted(similar, 'similar record is', 'similar records are')} asked about next`]),
+  ];
+  person.tell(`${found.join(', ')}.`);
+  person.tell(`  s      ${done.join('; ')}`);
+  person.tell('  Enter  none of that, or not sure: stop, nothing is sent');
+  person.tell(otherPurpose(numbers));
   const answer = (await person.ask('s or Enter: '))?.toLowerCase() ?? '';
   return /^(s|skip)$/.test(answer);
 }
 
-async function aboutSimilar(similar: number, others: number, person: Person): Promise<'skip' | 'send' | null> {
-  const [are, them] = similar === 1 ? ['is', 'it'] : ['are', 'them'];
-  const rest = others === 0 ? '' : `, and send the other ${countText(others)}`;
+function sendOthers(count: number): string {
+  return count === 1 ? 'send the other one' : `send the other ${countText(count)}`;
+}
+
+/** In a run that goes on, another batch would pay once more what this run has created, too. */
+function otherPurpose({ batchId, goesOn }: Numbers): string {
+  return goesOn
+    ? 'If they are for another period or purpose: stop, put these records alone into a file of their own, and import it with a name for that, --batch-id NAME.'
+    : `If they are for another period or purpose: stop, and run the same command with a name for that, --batch-id NAME (now it is ${batchId}).`;
+}
+
+async function aboutSimilar(numbers: Numbers, person: Person): Promise<'skip' | 'send' | null> {
+  const { similar, others, sent, open } = numbers;
+  const [they, were, them] = similar === 1 ? ['it', 'it was', 'it'] : ['they', 'they were', 'them'];
+  const rest = others + open === 0 ? '' : `; ${sendOthers(others + open)}`;
+  const number = countText(similar);
+  const column = Math.max('Enter'.length, number.length);
+  const choice = (key: string, words: string): void => person.tell(`  ${key.padEnd(column)}  ${words}`);
   person.tell(
-    `${counted(similar, 'record is similar to an earlier one', 'records are similar to earlier ones')}: same user and title, another amount or text. What was paid before stays as it is.`,
+    `${counted(similar, 'record is similar to an earlier one', 'records are similar to earlier ones')}: same user and title (gigs: title and start), and something else differs. What was paid before stays as it is.`,
   );
-  person.tell(`  s  ${similar === 1 ? 'it was' : 'they were'} paid already: leave ${them} out${rest}`);
-  person.tell(
-    `  ${similar}  ${similar === 1 ? 'it is a payment' : 'they are payments'} of their own: ${are} sent in addition`,
+  choice('s', `${were} paid already: leave ${them} out${rest}`);
+  choice(
+    number,
+    `${similar === 1 ? 'it is a payment of its own' : `${they} are payments of their own`}: send ${them} in addition`,
   );
-  person.tell('  Enter stops, and nothing is sent');
-  const answer = (await person.ask(`s, the number ${countText(similar)}, or Enter: `))?.toLowerCase() ?? '';
+  choice('Enter', 'none of that, or not sure: stop, nothing is sent');
+  if (sent + open === 0) person.tell(otherPurpose(numbers));
+  const answer = (await person.ask(`s, the number ${number}, or Enter: `))?.toLowerCase() ?? '';
   if (/^(s|skip)$/.test(answer)) return 'skip';
-  return answer === String(similar) || answer === countText(similar) ? 'send' : null;
+  return answer === String(similar) || answer === number ? 'send' : null;
 }
 
 async function confirm({ toSend }: ReviewReport, person: Person): Promise<boolean> {

@@ -49,14 +49,15 @@ export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iter
 }
 
 /** How doubt ends: a record with a key is safely sent again. A person looks up the others, and those still in doubt. */
-function waysOut(run: string, rows: readonly ReportRow[], { journalFlags }: ReportHead): string {
-  const command = (name: string, rest = ''): string =>
-    `<code>${escaped(`gigwork batch ${name} ${run}${journalFlags}${rest}`)}</code>`;
+function waysOut(run: string, rows: readonly ReportRow[], { journalFlags, resumeFlags }: ReportHead): string {
+  const command = (name: string, rest: string): string =>
+    `<code>${escaped(`gigwork batch ${name} ${run}${rest}`)}</code>`;
   // A command of its own for each answer: if one line had both, a shell would run the first, and `--created` is final.
-  const settle = `<br>\n${command('settle', ' --record N --created')}, or<br>\n${command('settle', ' --record N --not-created --note TEXT')}`;
+  const record = rows.every(({ line }) => line === null) ? ' --record N' : ' --line N';
+  const settle = `<br>\n${command('settle', `${journalFlags}${record} --created`)}, or<br>\n${command('settle', `${journalFlags}${record} --not-created --note TEXT`)}`;
   if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
     return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
-  return `<p>First go on: ${command('resume')} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;
+  return `<p>First go on: ${command('resume', resumeFlags)} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;
 }
 
 function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead): string {

@@ -4,13 +4,13 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --page: #ffffff; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --soft: #f4f6f8;
-  --created: #1a7f4b; --already_created: #66a986; --planned: #2f6fbd; --invalid: #a8194b;
+  --created: #1a7f4b; --already_created: #66a986; --skipped: #8a9a90; --planned: #2f6fbd; --invalid: #a8194b;
   --rejected: #c4511c; --unknown: #9a6b00; --not_sent: #6b7480;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #14181d; --text: #e6eaee; --quiet: #a2acb7; --line: #39424c; --soft: #1d232a;
-    --created: #4cc384; --already_created: #2f8a5c; --planned: #6ea8ee; --invalid: #f0709a;
+    --created: #4cc384; --already_created: #2f8a5c; --skipped: #75857b; --planned: #6ea8ee; --invalid: #f0709a;
     --rejected: #f0905c; --unknown: #dfb04a; --not_sent: #98a3af;
   }
 }
@@ -75,6 +75,7 @@ figcaption { color: var(--quiet); font-size: 0.9rem; }
 rect { fill: var(--state, var(--quiet)); }
 .state-created { --state: var(--created); }
 .state-already_created { --state: var(--already_created); }
+.state-skipped { --state: var(--skipped); }
 .state-planned { --state: var(--planned); }
 .state-invalid { --state: var(--invalid); }
 .state-rejected { --state: var(--rejected); }
@@ -98,7 +99,7 @@ rect { fill: var(--state, var(--quiet)); }
   :root {
     color-scheme: light;
     --page: #ffffff; --text: #000000; --quiet: #444444; --line: #bbbbbb; --soft: #ffffff;
-    --created: #1a7f4b; --already_created: #66a986; --planned: #2f6fbd; --invalid: #a8194b;
+    --created: #1a7f4b; --already_created: #66a986; --skipped: #8a9a90; --planned: #2f6fbd; --invalid: #a8194b;
     --rejected: #c4511c; --unknown: #9a6b00; --not_sent: #6b7480;
   }
   :root { font-size: 10pt; }

@@ -20,6 +20,15 @@ export interface RecordReport {
   readonly request: string | null;
 }
 
+/** Payments of a run that are in doubt until a person settles them. */
+export interface DoubtsOfRun {
+  readonly run: string;
+  /** The day since when the first of them is, YYYY-MM-DD. */
+  readonly since: string;
+  readonly count: number;
+  readonly areGigs: boolean;
+}
+
 export interface SummaryReport {
   readonly exitCode: number;
   readonly command: string;
@@ -36,6 +45,8 @@ export interface SummaryReport {
   readonly reasons: readonly string[];
   /** How many records of unknown outcome are not sent again when the run goes on: a person has to settle them. */
   readonly held: number;
+  /** Where these are, and since when; also where no run of this call has them. Only for people. */
+  readonly doubts: readonly DoubtsOfRun[];
   /** The command that goes on, or null when there is nothing to go on with. Only for people. */
   readonly next: string | null;
 }
@@ -92,6 +103,8 @@ export interface ReviewReport {
   /** Records that were rejected before, and are not sent again. */
   readonly staysRejected: Part;
   readonly toSend: Part;
+  /** It goes on with a run that has begun. */
+  readonly goesOn: boolean;
   /** One entry for each type that is to be sent, since amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
   /** How many of the records to send may have been carried out already, under the keys that they still have. */

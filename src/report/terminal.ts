@@ -142,23 +142,23 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What to do next. */
-function hints({ records, run, next, stopReason, totals, held }: SummaryReport, journalFlags: string): string[] {
+function hints(report: SummaryReport, journalFlags: string): string[] {
+  const { records, run, next, stopReason, held, doubts } = report;
   const lines: string[] = [];
   if ((records['rejected'] ?? 0) > 0 && run !== null)
     lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
-  const settling = (what: string): string[] => [
-    `${what}: gigwork batch settle ${run}${journalFlags} --record N --created, or --not-created --note TEXT`,
-    // If a person took a line of the file for the record's number, another record would be settled.
-    `N is the number of the record, not its line: gigwork batch show ${run}${journalFlags}`,
+  const settling = (what: string, where: string): string[] => [
+    `${what}: gigwork batch settle ${where}${journalFlags} --line N --created --note TEXT, or --not-created --note TEXT`,
+    `N is the record's line (where it has none, say --record and its number); several are 3,5,9-12. They stand in: gigwork batch show ${where}${journalFlags}`,
   ];
   const { unknown = 0, not_sent: notSent = 0 } = records;
   // Going on settles a keyed record in doubt, as long as its key protects it. A gig is not sent again, since that could
   // make a second one.
-  if (run !== null && held > 0) {
-    const areGigs = totals.every(({ status, type }) => status !== 'unknown' || type === 'gig');
-    const them = areGigs ? 'Gigs of unknown outcome' : `${counted(held, 'record')} of unknown outcome`;
-    const are = areGigs || held > 1 ? 'are' : 'is';
-    lines.push(...settling(`${them} ${are} not sent again: look each up at the service, then say what you found`));
+  for (const { run: where, since, count, areGigs } of doubts) {
+    const them = areGigs ? counted(count, 'gig') : counted(count, 'record');
+    const are = count === 1 ? 'is' : 'are';
+    const what = `${them} of run ${where}, of unknown outcome since ${since}, ${are} not sent again: look each up at the service, then say what you found`;
+    lines.push(...settling(what, where));
   }
   const waitsForPerson = held > 0 && held === unknown && notSent === 0;
   // A run keeps its target, so going on with it helps only where that target is the right one.
@@ -167,9 +167,9 @@ function hints({ records, run, next, stopReason, totals, held }: SummaryReport, 
   if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
   if (next !== null && (records['rejected'] ?? 0) > 0)
     lines.push(
-      'That sends the rejected records again as they stand: import mended ones only when it has ended, or both are paid',
+      'Rejected records stay rejected then: correct them in the rejects file, and import that; --retry-rejected sends them again as they stand',
     );
   if (run !== null && held === 0 && unknown > 0)
-    lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it'));
+    lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it', run));
   return lines;
 }

@@ -20,11 +20,12 @@ export function placeText(place: readonly string[], platform: NodeJS.Platform): 
   return place.map((word) => ` ${shellWord(word, platform)}`).join('');
 }
 
-/** How `batch settle` names a record: by its number, not by its line. @param files how many files the run has */
+/** How `batch settle` names a record: by its line, where it has one. @param files how many files the run has */
 export function settleWords(
-  { record, file }: { readonly record: number; readonly file: string },
+  { record, line, file }: { readonly record: number; readonly line: number | null; readonly file: string },
   files: number,
   platform: NodeJS.Platform,
 ): string {
-  return `--record ${record}${files > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
+  const place = line === null ? `--record ${record}` : `--line ${line}`;
+  return `${place}${files > 1 ? ` --file ${shellWord(file, platform)}` : ''}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csv } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
 import { killedAt, send as sendFile } from '../support/crash.js';
-import { type Desk, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+import { type Desk, desk, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
@@ -21,10 +21,13 @@ async function inDoubt(): Promise<Desk> {
 describe('a record in doubt that is not sent again', () => {
   it('is planned as such, whether its own run goes on or another one begins', async () => {
     const { send } = await inDoubt();
-    for (const rows of [[FIRST], [FIRST, THIRD]]) {
-      const planned = (await send(rows, ...FORGOTTEN, '--dry-run')).summary.records;
+    for (const [rows, decided] of [
+      [[FIRST], []],
+      [[FIRST, THIRD], ['--skip-created']],
+    ] as const) {
+      const planned = (await send(rows, ...FORGOTTEN, ...decided, '--dry-run')).summary.records;
       expect(planned).toMatchObject({ unknown: 1, planned: rows.length - 1 });
-      const sent = (await send(rows, ...FORGOTTEN)).summary.records;
+      const sent = (await send(rows, ...FORGOTTEN, ...decided)).summary.records;
       expect(sent).toMatchObject({ unknown: planned.unknown, created: planned.planned });
     }
   });
@@ -32,7 +35,7 @@ describe('a record in doubt that is not sent again', () => {
   it.skipIf(NO_TERMINAL !== '')(`is not in the total that is typed${NO_TERMINAL}`, async () => {
     const { work, service } = await inDoubt();
     work.file('two.csv', csv([FIRST, { ...THIRD, amount: 17 }]));
-    const target = ['--base-url', service.url, ...FORGOTTEN];
+    const target = ['--base-url', service.url, '--skip-created', ...FORGOTTEN];
     const terminal = openTerminal(work, ['payout', 'create', 'two.csv', ...target]);
     await terminal.shows('To send 1 payout, type its amount: ');
     expect(terminal.output).toMatch(/^Of unknown outcome, not sent +payouts +1 /m);
@@ -59,10 +62,11 @@ describe('a record in doubt', () => {
     await sendFile(work, 'payout create', 'p.csv', service, [], { env: killedAt('answer:read') });
     work.file('p.csv', csv([FIRST, THIRD]));
     const rehearse = async (...flags: string[]) =>
-      (await sendFile(work, 'payout create', 'p.csv', service, [...flags, '--dry-run'])).summary.records;
+      (await sendFile(work, 'payout create', 'p.csv', service, ['--skip-created', ...flags, '--dry-run'])).summary
+        .records;
     expect(await rehearse()).toMatchObject({ planned: 2, unknown: 0 });
     expect(await rehearse(...FORGOTTEN)).toMatchObject({ planned: 1, unknown: 1 });
-    const sent = await sendFile(work, 'payout create', 'p.csv', service, FORGOTTEN);
+    const sent = await sendFile(work, 'payout create', 'p.csv', service, ['--skip-created', ...FORGOTTEN]);
     expect(sent.summary.records).toMatchObject({ created: 1, unknown: 1 });
   });
 
@@ -70,7 +74,7 @@ describe('a record in doubt', () => {
     const { work, send } = await inDoubt();
     const words = '1 record may have been carried out already, and would be sent again under the same key';
     expect((await send([FIRST], '--dry-run')).stderr).toContain(words);
-    expect((await send([FIRST, THIRD], '--dry-run')).stderr).toContain(words);
+    expect((await send([FIRST, THIRD], '--skip-created', '--dry-run')).stderr).toContain(words);
     const [{ run }] = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout).runs;
     expect((await work.run(['batch', 'resume', run, '--dry-run'])).stderr).toContain(words);
   });
@@ -84,29 +88,18 @@ describe('a record in doubt', () => {
 });
 
 describe('a record that was rejected', () => {
-  const KEYED = { ...FIRST, idempotency_key: 'first' };
   const rejecting = (): Promise<Desk> => desk((n) => ({ status: n === 2 ? 422 : 201 }));
 
-  it('is named before it is sent again: it may have been mended and imported since', async () => {
+  it('is named where it would be sent again, and stays rejected where its run goes on', async () => {
     const { send } = await rejecting();
     expect((await send([FIRST, SECOND])).summary.records).toMatchObject({ created: 1, rejected: 1 });
-    expectDone(await send([{ ...SECOND, user_id: 'mended' }]), { created: 1 });
     const words = '1 record was rejected before, and would be sent again';
-    expect((await send([FIRST, SECOND], '--dry-run')).stderr).toContain(words);
+    const again = await send([FIRST, SECOND], '--dry-run');
+    expect(again.summary.records).toMatchObject({ already_created: 1, rejected: 1, planned: 0 });
+    expect(again.stderr).not.toContain('rejected before');
+    expect((await send([FIRST, SECOND], '--dry-run', '--retry-rejected')).stderr).toContain(words);
     expect((await send([SECOND, THIRD], '--dry-run')).stderr).toContain(words);
     expect((await send([THIRD], '--dry-run')).stderr).not.toContain('rejected before');
-  });
-
-  it('is named beside what its twin repeats, when it comes back alone', async () => {
-    const { work, service, sendFiles } = await rejecting();
-    work.file('twins.csv', csv([FIRST, FIRST]));
-    const rejects = ['--rejects', 'rejects.csv'];
-    expect((await sendFiles(['twins.csv'], ...rejects)).summary.records).toMatchObject({ created: 1, rejected: 1 });
-    const refused = await sendFiles(['rejects.csv']);
-    expectRefused(refused, 'repeats', { 'created-before': 1 });
-    expect(refused.stderr).toMatch(/one of the same content was rejected \(run \S+ of \S+, twins\.csv, line 3\)/);
-    expectDone(await sendFiles(['rejects.csv'], '--pay-again', '1'), { created: 1 });
-    expect(times(service, FIRST)).toBe(2);
   });
 
   it('does not keep a run that stops at so many from going on', async () => {
@@ -115,13 +108,8 @@ describe('a record that was rejected', () => {
     expect(stopped.summary).toMatchObject({ stop_reason: 'too_many_rejected', records: { rejected: 1, not_sent: 2 } });
     const [, words = ''] = /^To go on: gigwork (.*)$/m.exec(stopped.stderr) ?? [];
     const { summary } = await work.run([...words.split(' '), '--json']);
-    expect(summary.records).toMatchObject({ rejected: 1, created: 2 });
-  });
-
-  it('is not named where the input has it', async () => {
-    const { send } = await rejecting();
-    await send([KEYED, FIRST]);
-    expect((await send([KEYED, FIRST, THIRD])).stderr).not.toContain('one of the same content was rejected');
+    expect(summary.records).toMatchObject({ rejected: 2, created: 1 });
+    expect(summary).toMatchObject({ exit_code: 4, stop_reason: null });
   });
 });
 
@@ -133,9 +121,10 @@ describe('a report of a refused run', () => {
     expectRefused(await send([FIRST, THIRD], ...reports), 'repeats', { 'created-before': 1 });
     const page = work.read('r.html');
     expect(page).toContain('<h1>Refused: nothing was sent of 2 records</h1>');
-    expect(page).toContain('1 record of the input repeats what was sent before: --skip-created leaves it out');
+    expect(page).toContain('<p>1 record was sent before. Nothing is sent until you say what they are:</p>');
+    expect(page).toContain('<p>- they were paid already: --skip-created leaves them out and sends the others</p>');
     const [, first = '', third = ''] = work.read('r.csv').split('\r\n');
-    expect(first).toMatch(new RegExp(`,already_created,.*this record was created before \\(run ${summary.run}`));
+    expect(first).toMatch(new RegExp(`,not_sent,.*this record was sent before \\(run ${summary.run}`));
     expect(third).toMatch(/,not_sent,.*,$/);
   });
 

@@ -22,7 +22,7 @@ describe('a flag that decides what is paid is given once', () => {
     ['--key-columns', 'user_id', 'title'],
     ['--expect-count', '1', '2'],
     ['--expect-digest', DIGEST, DIGEST],
-    ['--pay-again', '1', '2'],
+    ['--send-similar', '1', '2'],
     ['--prices', 'prices.csv', 'prices.csv'],
     ['--rejects', 'a.csv', 'b.csv'],
     ['--decimal', 'point', 'comma'],
@@ -50,6 +50,7 @@ describe('a flag that decides what is paid is given once', () => {
 
   test.each([
     ['--record', '1', '2'],
+    ['--line', '1', '2'],
     ['--file', 'a.csv', 'b.csv'],
     ['--id', 'a', 'b'],
     ['--note', 'a', 'b'],

@@ -119,6 +119,34 @@ describe('a run whose target, batch and records are those of an earlier one goes
     ]);
   });
 
+  test('and settles what it told of, under the names that the files have now', async () => {
+    const { work, service, sendFiles } = await desk(() => ({ fault: 'reset-after' }));
+    const flags = ['--key-lifetime', '0', ...ONCE];
+    work.file('a.csv', csv([FIRST]));
+    work.file('b.csv', csv([SECOND]));
+    expect((await sendFiles(['a.csv', 'b.csv'], ...flags)).summary.records).toMatchObject({ unknown: 2 });
+    work.file('b.csv', csv([FIRST]));
+    work.file('a.csv', csv([SECOND]));
+    const { events, summary } = await sendFiles(['b.csv', 'a.csv'], ...flags);
+    const told = events.find(({ event, file }) => event === 'record' && file === 'b.csv');
+    const settle = ['batch', 'settle', summary.run, '--file', 'b.csv', '--record', '1', '--created', '--json'];
+    expect(JSON.parse((await work.run(settle)).stdout)).toMatchObject({ file: 'b.csv', key: told.key });
+    expect(service.requestCount).toBe(2);
+  });
+
+  test('a run that has lost an invalid row finds the conflict of the record that has it, and of no other', async () => {
+    const { service, send, resume } = await desk((n) => ({ status: n <= 2 ? 401 : 201 }));
+    const rows = [own(FIRST, 'ka'), own(SECOND, 'kb'), own(THIRD, 'kc')];
+    const first = await send([{ user_id: 'u9', idempotency_key: 'bad' }, ...rows], '--skip-invalid');
+    const again = await send(rows);
+    expect(again.summary).toMatchObject({ run: first.summary.run, records: { not_sent: 3 } });
+    expectDone(await send([own(DEARER, 'kb')]), { created: 1 });
+    const resumed = await resume(first.summary.run);
+    expect(resumed.summary.records).toMatchObject({ created: 2, invalid: 1, not_sent: 0 });
+    expect(statesOf(resumed)).toEqual(['created', 'invalid', 'created']);
+    expect([FIRST, SECOND, THIRD].map((row) => times(service, row))).toEqual([1, 0, 1]);
+  });
+
   test('and tells money by the prices that are given now', async () => {
     const { work, service, batch } = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
     const row = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: '2', cost_center_key: 'PP', currency: 'EUR' };
@@ -332,12 +360,10 @@ describe('what was rejected', () => {
     expect(service.requestCount).toBe(2);
   });
 
-  test.each([
-    ['the same command', (at: Desk) => at.send([FIRST, SECOND], '--retry-rejected')],
-    ['batch resume', (at: Desk & { run: string }) => at.resume(at.run, '--retry-rejected')],
-  ])('is sent again with --retry-rejected: %s', async (_how, again) => {
+  test.each(['the same command', 'batch resume'])('is sent again with --retry-rejected: %s', async (how) => {
     const at = await rejected();
-    const result = await (again as (at: Desk & { run: string }) => Promise<CliResult>)(at);
+    const again = ['--retry-rejected'];
+    const result = await (how === 'batch resume' ? at.resume(at.run, ...again) : at.send([FIRST, SECOND], ...again));
     expectDone(result, { already_created: 1, created: 1 });
     expect(result.summary.run).toBe(at.run);
     const [, refused, retried] = at.service.requests;
@@ -463,8 +489,10 @@ test('a record whose key has passed on to other content is a conflict when its r
   // The others are sent: the run had passed its gate.
   expect(resumed.summary).toMatchObject({ exit_code: 4, records: { already_created: 1, invalid: 1, created: 1 } });
   expect(issuesOf(resumed, 'key-conflict')[0]).toMatchObject({ record: 2 });
-  expectRefused(await send([one, two, three]), 'invalid_input', { 'key-conflict': 1 });
-  expect(times(service, SECOND)).toBe(0);
+  const again = await send([one, two, three]);
+  expectRefused(again, 'invalid_input', { 'key-conflict': 1 });
+  expect(statesOf(again)).toEqual(['not_sent', 'invalid', 'not_sent']);
+  expect([FIRST, SECOND, THIRD].map((row) => times(service, row))).toEqual([1, 0, 1]);
 });
 
 test('the journal is deleted: the keys are the same, so the service answers as before', async () => {

@@ -15,7 +15,7 @@ async function headings(words: string[]): Promise<Map<string, string[]>> {
 }
 
 /** What all commands print, and where they keep it. */
-const STATE = ['--color', '--no-color', '--state-dir', '--journal', '--debug'];
+const STATE = ['--color', '--no-color', '--state-dir', '--journal', '--require-journal', '--debug'];
 const LOOKING = ['--json', '--profile', '--config', '--help'];
 
 describe('a command’s own flags stand first, and not among those of the output', () => {
@@ -23,7 +23,8 @@ describe('a command’s own flags stand first, and not among those of the output
     ['list', []],
     ['show', []],
     ['report', ['--report']],
-    ['settle', ['--record', '--file', '--created', '--id', '--not-created', '--note']],
+    ['settle', ['--line', '--record', '--file', '--created', '--id', '--not-created', '--note']],
+    ['close', ['--note']],
     ['prune', ['--before']],
   ])('batch %s', async (name, own) => {
     const found = await headings(['batch', name]);

@@ -33,7 +33,7 @@ async function prepared(
     store: null,
     keepBodies: false,
     keepBodyHashes: false,
-    keepHashes: false,
+    keepFingerprints: false,
     onIssue: (issue) => issues.push(issue),
     onRead: () => {},
     explain: null,
@@ -86,7 +86,6 @@ describe('the payments that records replace', () => {
       'line 2 of a.csv',
     ]);
     expect(issues.map(({ value }) => value)).toEqual(['k', 'k', 'k']);
-    expect(run.invalidated).toEqual([0, 2, 3]);
     expect(run.entries.error(0)).toBe(issues[0]?.message);
     expect(run.replaces.get(2)).toBe('k');
   });
@@ -112,14 +111,18 @@ describe('the payments that records replace', () => {
 });
 
 describe('the records that a results file says were created', () => {
-  it('are known by entry, in whatever words of the run', async () => {
+  it('are invalid, in whatever words of the run: importing the file by mistake pays nobody', async () => {
     const told = ['created', 'already_created', ' created ', 'rejected', 'unknown', 'not_sent', ''];
     const rows = told.map((status, i) => `u${i},${i + 1},Bonus,PP-1,${status}\n`);
     const { prepared: run, issues } = await prepared({
       'r.csv': `user_id,amount,title,cost_center_key,gigwork_status\n${rows.join('')}`,
       'r.ndjson': '{"user_id":"u9","amount":50,"title":"Nine","cost_center_key":"PP-1","gigwork_status":"created"}\n',
     });
-    expect(issues).toEqual([]);
-    expect([...run.toldCreated]).toEqual([0, 1, 2, 7]);
+    const isTold = [0, 1, 2, 7];
+    expect(statuses(run)).toEqual(Array.from({ length: 8 }, (_, i) => (isTold.includes(i) ? 'invalid' : 'pending')));
+    expect(found(issues)).toEqual([
+      ...[2, 3, 4].map((line) => `r.csv ${line} created-before gigwork_status`),
+      'r.ndjson 1 created-before gigwork_status',
+    ]);
   });
 });

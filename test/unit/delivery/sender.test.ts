@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest';
-import type { ClaimedRecord } from '../../../src/journal/delivery.js';
+import type { Claimed } from '../../../src/ledger/ledger.js';
+import type { Outcome } from '../../../src/ledger/payment.js';
 import { startSender, type SenderOptions } from '../../../src/delivery/sender.js';
 import { startWatch } from '../../../src/delivery/circuit-breaker.js';
 import { startPace } from '../../../src/delivery/rate-limit.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import { processWorld } from '../../../src/world.js';
 import { testService } from '../../support/fixtures.js';
-import { outcome, START } from '../journal/kit.js';
+import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
 
-const IN_DOUBT = outcome('unknown', { doubtSince: START, attempts: 2 });
-const RECORD: ClaimedRecord = {
-  ...{ id: 1, index: 0, intent: 1, type: 'payout', key: 'k1' },
+const IN_DOUBT: Outcome = {
+  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null, doubtSince: START },
+};
+const RECORD: Claimed = {
+  ...{ id: 1, claim: 1, type: 'payout', key: 'k1' },
   ...{ body: '{"idempotency_key":"k1","title":"Bonus"}', earlier: IN_DOUBT },
 };
 

@@ -34,7 +34,7 @@ describe.each(STORES)('the same file twice, both live, in $name', (store) => {
     expect(found).toEqual(run);
     const joined = await other.join(found!, { preparation: theirs });
     expect(joined.ids).toEqual(ids);
-    expect(await theirs.bodies([idOf(theirs.number, 0)])).toEqual([null]);
+    expect(await other.ledger.bodies([idOf(theirs.number, 0)])).toEqual([null]);
     const mineClaimed = await claim(delivery, ids.slice(0, 2));
     const theirClaimed = await claim(joined.delivery, ids);
     expect([keysOf(mineClaimed), keysOf(theirClaimed)]).toEqual([['a', 'b'], ['c']]);

@@ -7,6 +7,7 @@ import {
   AT,
   benchOn,
   claim,
+  CLERK,
   deliver,
   draft,
   drafts,
@@ -139,8 +140,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(keysOf(await claim((await other.join(run)).delivery, ids))).toEqual(['g0', 'p1', 'p2'].slice(1));
     await other.die();
     const last = await bench.process();
-    await last.ledger.close(run, { note: 'given up', at: START });
-    expect(await last.ledger.runs()).toMatchObject([{ closed: { note: 'given up', at: START } }]);
+    await last.ledger.close(run, { by: CLERK, note: 'given up', at: START });
+    expect(await last.ledger.runs()).toMatchObject([{ closed: { by: CLERK, note: 'given up', at: START } }]);
   });
 
   it('settles the doubt with an answer that comes late, if it says created; nothing else counts', async () => {
@@ -216,10 +217,9 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('a process that is
 
     const other = await bench.process();
     expect(await other.states(run!)).toEqual(['unknown', 'created', null]);
-    const spy = await other.prepare([]);
-    expect((await spy.bodies([idOf(lost.number, 0)]))[0]).not.toBeNull();
+    expect((await other.ledger.bodies([idOf(lost.number, 0)]))[0]).not.toBeNull();
     await other.ledger.recover();
-    expect(await spy.bodies([idOf(lost.number, 0), idOf(lost.number, 2999)])).toEqual([null, null]);
+    expect(await other.ledger.bodies([idOf(lost.number, 0), idOf(lost.number, 2999)])).toEqual([null, null]);
     expect(await other.ledger.runs({ name: lost.name })).toEqual([]);
     expect(await other.find('k0')).toBeNull();
     expect(locks(bench.place)).toHaveLength(1);

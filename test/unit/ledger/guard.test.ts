@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import { AT, benchOn, claim, drafts, manyDrafts, outcome, START } from './kit.js';
+import { AT, benchOn, claim, CLERK, drafts, manyDrafts, outcome, START } from './kit.js';
 import { STORES } from './stores.js';
 
 const [sqlite] = STORES.filter(({ name }) => name === 'SQLite');
@@ -30,14 +30,19 @@ async function broken() {
 }
 
 type Broken = Awaited<ReturnType<typeof broken>>;
-const word = { note: '', at: START };
+const word = { by: CLERK, note: '', at: START };
 
 /** A row for every function: a new one without a row is a fault of this test. */
 const LEDGER: { [Name in keyof Ledger]: (at: Broken) => Promise<unknown> } = {
   recover: ({ ledger }) => ledger.recover(),
   version: ({ ledger }) => ledger.version(AT),
   isEmpty: ({ ledger }) => ledger.isEmpty(AT),
+  stored: ({ ledger }) => ledger.stored(AT, [{ key: 'k0', bodyHash: '' }]),
   find: ({ ledger }) => ledger.find(AT, ['k0']),
+  byId: ({ ledger, ids }) => ledger.byId(ids),
+  outcomes: ({ ledger, ids }) => ledger.outcomes(ids),
+  bodies: ({ ledger, ids }) => ledger.bodies(ids),
+  listed: ({ ledger, run }) => ledger.listed(run, 0, 10),
   bySimilarity: ({ ledger }) => ledger.bySimilarity(AT, [1n]),
   inDoubt: ({ ledger }) => ledger.inDoubt(AT),
   createdElsewhere: ({ ledger }) => ledger.createdElsewhere(AT, ['k0']),
@@ -58,7 +63,6 @@ const LEDGER: { [Name in keyof Ledger]: (at: Broken) => Promise<unknown> } = {
 const USES: [what: string, use: (at: Broken) => Promise<unknown>][] = [
   ...Object.entries(LEDGER),
   ['store', ({ preparation }) => preparation.store(drafts('x'))],
-  ['bodies', ({ preparation, ids }) => preparation.bodies(ids)],
   ['abandon', ({ preparation }) => preparation.abandon()],
   ['exchange', ({ delivery, ids }) => claim(delivery, ids)],
   ['the end of a delivery', ({ delivery }) => delivery.leave()],

@@ -5,6 +5,7 @@ import { idOf } from '../../../src/ledger/ledger.js';
 import {
   benchOn,
   claim,
+  CLERK,
   DAY,
   deliver,
   draft,
@@ -82,7 +83,7 @@ describe.each(STORES)('pruning, in $name', (store) => {
     await second.delivery.leave();
     expect(await process.ledger.prune(START + DAY)).toBe(2);
     expect(await bodiesOf(process, first.run)).toEqual([false, true, false]);
-    await process.ledger.close(second.run, { note: '', at: START });
+    await process.ledger.close(second.run, { by: CLERK, note: '', at: START });
     expect(await process.ledger.prune(START + DAY)).toBe(1);
   });
 
@@ -147,7 +148,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     await deliver(passed);
     await settle(passed.delivery, settled(claimed[0]!, 'created'));
     expect(await delivering.states(passed.run)).toEqual(['created', 'created', 'created']);
-    const [body] = await preparation.bodies([idOf(preparation.number, 1)]);
+    const [body] = await delivering.ledger.bodies([idOf(preparation.number, 1)]);
     expect(body).toContain('says q');
     expect(await pruning.states(before.run)).toEqual(['created', 'created', 'created']);
   });

@@ -88,11 +88,69 @@ const CASES: readonly Case[] = [
     fates: ['send 1 unknown'],
   },
   {
+    says: 'and it is one of the payments that the history holds: the second of its content is left out',
+    rows: [{ ...row, source: 'own' }, { key: 'k2' }],
+    past: [{ key: 'k', state: 'unknown' }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['send 1 unknown', 'created 2 same'],
+  },
+  {
+    says: 'so is one that a live run is about to send: it is paid whatever is left out here',
+    rows: [{ ...row, source: 'own' }, { key: 'k2' }],
+    past: [{ key: 'k', ended: false, state: 'not_sent', live: true }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['send 1', 'created 2 same'],
+  },
+  {
+    says: 'also where its key is computed from content',
+    rows: [row, { key: 'k2' }],
+    past: [{ key: 'k', ended: false, state: 'not_sent', live: true }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['send 1', 'created 2 same'],
+  },
+  {
     says: 'one that is open in another run is sent by this one',
     rows: [row],
     past: [{ key: 'k', state: 'not_sent', ended: false }],
     decisions: SKIP,
     fates: ['send 1'],
+  },
+  {
+    says: 'unless its content was paid under another key since: then it stands for that payment',
+    rows: [row],
+    past: [{ key: 'k', state: 'not_sent', ended: false }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['created 2 same'],
+  },
+  {
+    says: 'one that is open elsewhere and similar to what was paid is two questions, one after the other: the first',
+    rows: [SIMILAR[0]!],
+    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
+    decisions: DECISIONS,
+    fates: ['repeat open-before 1'],
+    open: ['0 open-before 1'],
+  },
+  {
+    says: 'the second',
+    rows: [SIMILAR[0]!],
+    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
+    decisions: SKIP,
+    fates: ['send 1'],
+    open: ['0 similar-record 2'],
+  },
+  {
+    says: 'and both answers',
+    rows: [SIMILAR[0]!],
+    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
+    decisions: { ...SKIP, sendSimilar: 1 },
+    fates: ['send 1'],
+  },
+  {
+    says: 'and left out as similar',
+    rows: [SIMILAR[0]!],
+    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
+    decisions: SKIP_SIMILAR,
+    fates: ['created 2 similar'],
   },
   {
     says: 'so is one whose content a live run is about to send: the same payment, once',
@@ -107,6 +165,30 @@ const CASES: readonly Case[] = [
     past: [{ ...PAID, state: 'not_sent', live: true }],
     decisions: SKIP_SIMILAR,
     fates: ['not_sent 1 similar'],
+  },
+  {
+    says: 'a row that corrects a payment that is open again is not sent as that payment: what was checked is what is sent',
+    rows: [{ key: 'k', says: 'mended', corrects: 'old' }],
+    past: [{ key: 'old', says: 'faulty', state: 'not_sent' }],
+    decisions: SKIP,
+    fates: ['not_sent 1 similar'],
+  },
+  {
+    says: 'nor as one in doubt, whose key is not its own',
+    rows: [{ key: 'k', says: 'mended', corrects: 'old' }],
+    past: [{ key: 'old', says: 'faulty', state: 'unknown' }],
+    decisions: SKIP,
+    fates: ['unknown 1 similar'],
+  },
+  {
+    says: 'nor as what was made in its place',
+    rows: [{ key: 'k', says: 'mended otherwise', corrects: 'old' }],
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
+      { key: 'm', says: 'mended', state: 'not_sent', ended: false },
+    ],
+    decisions: SKIP,
+    fates: ['not_sent 2 similar'],
   },
   {
     says: '--send-similar N: similar ones are payments of their own',
@@ -165,6 +247,13 @@ describe('what a person decides about repeats', () => {
       expect([fatesOf(assessment), openOf(assessment), assessment.undecided.similar]).toEqual([['send'], [], null]);
       expect(assessment.repeats.map(({ counts }) => counts)).toEqual([false]);
     }
+  });
+
+  it('what nobody is asked about yet is not told', () => {
+    const past: readonly Past[] = [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID];
+    const told = (decisions: Decisions) => assessed([SIMILAR[0]!], past, { decisions }).repeats.map(({ code }) => code);
+    expect(told(DECISIONS)).toEqual(['open-before']);
+    expect(told(SKIP)).toEqual(['open-before', 'similar-record']);
   });
 
   it('nothing that refuses a run is left without an open repeat', () => {

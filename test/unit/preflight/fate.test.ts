@@ -183,6 +183,24 @@ const CORRECTED: readonly Case[] = [
     fate: 'send replacing 1',
   },
   {
+    says: 'the same corrected row once more is the payment that it made: identified, it is already_created',
+    row: { ...own, corrects: 'old' },
+    past: [
+      { key: 'old', state: 'rejected', replacedBy: 2 },
+      { key: 'k', says: 'X' },
+    ],
+    fate: 'created 2',
+  },
+  {
+    says: 'rejected in its turn, it may come again as it was',
+    row: { corrects: 'old' },
+    past: [
+      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
+      { key: 'k', state: 'rejected' },
+    ],
+    fate: 'send 2 rejected',
+  },
+  {
     says: 'its own key may pass on to it as well: both are closed',
     row: { ...own, says: 'mended', corrects: 'old' },
     past: [
@@ -315,9 +333,16 @@ const LISTED: readonly ListedCase[] = [
     fate: 'send 1',
   },
   {
-    says: 'a similar payment that is open again is not what was checked here: its own run sends it',
+    says: 'skipped beside a similar payment that was not made: the record is open again, and sent in its place',
     past: [{ key: 'q', says: 'Y', state: 'not_sent' }],
     leftOut: 'similar',
+    fate: 'send replacing 1',
+  },
+  {
+    says: 'but only with the input, which has what is sent',
+    past: [{ key: 'q', says: 'Y', state: 'not_sent' }],
+    leftOut: 'similar',
+    over: { bringsBodies: false },
     fate: 'not_sent 1 similar',
   },
   {

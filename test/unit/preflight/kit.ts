@@ -1,8 +1,8 @@
 /** Inputs and histories in memory: what preflight computes from, without a file or a ledger. */
-import { createHash } from 'node:crypto';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { Entries, type KeySource } from '../../../src/batch/table.js';
+import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import type { DoubtRules } from '../../../src/ledger/ledger.js';
 import type {
@@ -45,10 +45,12 @@ export interface Row extends Says {
 }
 
 /** A gig is sent without its key. */
-export function bodyHashOf({ key, type = 'payout', says = 'X' }: Says): string {
-  return createHash('sha256')
-    .update(type === 'gig' ? says : `${key} ${says}`)
-    .digest('hex');
+export function bodyOf({ key, type = 'payout', says = 'X' }: Says): string {
+  return JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
+}
+
+export function bodyHashOf(says: Says): string {
+  return sha256(bodyOf(says));
 }
 
 function fingerprintOf({ type = 'payout', says = 'X', like = says, reference = null, date = null }: Says) {
