@@ -26,7 +26,7 @@ export function judge(
       const own = listed?.get(i);
       return own === undefined
         ? fateInNewRun(entry, rules, history, now)
-        : fateInRun(own, rules, resumed === null, now);
+        : fateInRun(entry, own, rules, history, resumed === null, now);
     });
     const found = fates.flatMap((fate, i) => (fate === 'conflict' ? [i] : []));
     if (found.length === 0) return decided(entries, fates as (Fate | Repeat)[], { rules, history, run, digest, now });

@@ -83,7 +83,7 @@ function sendNew(desk: Desk, past: Past): Promise<Run | null> {
   const files = Array.from({ length: chance.hits(0.15) ? 2 : 1 }, (): NamedFile => {
     const type = anyType(chance);
     return { name: newName(past, type, chance), rows: rowsOf(type, chance) };
-  });
+  }).filter(({ rows }, i, all) => i === 0 || rows[0]?.type !== 'gig' || all[0]?.rows[0]?.type !== 'gig');
   for (const file of files) writeFile(desk, file);
   return sendFiles(
     desk,
