@@ -20,13 +20,15 @@ interface Deciding {
   readonly rules: Rules;
   readonly history: History;
   readonly run: Run | null;
+  /** By its name. */
+  readonly isResumed: boolean;
   readonly digest: string;
   readonly now: number;
 }
 
 /** Finds the repeats among what would be sent, and applies what the person has decided. CONTRACT: "Repeats". */
 export function decided(entries: readonly Entry[], found: readonly (Fate | Repeat)[], deciding: Deciding): Verdict {
-  const { rules, run, digest, now } = deciding;
+  const { rules, run, isResumed, digest, now } = deciding;
   const matches = repeatsAmong(entries, found, deciding);
   const skipsSame = rules.skipCreated || rules.skipSimilar;
   let same = 0;
@@ -44,7 +46,7 @@ export function decided(entries: readonly Entry[], found: readonly (Fate | Repea
   };
   const similar = first.filter((_fate, i) => isSimilar(i)).length;
   // What was decided with --send-similar when the run began is decided.
-  const sendSimilar = run === null ? rules.sendSimilar : null;
+  const sendSimilar = run === null || isResumed ? rules.sendSimilar : null;
   const fates = first.map((fate, i): Fate => {
     if (isSimilar(i) && rules.skipSimilar) return leftOut(fate, matches[i] ?? null, rules, now);
     return fate.is === 'repeat' ? told('not_sent', fate.standsFor) : fate;
