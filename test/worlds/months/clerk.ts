@@ -144,7 +144,9 @@ function sayBatch(clerk: Clerk, job: Job, [, proposed = '']: readonly string[]):
   job.next = job.words;
 }
 
-/** Corrects the rows in the rejects file that the service does not take, and imports it with the flags of its paper. */
+const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+
+/** Corrects the rows in the rejects file that the service does not take, and imports it for the batch of its paper. */
 function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
   const lines = readFileSync(join(folder, rejects), 'utf8').trimEnd().split('\n');
   const header = (lines[0] as string).split(',');
@@ -163,7 +165,9 @@ function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
   });
   const name = `mended-${job.paper.name}`;
   writeFileSync(join(folder, name), `${[lines[0], ...mended].join('\n')}\n`);
-  const words = job.words.map((word) => (word === job.paper.name ? name : word));
+  // What she has said about repeats was about the file as it was.
+  const kept = job.words.filter((word, i) => !DECISIONS.includes(word) && job.words[i - 1] !== '--send-similar');
+  const words = kept.map((word) => (word === job.paper.name ? name : word));
   job.words = words;
   return words;
 }
