@@ -1,19 +1,18 @@
 /** `--strict` and what the history knows: it refuses the run, and makes no record invalid. */
 import { describe, expect, test } from 'vitest';
 import { hoursAhead } from '../support/crash.js';
-import { csv } from '../support/builders.js';
 import { type Desk, desk, expectDone, FIRST, issues, ROWS, SECOND } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
 const NAMED = ['--batch-id', 'other'];
 
 /** Two rows are paid; then the file has a third. */
-async function paid(): Promise<Desk & { later: (days: number, ...flags: string[]) => ReturnType<Desk['send']> }> {
+async function paid(): Promise<
+  Omit<Desk, 'later'> & { later: (days: number, ...flags: string[]) => ReturnType<Desk['send']> }
+> {
   const at = await desk();
   expectDone(await at.send([FIRST, SECOND]), { created: 2 });
-  at.work.file('p.csv', csv([FIRST, SECOND, THIRD]));
-  const words = ['payout', 'create', 'p.csv', '--base-url', at.service.url, '--yes', '--json'];
-  const later = (days: number, ...flags: string[]) => at.work.run([...words, ...flags], { env: hoursAhead(days * 24) });
+  const later = (days: number, ...flags: string[]) => at.later(days * 24).send([FIRST, SECOND, THIRD], ...flags);
   return { ...at, later };
 }
 
