@@ -3,6 +3,7 @@
  * stored is durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
  */
 import type { RecordType } from '../records/kind.js';
+import type { Person } from '../world.js';
 import type {
   Decisions,
   Draft,
@@ -115,7 +116,9 @@ export interface HomePlace {
   readonly line: number | null;
 }
 
+/** What a person says, and who. */
 export interface Word {
+  readonly by: Person;
   readonly note: string;
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -1,5 +1,6 @@
 /** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
+import type { Person } from '../world.js';
 
 /**
  * Number of a payment: its home run's number × 2^31 + its place there. A payment is one row, whichever runs list it.
@@ -174,7 +175,7 @@ export interface Run extends RunHead {
   /** How its last call ended; null while it goes on, and where that call was cut off. */
   readonly end: RunEnd | null;
   /** A person ended it for good. */
-  readonly closed: { readonly at: number; readonly note: string } | null;
+  readonly closed: { readonly at: number; readonly by: Person; readonly note: string } | null;
 }
 
 /** A record of a stored run, with what became of its payment. */
@@ -225,5 +226,6 @@ export interface Settlement {
   readonly at: number;
   readonly index: number;
   readonly state: 'created' | 'not_sent';
+  readonly by: Person;
   readonly note: string;
 }

@@ -90,24 +90,34 @@ function repeatsOf(
     goesOn: known.run !== null,
     isOwn: ownPayments(prepared, fates, known),
   });
-  const byContent = (index: number): Repeat | null =>
+  const byContent = (index: number, isInDoubt = false): Repeat | null =>
     duplicates.of({
       index,
+      isInDoubt,
       content: entries.content(index),
       similarity: entries.similarity(index),
       reference: entries.reference(index),
       date: entries.date(index),
     });
   return fates.flatMap((fate, index) => {
-    if (fate?.what === 'send') return (known.similar.size === 0 ? null : byContent(index)) ?? [];
+    if (fate?.what === 'send') {
+      const isLeft = known.similar.size > 0 && (fate.again !== null || !isLive(index, fate, known));
+      return (isLeft ? byContent(index, fate.again === 'unknown') : null) ?? [];
+    }
     if (fate?.what !== 'repeat') return [];
     const repeat = byKey(index, fate, entries.content(index), known, named);
-    if (fate.code !== 'open-before') return repeat;
+    if (fate.code !== 'open-before' || fate.payment.isLive) return repeat;
     // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
     const other = byContent(index);
     if (other === null) return repeat;
     return other.counts && other.code === 'same-content' ? other : [repeat, other];
   });
+}
+
+/** A live run sends the record's payment, whatever is decided here. Leaving it out would let another record be sent for it. */
+function isLive(index: number, { payment }: Fate & { what: 'send' }, { byKey: own }: Known): boolean {
+  const standing = own.get(index);
+  return standing !== undefined && standing.id === payment && standing.isLive;
 }
 
 /**

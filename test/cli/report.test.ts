@@ -168,7 +168,7 @@ describe('--report', () => {
       expect(new Set(told.map(({ id }) => id)).size).toBe(3);
       expect(at.read(`${name}.csv`).match(/,skipped,/g)).toHaveLength(2);
       const page = parsePage(at.read(`${name}.html`));
-      expect(textOf(all(page, 'h1')[0]!)).toBe('All of 3 records are created, or were left out as decided');
+      expect(textOf(all(page, 'h1')[0]!)).toBe('Every record is created, or was left out as decided');
       expect(textOf(page)).toContain('2 skipped');
       expect(at.read(`${name}.html`)).toContain('.state-skipped {');
     }

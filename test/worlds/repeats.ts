@@ -93,8 +93,7 @@ function repeatsAmong(
     const count = (seen.get(content) ?? 0) + 1;
     seen.set(content, count);
     const here = ({ batch }: Payment): boolean => !rules.batchNamed || batch === rules.batch;
-    const same = like
-      .filter((payment) => payment.content === content);
+    const same = like.filter((payment) => payment.content === content);
     const similar = like.filter((payment) => payment.content !== content && !areToldApart(payment.row, row));
     return (
       match('same', same.filter(here), count, true) ??

@@ -5,6 +5,7 @@ import {
   AT,
   benchOn,
   claim,
+  CLERK,
   deliver,
   draft,
   drafts,
@@ -199,9 +200,9 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const process = await benchOn(store).process();
     const { run, delivery } = await process.pass(drafts('a'));
     await delivery.leave();
-    await process.ledger.close(run, { note: 'paid by hand', at: START + 3 });
+    await process.ledger.close(run, { by: CLERK, note: 'paid by hand', at: START + 3 });
     const [closed] = await process.ledger.runs();
-    expect(closed!.closed).toEqual({ note: 'paid by hand', at: START + 3 });
+    expect(closed!.closed).toEqual({ by: CLERK, note: 'paid by hand', at: START + 3 });
     expect((await process.find('a'))!.run.isEnded).toBe(true);
   });
 
@@ -212,7 +213,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await delivery.leave();
     const planned = drafts('b');
     const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
-    await one.ledger.close(run, { note: '', at: START });
+    await one.ledger.close(run, { by: CLERK, note: '', at: START });
     for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
   });
 
@@ -221,7 +222,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const { run, delivery } = await process.pass(drafts('a'));
     await delivery.leave();
     await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
-    const refused = process.ledger.close(run, { note: '', at: START });
+    const refused = process.ledger.close(run, { by: CLERK, note: '', at: START });
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(`${run.name} is finished`);
     expect((await process.ledger.runs())[0]!.closed).toBeNull();
@@ -231,7 +232,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery } = await one.pass(drafts('a'));
-    const close = (note: string) => other.ledger.close(run, { note, at: START });
+    const close = (note: string) => other.ledger.close(run, { by: CLERK, note, at: START });
     await expect(close('first')).rejects.toThrow(/is being sent at this moment/);
     await delivery.leave();
     await close('second');
