@@ -1,6 +1,6 @@
 /** Rejected records that are mended and come again. CONTRACT: "Keys and repeats", "Rejected, mended". */
 import { describe, expect, test } from 'vitest';
-import { csv, type PayoutRow } from '../support/builders.js';
+import { csv, type PayoutRow, type Row } from '../support/builders.js';
 import type { CliResult } from '../support/cli.js';
 import {
   DEARER,
@@ -12,6 +12,7 @@ import {
   FIRST,
   issues,
   issuesOf,
+  own,
   ROWS,
   SECOND,
   statesOf,
@@ -20,9 +21,8 @@ import {
 } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [PayoutRow, PayoutRow, PayoutRow];
-const own = (row: object, key: string): object => ({ ...row, idempotency_key: key });
 /** The row as the rejects file has it: with the key of the payment that it replaces. */
-const correcting = (row: object, key: string): object => ({ ...row, gigwork_key: key, gigwork_error: 'HTTP 422' });
+const correcting = (row: object, key: string): Row => ({ ...row, gigwork_key: key, gigwork_error: 'HTTP 422' });
 
 interface Rejected extends Desk {
   /** The run whose second record was rejected, and that record's key. */
