@@ -17,7 +17,7 @@ import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
 import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, type Assessment, changesAnything, digestOf } from './preflight/assess.js';
+import { assess, type Assessment, changesAnything, digestOf, hasMoved } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
@@ -219,7 +219,8 @@ class Pipeline {
     if (refusal !== null) return report.refused(refusal, looked);
     if (options.safety.dryRun || options.target === null) return report.planned(looked);
     // A call that sends and decides nothing leaves no trace.
-    if (!changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    const isListed = !hasMoved(looked.known.run, prepared.files);
+    if (isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
     if (!(await approval.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);

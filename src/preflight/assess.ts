@@ -4,7 +4,7 @@
  */
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
-import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
+import type { Decisions, KnownPayment, LeftOut, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
@@ -90,24 +90,34 @@ function repeatsOf(
     goesOn: known.run !== null,
     isOwn: ownPayments(prepared, fates, known),
   });
-  const byContent = (index: number): Repeat | null =>
+  const byContent = (index: number, isInDoubt = false): Repeat | null =>
     duplicates.of({
       index,
+      isInDoubt,
       content: entries.content(index),
       similarity: entries.similarity(index),
       reference: entries.reference(index),
       date: entries.date(index),
     });
   return fates.flatMap((fate, index) => {
-    if (fate?.what === 'send') return (known.similar.size === 0 ? null : byContent(index)) ?? [];
+    if (fate?.what === 'send') {
+      const isLeft = known.similar.size > 0 && (fate.again !== null || !isLive(index, fate, known));
+      return (isLeft ? byContent(index, fate.again === 'unknown') : null) ?? [];
+    }
     if (fate?.what !== 'repeat') return [];
     const repeat = byKey(index, fate, entries.content(index), known, named);
-    if (fate.code !== 'open-before') return repeat;
+    if (fate.code !== 'open-before' || fate.payment.isLive) return repeat;
     // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
     const other = byContent(index);
     if (other === null) return repeat;
     return other.counts && other.code === 'same-content' ? other : [repeat, other];
   });
+}
+
+/** A live run sends the record's payment, whatever is decided here. Leaving it out would let another record be sent for it. */
+function isLive(index: number, { payment }: Fate & { what: 'send' }, { byKey: own }: Known): boolean {
+  const standing = own.get(index);
+  return standing !== undefined && standing.id === payment && standing.isLive;
 }
 
 /**
@@ -168,4 +178,12 @@ export function changesAnything({ fates, closed }: Assessment, { listed, reprice
     if (fate.what === 'send') return true;
     return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
   });
+}
+
+/** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
+export function hasMoved(run: Run | null, files: readonly RunFile[]): boolean {
+  if (run === null) return false;
+  const isAsBefore = (file: RunFile, i: number): boolean =>
+    file.path === run.files[i]?.path && file.sha256 === run.files[i].sha256;
+  return files.length !== run.files.length || !files.every(isAsBefore);
 }

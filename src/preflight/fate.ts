@@ -58,17 +58,14 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
     return fateByKey(asked, payment, known, rules);
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
-  return replacing(corrected, fateByKey(asked, payment, known, rules));
+  const fate = fateByKey(asked, payment, known, rules);
+  // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
+  return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
 }
 
 /** Only what was definitely rejected is replaced, once. */
 function isReplaceable({ state, replacedBy, isLive }: KnownPayment): boolean {
   return state === 'rejected' && replacedBy === null && !isLive;
-}
-
-/** What is sent closes the payment that it corrects, whichever payment it is: nobody may send both. */
-function replacing({ id }: KnownPayment, fate: Fate): Fate {
-  return fate.what === 'send' && fate.payment !== id ? { ...fate, replaced: [...fate.replaced, id] } : fate;
 }
 
 function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
@@ -78,7 +75,9 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
   const { id, state } = payment;
   switch (state) {
     case 'created':
-      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
+      return asked.identifies
+        ? settled('created', id)
+        : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
       if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
       // One that a live process has under way is waited for.
@@ -88,7 +87,8 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
     case 'rejected':
       return again('rejected', id);
     case 'not_sent':
-      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
+      if (!asked.identifies && !payment.run.isEnded)
+        return { what: 'repeat', code: 'open-before', payment };
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
 }
@@ -109,12 +109,10 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
   const fate = fateAsListed(asked, listed, known, rules);
   const corrected = known.corrected.get(asked.index) ?? null;
-  // Replaced when the run began; or now, where its rows did not say then what they correct.
-  if (corrected === null || lastReplacement(corrected, known).id === listed.payment) return fate;
-  if (isReplaceable(corrected)) return replacing(corrected, fate);
-  return fate.what === 'send'
-    ? { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known) }
-    : fate;
+  if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
+  const payment = lastReplacement(corrected, known);
+  // Its row did not say when the run began what it corrects, and that was paid in another way since.
+  return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
 }
 
 function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
@@ -133,11 +131,19 @@ function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: F
     case 'not_sent':
       // Its key has passed on to other content, which was sent from elsewhere.
       if (listed.isReplaced) return { what: 'conflict', payment: known.byKey.get(asked.index) ?? null };
-      // It stands for a payment that is only similar, and that one is open again. What was checked is not what would be
-      // sent, so nothing is: its own run sends it.
-      if (leftOut === 'similar') return { what: 'not_sent', payment: id, leftOut };
+      if (leftOut === 'similar') return fateInItsPlace(asked, id, known, rules);
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
+}
+
+/**
+ * It was left out for a payment that is only similar, and that one was not made after all: the record is open again by
+ * itself. It is sent in the place of that payment, or both would be. Only the input has what is sent.
+ */
+function fateInItsPlace(asked: Asked, id: PaymentId, known: Known, rules: FateRules): Fate {
+  if (!rules.bringsBodies) return { what: 'not_sent', payment: id, leftOut: 'similar' };
+  const fate = fateByKey(asked, known.byKey.get(asked.index) ?? null, known, rules);
+  return fate.what === 'send' ? { ...fate, replaced: [...fate.replaced, id] } : fate;
 }
 
 /** Rejected stays rejected, unless the person asks for another try. */

@@ -83,9 +83,7 @@ function* invalid(entries: Entries, conflicting: ReadonlyMap<number, ListedRecor
 
 function replaced(fates: Assessment['fates'], preparation: Preparation | null): Plan['replaced'] {
   return fates.flatMap((fate, index) =>
-    fate?.what === 'send'
-      ? fate.replaced.map((payment) => ({ payment, by: fate.payment ?? ownDraft(preparation, index) }))
-      : [],
+    fate?.what === 'send' ? fate.replaced.map((payment) => ({ payment, by: ownDraft(preparation, index) })) : [],
   );
 }
 

@@ -30,6 +30,8 @@ export interface Sent {
   readonly similarity: bigint;
   readonly reference: bigint | null;
   readonly date: number | null;
+  /** It is a payment in doubt itself: it counts on the side of the history, as one of its payments. */
+  readonly isInDoubt: boolean;
 }
 
 export interface RepeatRules {
@@ -56,7 +58,7 @@ export function startDuplicates(similar: ReadonlyMap<bigint, readonly KnownPayme
       if (matches.length === 0) return null;
       const same = matches.filter(({ content }) => content === record.content).sort(byCertainty);
       const count = (seen.get(record.content) ?? 0) + 1;
-      seen.set(record.content, count);
+      if (!record.isInDoubt) seen.set(record.content, count);
       const alike = matches.filter((payment) => isSimilar(payment, record));
       const isHere = ({ run }: KnownPayment): boolean => rules.batchId === null || run.batchId === rules.batchId;
       const isElsewhere = (payment: KnownPayment): boolean => !isHere(payment);

@@ -343,8 +343,15 @@ describe('a rejected record that comes again in a new run', () => {
     const mended = [correcting(FIRST, at.key)];
     expectRefused(await at.send(mended), 'repeats', { 'created-before': 1 });
     expectDone(await at.send(mended, '--skip-created'), { skipped: 1 });
-    expect(times(at.service, FIRST)).toBe(1);
-    // The person means it, and gives it a name.
+    // Whoever has mended it has said what it is: it is closed, although nothing was sent.
+    for (const flags of EVERY_FLAG)
+      expect((await at.resume(at.run, ...flags)).summary.records).toMatchObject({ already_created: 1, rejected: 1 });
+    expect([FIRST, SECOND].map((row) => times(at.service, row))).toEqual([1, 0]);
+  });
+
+  test('of one that is mended so that it now equals a created one, and is meant: it has a batch of its own', async () => {
+    const at = await rejected();
+    const mended = [correcting(FIRST, at.key)];
     expectDone(await at.send(mended, '--batch-id', 'extra'), { created: 1 });
     expectDone(await at.send(mended, '--batch-id', 'extra'), { already_created: 1 });
     expect((await at.resume(at.run, '--retry-rejected')).summary.records).toMatchObject({ rejected: 1 });

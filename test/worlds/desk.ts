@@ -16,7 +16,7 @@ import {
   type Judged,
   toldOf,
 } from './check.js';
-import { type Entry, entriesOf } from './entries.js';
+import { type Entry, entriesOf, type Rules } from './entries.js';
 import { type History, newHistory, type Run, type State } from './history.js';
 import { judge } from './judge.js';
 import { call, type Called, type Clock } from './program.js';
@@ -87,8 +87,7 @@ export async function send(
 ): Promise<Done> {
   const { history, service, clock, log, problems } = desk;
   const resumed = words[1] === 'resume' ? runNamed(history, words[2] as string) : null;
-  // Records that were invalid when a run began have been left to the person then.
-  const rules = resumed === null ? rulesOf(words) : { ...rulesOf(words), skipInvalid: true, batch: resumed.batch };
+  const rules = resumed === null ? rulesOf(words) : rulesOfResumed(resumed, rulesOf(words));
   const inputs = words.filter((word) => desk.files.has(word)).map((word) => desk.files.get(word) as NamedFile);
   const entries = resumed === null ? entriesOf(inputs, rules) : resumed.list.map(entryOf);
   const startedAt = clock.now;
@@ -167,7 +166,17 @@ export function runNamed({ runs }: History, name: string): Run {
   return run;
 }
 
-/** A run that goes on from the journal alone. */
+/** What was decided when a run began still holds, and so does its batch; invalid records were left to the person then. */
+function rulesOfResumed({ batch, decisions }: Run, rules: Rules): Rules {
+  return {
+    ...rules,
+    ...{ batch, batchNamed: batch !== 'default', skipInvalid: true },
+    skipCreated: rules.skipCreated || decisions.skipCreated,
+    skipSimilar: (rules.skipSimilar || decisions.skipSimilar) && rules.sendSimilar === null,
+  };
+}
+
+/** A record of a run that goes on from the journal alone. */
 function entryOf({ file, record, row, payment }: Run['list'][number]): Entry {
   if (payment === null) return { file, record, row, content: '', key: null, body: '', identifies: true };
   const { content, key, body } = payment;

@@ -120,7 +120,9 @@ function leftOut(fate: Fate | Repeat, match: Match | null, rules: Rules, now: nu
     const resent = inDoubt(standsFor, rules, now);
     if (resent.is === 'send') return resent;
   }
-  const kind = fate.is !== 'repeat' && match?.code === 'similar' ? 'similar' : 'same';
+  // What was checked is what is sent: what was made in the place of another payment may be of other content.
+  const isOther = fate.is === 'repeat' ? !fate.isOwn : match?.code === 'similar';
+  const kind = isOther ? 'similar' : 'same';
   if (standsFor.state === 'open') return kind === 'same' ? send(standsFor) : told('not_sent', standsFor, kind);
   return told(standsFor.state === 'created' ? 'skipped' : standsFor.state, standsFor, kind);
 }

@@ -88,6 +88,27 @@ const CASES: readonly Case[] = [
     fates: ['send 1 unknown'],
   },
   {
+    says: 'and it is one of the payments that the history holds: the second of its content is left out',
+    rows: [{ ...row, source: 'own' }, { key: 'k2' }],
+    past: [{ key: 'k', state: 'unknown' }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['send 1 unknown', 'created 2 same'],
+  },
+  {
+    says: 'so is one that a live run is about to send: it is paid whatever is left out here',
+    rows: [{ ...row, source: 'own' }, { key: 'k2' }],
+    past: [{ key: 'k', ended: false, state: 'not_sent', live: true }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['send 1', 'created 2 same'],
+  },
+  {
+    says: 'also where its key is computed from content',
+    rows: [row, { key: 'k2' }],
+    past: [{ key: 'k', ended: false, state: 'not_sent', live: true }, { key: 'q' }],
+    decisions: SKIP,
+    fates: ['send 1', 'created 2 same'],
+  },
+  {
     says: 'one that is open in another run is sent by this one',
     rows: [row],
     past: [{ key: 'k', state: 'not_sent', ended: false }],

@@ -333,9 +333,16 @@ const LISTED: readonly ListedCase[] = [
     fate: 'send 1',
   },
   {
-    says: 'a similar payment that is open again is not what was checked here: its own run sends it',
+    says: 'skipped beside a similar payment that was not made: the record is open again, and sent in its place',
     past: [{ key: 'q', says: 'Y', state: 'not_sent' }],
     leftOut: 'similar',
+    fate: 'send replacing 1',
+  },
+  {
+    says: 'but only with the input, which has what is sent',
+    past: [{ key: 'q', says: 'Y', state: 'not_sent' }],
+    leftOut: 'similar',
+    over: { bringsBodies: false },
     fate: 'not_sent 1 similar',
   },
   {

@@ -7,7 +7,7 @@ import { groupedBy, history, type Past, type Says } from './kit.js';
 const RULES: RepeatRules = { batchId: null, since: 0, goesOn: false, isOwn: () => false };
 
 function sent(index: number, { says = 'X', like = says, reference = null, date = null }: Partial<Says>): Sent {
-  return { index, content: contentOf(says), similarity: similarityOf(like), reference, date };
+  return { index, content: contentOf(says), similarity: similarityOf(like), reference, date, isInDoubt: false };
 }
 
 function found(records: readonly Partial<Says>[], past: readonly Past[], over: Partial<RepeatRules> = {}) {
