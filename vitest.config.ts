@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     reporters: results === '' ? ['default'] : ['default', ['json', { outputFile: results }]],
-    projects: ['unit', 'cli', 'faults', 'fuzz'].map((name) => ({
+    projects: ['unit', 'cli', 'faults', 'fuzz', 'worlds'].map((name) => ({
       extends: true,
       test: {
         name,

@@ -17,7 +17,7 @@ import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
 import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, type Assessment, changesAnything, digestOf } from './preflight/assess.js';
+import { assess, type Assessment, changesAnything, digestOf, hasMoved } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
@@ -76,6 +76,8 @@ class Pipeline {
   private preparation: Preparation | null = null;
   /** What the person has decided about repeats, by flag or in the review. */
   private decisions: Decisions;
+  /** The run that goes on, once the person has decided about repeats that have come since it began. */
+  private goesOn: Run | null = null;
 
   constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
     this.options = options;
@@ -207,8 +209,9 @@ class Pipeline {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
       if (sameDecisions(decisions, this.decisions)) break;
-      // The answer counts as if it had been said by flags: it also decides which earlier run may go on. Where that is
-      // another one now, or none, there may be more to be asked about.
+      // In a run that goes on, the answer is about what has come since, and the run stays the same. Otherwise it counts as
+      // if it had been said by flags, which decide which earlier run may go on: there may be more to be asked about then.
+      this.goesOn = looked.known.run;
       this.decisions = decisions;
       looked = await this.look(prepared);
       refusal = this.refusal(prepared, looked);
@@ -216,7 +219,8 @@ class Pipeline {
     if (refusal !== null) return report.refused(refusal, looked);
     if (options.safety.dryRun || options.target === null) return report.planned(looked);
     // A call that sends and decides nothing leaves no trace.
-    if (!changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    const isListed = !hasMoved(looked.known.run, prepared.files);
+    if (isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
     if (!(await approval.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);
@@ -228,6 +232,7 @@ class Pipeline {
   private async look(prepared: Prepared): Promise<Looked> {
     const { options, target, ledger, rules, issues } = this;
     const { batchId, batchNamed } = options.safety;
+    const named = options.resume ?? this.goesOn;
     for (;;) {
       const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
       const known =
@@ -235,10 +240,10 @@ class Pipeline {
           ? NOTHING_KNOWN
           : await lookUp({
               ...{ ledger, target, prepared, digest, batchId },
-              ...{ decisions: this.decisions, resume: options.resume, now: this.world.now() },
+              ...{ decisions: this.decisions, resume: named, now: this.world.now() },
             });
       // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
-      const isOn = known.run !== null && options.resume === null;
+      const isOn = known.run !== null && named === null;
       const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;
       const assessment = assess(prepared, known, {
         ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },

@@ -2,6 +2,7 @@
  * What the program touches outside itself, except the random names of `node:crypto`. Tests pass another world: a moved
  * clock, seeded chance, a kill at a named point.
  */
+import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 
@@ -16,6 +17,11 @@ export interface TerminalStream extends Writable {
   readonly columns?: number;
 }
 
+export interface Person {
+  readonly user: string;
+  readonly host: string;
+}
+
 export interface World {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: TerminalStream;
@@ -28,6 +34,8 @@ export interface World {
   readonly now: () => number;
   /** Clock for measuring waits, milliseconds; never set back. */
   readonly monotonic: () => number;
+  /** Who runs the program, and on which machine: a record, no proof. */
+  readonly person: () => Person;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects. */
@@ -67,6 +75,7 @@ export function processWorld(): World {
     cwd: () => process.cwd(),
     now: () => Date.now(),
     monotonic: () => performance.now(),
+    person: () => ({ user: userName(), host: hostname() }),
     random: () => Math.random(),
     sleep: async (ms, signal) => {
       await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
@@ -77,6 +86,15 @@ export function processWorld(): World {
     exitNow: endProcess,
     reached: () => undefined,
   };
+}
+
+/** A process may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /**

@@ -16,7 +16,7 @@ export async function closeRun(
   const note = flags.note?.trim() ?? '';
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be taken back');
   return withRun(name, flags, false, world, async (run, ledger) => {
-    await ledger.close(run, { note, at: world.now() });
+    await ledger.close(run, { by: world.person(), note, at: world.now() });
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
     if (flags.json === true) writeDocument(runDocument(closed, summed), world);

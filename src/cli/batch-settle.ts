@@ -33,7 +33,7 @@ export async function settleRecords(name: string, flags: SettleFlags, world: Wor
     const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
-    await ledger.settle(run, records, outcome, { note: flags.note ?? '', at: world.now() });
+    await ledger.settle(run, records, outcome, { by: world.person(), note: flags.note ?? '', at: world.now() });
     const settled: RecordReport[] = [];
     for (const record of records) {
       const [now] = await ledger.records(run, record.index, 1);

@@ -39,8 +39,8 @@ export async function showRun(name: string, flags: OutputFlags & TargetFlags, wo
 /** Each record event is inserted as text: parsing and printing it again would round numbers in the service's answer. */
 async function* documentOf(run: Run, ledger: Ledger): AsyncIterable<string> {
   const said = await saidOf(run, ledger);
-  const settled = said.map(({ at, state, note, record, file }) => {
-    return { at: new Date(at).toISOString(), file, record, status: state, note };
+  const settled = said.map(({ at, state, by, note, record, file }) => {
+    return { at: new Date(at).toISOString(), file, record, status: state, note, by };
   });
   yield JSON.stringify({ ...runDocument(run, await tally(run, ledger)), settled }, null, 2).replace(
     /\n\}$/,
@@ -85,7 +85,11 @@ async function showLines(run: Run, ledger: Ledger, width: number, place: string)
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
-    ...(run.closed === null ? [] : [`closed  ${new Date(run.closed.at).toISOString()}: ${printable(run.closed.note)}`]),
+    ...(run.closed === null
+      ? []
+      : [
+          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(`${run.closed.by.user} on ${run.closed.by.host}`)}: ${printable(run.closed.note)}`,
+        ]),
     `digest  ${run.digest}`,
     ...run.files.map(
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
@@ -115,14 +119,15 @@ function onwardLines(run: Run, { records }: RunTally, place: string): string[] {
 }
 
 function settledLines(said: readonly Said[], width: number): string[] {
-  const rows = said.map(({ at, state, note, file, record, subject, money }) => {
+  const rows = said.map(({ at, state, by, note, file, record, subject, money }) => {
     const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
     const word = state === 'not_sent' ? 'not created' : stateLabel(state);
-    return [when, file, String(record ?? ''), subject, money, word, note].map(printable);
+    return [when, `${by.user} on ${by.host}`, file, String(record ?? ''), subject, money, word, note].map(printable);
   });
   if (rows.length === 0) return [];
   const columns = [
     { title: 'when (UTC)' },
+    { title: 'who' },
     { title: 'file' },
     { title: 'record', align: 'right' as const },
     { title: 'user or title' },

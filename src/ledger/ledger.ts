@@ -3,6 +3,7 @@
  * stored is durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
  */
 import type { RecordType } from '../records/kind.js';
+import type { Person } from '../world.js';
 import type {
   Decisions,
   Draft,
@@ -40,7 +41,10 @@ export interface Ledger {
    * was pruned. Some thousand at a time, in the order of the input: a file that was run before is found in one stretch.
    */
   stored(target: TargetName, records: readonly Keyed[]): Promise<PaymentId[]>;
-  /** The payments that now stand for these keys, some thousand at a time; in any order, none for an unknown key. */
+  /**
+   * The payments that now stand for these keys, some thousand at a time; in any order, none for an unknown key. One that
+   * was replaced by a payment with another key still stands for its own, with `replacedBy`.
+   */
   find(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
   /**
    * The payments of these similarities, also those that no longer stand for their key. Equal content implies equal
@@ -64,7 +68,8 @@ export interface Ledger {
   prepare(head: RunHead): Promise<Preparation>;
   /**
    * The gate: one durable transaction makes the plan history. Gives null, and changes nothing, when the history has
-   * changed since the plan's version was read: then the plan has to be computed again.
+   * changed since the plan's version was read, or a payment that the plan replaces is created, in doubt, under way or
+   * replaced by now: then the plan has to be computed again.
    */
   commit(plan: Plan): Promise<Delivery | null>;
 
@@ -111,7 +116,9 @@ export interface HomePlace {
   readonly line: number | null;
 }
 
+/** What a person says, and who. */
 export interface Word {
+  readonly by: Person;
   readonly note: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -163,7 +170,7 @@ export interface Plan {
   readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
   /** Payments whose amounts are known otherwise now: prices may be given later. Decimal text. */
   readonly amounts: readonly { readonly payment: PaymentId; readonly amount: string }[];
-  /** This process delivers the run from now on; false where nothing is to be sent. */
+  /** This process delivers the run from now on; false where nothing is to be sent: then nothing can be claimed. */
   readonly delivers: boolean;
 }
 
@@ -193,7 +200,7 @@ export type Unclaimed =
   | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: Outcome; readonly run: number }
   /** Another live process has it under way. */
   | { readonly id: PaymentId; readonly why: 'elsewhere' }
-  /** It was replaced, or its body was pruned: it cannot be sent. */
+  /** It is open, and was replaced, or its body was pruned: it cannot be sent. */
   | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
 
 export interface Claims {
@@ -214,7 +221,10 @@ export interface Delivery {
    * Stores outcomes, then claims payments: one durable commit for both. A claimed payment that is not sent after all is
    * settled like any other, with what was known of it before. A payment is claimed when it is open; when it is in doubt
    * and `rules.mayResend` allows it; when it was rejected, `retryRejected` is set, and the rejection is older than this
-   * delivery: what another process has had rejected meanwhile stays so.
+   * delivery: what another process has had rejected meanwhile stays so, and so does what it has left in doubt, unless it
+   * died and `rules.isProtected` says that the key protects the payment.
+   * @throws JournalError when nothing may be claimed any more: the file is no longer the one that was opened, a body is
+   *   not the one that was checked, or others have taken this process for dead. The outcomes are stored all the same.
    */
   exchange(settled: readonly Settled[], wanted: readonly PaymentId[], rules: ClaimRules): Promise<Claims>;
   /** This process no longer delivers the run. */

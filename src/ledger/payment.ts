@@ -1,5 +1,6 @@
 /** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
+import type { Person } from '../world.js';
 
 /**
  * Number of a payment: its home run's number × 2^31 + its place there. A payment is one row, whichever runs list it.
@@ -105,8 +106,8 @@ export interface KnownPayment {
   /** A live process has it under way, or delivers a run that lists it and will still come to it. */
   readonly isLive: boolean;
   /**
-   * The claim by which it was first created or put in doubt, or rejected; 0 for one that was never claimed. Claims are
-   * numbered in the order of time, so this tells what is news since a run passed its gate ({@link Run.moment}).
+   * Number of the last claim when it became what it is, or when it was first in doubt; 0 for one that was never claimed.
+   * Claims are numbered in the order of time, so this tells what is news since a run passed its gate ({@link Run.moment}).
    */
   readonly moment: number;
   /** When its state became so, or when its run began where nothing became of it yet; milliseconds since 1970. */
@@ -115,7 +116,10 @@ export interface KnownPayment {
   readonly replacedBy: PaymentId | null;
   /** Its body is still stored. */
   readonly hasBody: boolean;
-  /** Its home run. */
+  /**
+   * Its home run; where a run that goes on has taken it from a later preparation, that run: `homeOf` names the
+   * preparation then.
+   */
   readonly run: RunFacts;
 }
 
@@ -171,7 +175,7 @@ export interface Run extends RunHead {
   /** How its last call ended; null while it goes on, and where that call was cut off. */
   readonly end: RunEnd | null;
   /** A person ended it for good. */
-  readonly closed: { readonly at: number; readonly note: string } | null;
+  readonly closed: { readonly at: number; readonly by: Person; readonly note: string } | null;
 }
 
 /** A record of a stored run, with what became of its payment. */
@@ -222,5 +226,6 @@ export interface Settlement {
   readonly at: number;
   readonly index: number;
   readonly state: 'created' | 'not_sent';
+  readonly by: Person;
   readonly note: string;
 }

@@ -121,7 +121,7 @@ export function runDocument(run: Run, { records, totals }: RunTally): Record<str
     stop_reason: run.end?.stopReason ?? null,
     records,
     totals: totalsByType(totals),
-    closed: run.closed === null ? null : { at: new Date(run.closed.at).toISOString(), note: run.closed.note },
+    closed: run.closed === null ? null : { ...run.closed, at: new Date(run.closed.at).toISOString() },
   };
 }
 

@@ -277,12 +277,24 @@ export class RunReport {
     return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
   }
 
+  /** A record that stays rejected for good is told with the way to pay it in another period. */
+  private replacedReasons(): string[] {
+    let count = 0;
+    for (let index = 0; index < this.entries.length; index++)
+      if (this.entries.status(index) === 'rejected' && this.replacedWords(index) !== null) count++;
+    if (count === 0) return [];
+    const [were, they] = count === 1 ? ['1 record was', 'it is'] : [`${count} records were`, 'they are'];
+    return [
+      `${were} rejected before, and corrected and imported since: ${they} not sent again. Where ${they} for another period or purpose, name it with --batch-id`,
+    ];
+  }
+
   private async end(ending: Ending): Promise<number> {
     const { options, prepared, issues, reporter, outputs, ledger } = this.o;
     const counted = countEntries(this.entries);
     const run = this.run?.name ?? null;
     const digest = this.looked?.digest ?? null;
-    const reasons = [...ending.reasons];
+    const reasons = [...ending.reasons, ...this.replacedReasons()];
     let { exitCode } = ending;
     const refusal = exitCode === EXIT.refused || exitCode === EXIT.usage ? ending.reasons : [];
     const doubts = counted.records.unknown === 0 ? [] : await this.doubts();

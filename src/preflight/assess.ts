@@ -4,7 +4,7 @@
  */
 import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
-import type { Decisions, KnownPayment, LeftOut, PaymentId } from '../ledger/payment.js';
+import type { Decisions, KnownPayment, LeftOut, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
 import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
@@ -127,7 +127,7 @@ function isLive(index: number, { payment }: Fate & { what: 'send' }, { byKey: ow
  */
 function byKey(
   index: number,
-  { code, payment }: Fate & { what: 'repeat' },
+  { code, payment, corrects = false }: Fate & { what: 'repeat' },
   content: bigint,
   { similar }: Known,
   batchId: string | null,
@@ -142,7 +142,7 @@ function byKey(
   );
   // A row may correct a payment of other content.
   const standsAs = payment.content === content ? 'same' : 'similar';
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, counts: true };
+  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, corrects, counts: true };
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
@@ -179,4 +179,12 @@ export function changesAnything({ fates, closed }: Assessment, { listed, reprice
     if (fate.what === 'send') return true;
     return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
   });
+}
+
+/** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
+export function hasMoved(run: Run | null, files: readonly RunFile[]): boolean {
+  if (run === null) return false;
+  const isAsBefore = (file: RunFile, i: number): boolean =>
+    file.path === run.files[i]?.path && file.sha256 === run.files[i].sha256;
+  return files.length !== run.files.length || !files.every(isAsBefore);
 }

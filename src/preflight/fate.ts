@@ -23,7 +23,13 @@ export type Fate =
       readonly leftOut: LeftOut | null;
     }
   /** It was sent before as this payment, and a person has to decide. */
-  | { readonly what: 'repeat'; readonly code: 'created-before' | 'open-before'; readonly payment: KnownPayment }
+  | {
+      readonly what: 'repeat';
+      readonly code: 'created-before' | 'open-before';
+      readonly payment: KnownPayment;
+      /** Its row says that it corrects this payment, which is not rejected any more. */
+      readonly corrects?: boolean;
+    }
   /** Its key belongs to other content. */
   | { readonly what: 'conflict'; readonly payment: KnownPayment | null };
 
@@ -47,15 +53,19 @@ export interface FateRules {
 export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate {
   const payment = known.byKey.get(asked.index) ?? null;
   const corrected = known.corrected.get(asked.index) ?? null;
-  if (corrected === null || corrected.id === payment?.id) return fateByKey(asked, payment, known, rules);
-  const last = lastReplacement(corrected, known);
-  // The same row once more: what it made then is what it is.
-  if (last.id === payment?.id) return fateByKey(asked, payment, known, rules);
-  if (corrected.state !== 'rejected' || corrected.replacedBy !== null || corrected.isLive)
-    return { what: 'repeat', code: 'created-before', payment: last };
+  // It names the payment of its own key, or one that this replaced already: the key tells all.
+  if (corrected === null || lastReplacement(corrected, known).id === payment?.id)
+    return fateByKey(asked, payment, known, rules);
+  if (!isReplaceable(corrected))
+    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
   const fate = fateByKey(asked, payment, known, rules);
-  // Sent under its own key, it closes the payment that it corrects: nobody may send both.
+  // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
+}
+
+/** Only what was definitely rejected is replaced, once. */
+function isReplaceable({ state, replacedBy, isLive }: KnownPayment): boolean {
+  return state === 'rejected' && replacedBy === null && !isLive;
 }
 
 function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
@@ -65,7 +75,9 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
   const { id, state } = payment;
   switch (state) {
     case 'created':
-      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
+      return asked.identifies
+        ? settled('created', id)
+        : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
       if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
       // One that a live process has under way is waited for.
@@ -75,7 +87,8 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
     case 'rejected':
       return again('rejected', id);
     case 'not_sent':
-      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
+      if (!asked.identifies && !payment.run.isEnded)
+        return { what: 'repeat', code: 'open-before', payment };
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
 }
@@ -94,6 +107,15 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 
 /** The fate of a record of a run that goes on, from what that run lists. */
 export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+  const fate = fateAsListed(asked, listed, known, rules);
+  const corrected = known.corrected.get(asked.index) ?? null;
+  if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
+  const payment = lastReplacement(corrected, known);
+  // Its row did not say when the run began what it corrects, and that was paid in another way since.
+  return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
+}
+
+function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
   const id = listed.payment as PaymentId;
   const { leftOut } = listed;
   switch (listed.state) {

@@ -50,7 +50,7 @@ function otherBatchWords(repeats: readonly Repeat[]): string[] {
   }
   return [...batches].map(
     ([batch, { count, last }]) =>
-      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}: under the name of this batch, they are payments of their own`,
+      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}: under the name of this batch, ${count === 1 ? 'it is a payment of its own' : 'they are payments of their own'}`,
   );
 }
 

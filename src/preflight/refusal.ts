@@ -76,10 +76,15 @@ function remedies(repeats: readonly Repeat[], known: Known, options: RunOptions)
     ...(open === 0 || sent + similar > 0
       ? []
       : ['- they are to be paid by this run: --skip-created sends them, each once, and the other run leaves them']),
-    otherPurposeWords(known, options),
+    ...(repeats.every(({ corrects }) => corrects === true) ? [] : [otherPurposeWords(known, options)]),
+    ...(repeats.some(({ corrects }) => corrects === true) ? [CORRECTS] : []),
     ...(similar === 0 ? [] : [ownWords(sent + open, similar, known, options)]),
   ];
 }
+
+/** Their key is that of a payment, in every batch. */
+const CORRECTS =
+  '- rows with a gigwork_key that are payments of their own after all: empty that column in them, and import the file again';
 
 function paidWords(sent: number, similar: number, open: number): string {
   const flags = [...(sent + open === 0 ? [] : ['--skip-created']), ...(similar === 0 ? [] : ['--skip-similar'])];

@@ -30,6 +30,10 @@ export function keyConflict(key: string, payment: KnownPayment | null, placeOf: 
   return error('key-conflict', 'idempotency_key', message, key);
 }
 
+/** A row that corrects a rejected payment: what it names is not rejected any more. */
+const CORRECTED =
+  'gigwork_key names a payment that is no longer rejected: it was sent again, or corrected already. To pay this row as a payment of its own, empty its gigwork_key';
+
 const WORDS: Readonly<Record<RepeatCode, string>> = {
   'created-before': 'this record was sent before',
   'open-before': 'this record is still open in another run, which will send it when it goes on',
@@ -39,11 +43,11 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
 
 /** A repeat in words. @param isOpen nobody has decided about it yet: it refuses the run */
 export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf, target: string): Finding {
-  const { code, newest, times, total, counts } = repeat;
+  const { code, newest, times, total, counts, corrects = false } = repeat;
   const doubt = newest.state === 'unknown' ? '; its outcome is unknown' : '';
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const batch = counts ? '' : `, in batch ${newest.run.batchId}`;
-  const message = `${WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${doubt}${often})`;
+  const message = `${corrects ? CORRECTED : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${doubt}${often})`;
   return {
     severity: isOpen ? 'error' : 'warning',
     code,

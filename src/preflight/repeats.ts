@@ -17,6 +17,8 @@ export interface Repeat {
   readonly standsFor: KnownPayment;
   /** Whether that payment has the record's content: only then is sending the one paying the other. */
   readonly standsAs: LeftOut;
+  /** Its row says that it corrects that payment, which is not rejected any more. */
+  readonly corrects?: boolean;
   /** False when the payments are of other batches than the one that was named: then the repeat is only a warning. */
   readonly counts: boolean;
 }

@@ -110,8 +110,8 @@ async function wereAllPaid(numbers: Numbers, person: Person): Promise<boolean> {
       : [
           `send ${sent === 0 ? (open === 1 ? 'it' : 'them') : `the ${countText(open)} of the other run`} with this run, ${open === 1 ? 'once' : 'each once'}`,
         ]),
+    others === 0 ? 'nothing else is to be sent' : sendOthers(others),
     ...(similar === 0 ? [] : [`${counted(similar, 'similar record is', 'similar records are')} asked about next`]),
-    others === 0 ? 'nothing else is to be sent' : `send the other ${countText(others)}`,
   ];
   person.tell(`${found.join(', ')}.`);
   person.tell(`  s      ${done.join('; ')}`);
@@ -119,6 +119,10 @@ async function wereAllPaid(numbers: Numbers, person: Person): Promise<boolean> {
   person.tell(otherPurpose(numbers));
   const answer = (await person.ask('s or Enter: '))?.toLowerCase() ?? '';
   return /^(s|skip)$/.test(answer);
+}
+
+function sendOthers(count: number): string {
+  return count === 1 ? 'send the other one' : `send the other ${countText(count)}`;
 }
 
 /** In a run that goes on, another batch would pay once more what this run has created, too. */
@@ -131,7 +135,7 @@ function otherPurpose({ batchId, goesOn }: Numbers): string {
 async function aboutSimilar(numbers: Numbers, person: Person): Promise<'skip' | 'send' | null> {
   const { similar, others, sent, open } = numbers;
   const [they, were, them] = similar === 1 ? ['it', 'it was', 'it'] : ['they', 'they were', 'them'];
-  const rest = others + open === 0 ? '' : `, send the other ${countText(others + open)}`;
+  const rest = others + open === 0 ? '' : `; ${sendOthers(others + open)}`;
   const number = countText(similar);
   const column = Math.max('Enter'.length, number.length);
   const choice = (key: string, words: string): void => person.tell(`  ${key.padEnd(column)}  ${words}`);

@@ -52,12 +52,12 @@ function verdict({ records, dryRun, refusal }: ReportHead): string {
     return `Dry run: ${counted(of('planned'), 'record')} of ${countText(read)} would be sent`;
   }
   if (refusal.length > 0) return `Refused: nothing was sent of ${counted(read, 'record')}`;
-  const leftOut = of('skipped') === 0 ? '' : ', or were left out as decided';
-  if (done === read && leftOut === '')
+  const skipped = of('skipped') > 0;
+  if (done === read && !skipped)
     return read === 1 ? 'The record is created' : `All ${countText(read)} records are created`;
-  if (done === read) return `All of ${counted(read, 'record')} are created${leftOut}`;
+  if (done === read) return 'Every record is created, or was left out as decided';
   if (of('not_sent') + of('invalid') === read) return `Nothing was sent of ${counted(read, 'record')}`;
-  return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} created${leftOut}`;
+  return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} ${skipped ? 'created or left out' : 'created'}`;
 }
 
 function refusalNotes({ refusal }: ReportHead): string {

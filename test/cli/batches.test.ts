@@ -179,9 +179,15 @@ describe('--strict', () => {
     expectRefused(refused, 'repeats', {});
     // No record is invalid.
     expect(refused.summary.records).toMatchObject({ invalid: 0, not_sent: 2 });
-    expect(refused.stderr).toContain('--strict');
+    expect(refused.stderr).toContain('--strict: 1 warning about earlier payments (above), so nothing is sent;');
     expect(at.service.requestCount).toBe(2);
-    expectDone(await soon.send([FIRST, THIRD], ...batch('2026-11')), { created: 2 });
+    const lax = await soon.send([FIRST, THIRD], ...batch('2026-11'));
+    expectDone(lax, { created: 2 });
+    // What is said of the other batch is true of both.
+    const words =
+      /^1 record was paid, or one like it, in batch 2026-10, the last on \d{4}-\d\d-\d\d: under the name of this batch, it is a payment of its own$/m;
+    expect(refused.stderr).toMatch(words);
+    expect(lax.stderr).toMatch(words);
   });
 
   test('does not doubt last month’s', async () => {

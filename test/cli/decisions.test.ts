@@ -251,6 +251,27 @@ describe('a record that stands for a payment in doubt', () => {
     expect(service.requestCount).toBe(before + 1);
   });
 
+  test.each([['--created'], ['--not-created']])('can be settled through the run that left it out: %s', async (word) => {
+    const { work, service, send, batch, lost } = await inDoubt();
+    const left = await send([FIRST, SECOND], '--skip-created');
+    const settle = ['batch', 'settle', left.summary.run, '--record', '1', word, '--note', 'asked'];
+    expect((await work.run(settle)).code).toBe(0);
+    // It is one payment, and both runs show what became of it.
+    const [shown] = (await batch('show', lost)).outcomes;
+    expect(shown).toMatchObject({ key: 'a', status: word === '--created' ? 'already_created' : 'not_sent' });
+    const again = await send([FIRST, SECOND], '--skip-created');
+    expectDone(again, word === '--created' ? { skipped: 1 } : { created: 1, already_created: 1 });
+    expect(service.requests.filter(({ body }) => body.includes('"a"'))).toHaveLength(word === '--created' ? 1 : 2);
+    expect(times(service, FIRST)).toBe(1);
+  });
+
+  test('once it is settled as created, a second record of the content is a payment of its own', async () => {
+    const { work, service, send, lost } = await inDoubt();
+    expect((await work.run(['batch', 'settle', lost, '--record', '1', '--created', '--note', 'seen'])).code).toBe(0);
+    expectDone(await send([FIRST, FIRST], '--skip-created'), { skipped: 1, created: 1 });
+    expect(times(service, FIRST)).toBe(2);
+  });
+
   test('two records never stand for one payment', async () => {
     const { service, send } = await inDoubt();
     const result = await send([FIRST, FIRST], '--skip-created');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { csv } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
 import { killedAt, send as sendFile } from '../support/crash.js';
-import { type Desk, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
+import { type Desk, desk, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 

@@ -119,6 +119,34 @@ describe('a run whose target, batch and records are those of an earlier one goes
     ]);
   });
 
+  test('and settles what it told of, under the names that the files have now', async () => {
+    const { work, service, sendFiles } = await desk(() => ({ fault: 'reset-after' }));
+    const flags = ['--key-lifetime', '0', ...ONCE];
+    work.file('a.csv', csv([FIRST]));
+    work.file('b.csv', csv([SECOND]));
+    expect((await sendFiles(['a.csv', 'b.csv'], ...flags)).summary.records).toMatchObject({ unknown: 2 });
+    work.file('b.csv', csv([FIRST]));
+    work.file('a.csv', csv([SECOND]));
+    const { events, summary } = await sendFiles(['b.csv', 'a.csv'], ...flags);
+    const told = events.find(({ event, file }) => event === 'record' && file === 'b.csv');
+    const settle = ['batch', 'settle', summary.run, '--file', 'b.csv', '--record', '1', '--created', '--json'];
+    expect(JSON.parse((await work.run(settle)).stdout)).toMatchObject({ file: 'b.csv', key: told.key });
+    expect(service.requestCount).toBe(2);
+  });
+
+  test('a run that has lost an invalid row finds the conflict of the record that has it, and of no other', async () => {
+    const { service, send, resume } = await desk((n) => ({ status: n <= 2 ? 401 : 201 }));
+    const rows = [own(FIRST, 'ka'), own(SECOND, 'kb'), own(THIRD, 'kc')];
+    const first = await send([{ user_id: 'u9', idempotency_key: 'bad' }, ...rows], '--skip-invalid');
+    const again = await send(rows);
+    expect(again.summary).toMatchObject({ run: first.summary.run, records: { not_sent: 3 } });
+    expectDone(await send([own(DEARER, 'kb')]), { created: 1 });
+    const resumed = await resume(first.summary.run);
+    expect(resumed.summary.records).toMatchObject({ created: 2, invalid: 1, not_sent: 0 });
+    expect(statesOf(resumed)).toEqual(['created', 'invalid', 'created']);
+    expect([FIRST, SECOND, THIRD].map((row) => times(service, row))).toEqual([1, 0, 1]);
+  });
+
   test('and tells money by the prices that are given now', async () => {
     const { work, service, batch } = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
     const row = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: '2', cost_center_key: 'PP', currency: 'EUR' };

@@ -16,10 +16,8 @@ describe('commands that a summary names', () => {
     const run = /^run +(\S+)$/m.exec(stdout)?.[1];
     const words = process.platform === 'win32' ? '"my state"' : "'my state'";
     expect(stderr).toContain(`gigwork batch show ${run} --state-dir ${words}`);
-    expect(stderr).toContain(`gigwork batch settle ${run} --state-dir ${words} --record N --created`);
-    expect(stderr).toContain(
-      `N is the number of the record, not its line: gigwork batch show ${run} --state-dir ${words}\n`,
-    );
+    expect(stderr).toContain(`gigwork batch settle ${run} --state-dir ${words} --line N --created`);
+    expect(stderr).toMatch(/^N is the record's line .*: gigwork batch show /m);
     const show = await ws.run(['batch', 'show', run ?? '', '--state-dir', 'my state']);
     expect(show.code).toBe(0);
   });
@@ -127,7 +125,7 @@ describe('a record of unknown outcome', () => {
   it('is named in the HTML report as batch settle takes it, after the way that needs no person', async () => {
     const { ws, run } = await lost();
     const page = ws.read('r.html');
-    expect(page).toMatch(/line 3[^\n]*<code>--record 2<\/code>/);
+    expect(page).toMatch(/line 3[^\n]*<code>--line 3<\/code>/);
     expect(page.indexOf(`gigwork batch resume ${run}`)).toBeGreaterThan(0);
     expect(page.indexOf(`gigwork batch resume ${run}`)).toBeLessThan(page.indexOf(`gigwork batch settle ${run}`));
   });
@@ -200,7 +198,7 @@ describe('what concerns a file', () => {
     const { stderr } = await ws.run(['gig', 'create', 'two.csv', '--set', 'title=Other', ...flags]);
     const line = stderr.split('\n').find((text) => text.includes('open-unknown')) ?? '';
     expect(line.match(/one\.csv/g)).toHaveLength(1);
-    expect(line).toMatch(/gigwork batch settle \S+ --state-dir st --record 1 …/);
+    expect(line).toMatch(/gigwork batch settle \S+ --state-dir st --line 2 …/);
   });
 });
 
@@ -215,8 +213,8 @@ it('names the file as well where the run of a record in doubt has several', asyn
   const { events } = await ws.run(['gig', 'create', 'three.csv', ...flags]);
   const told = events.filter(({ code }) => code === 'open-unknown').map(({ message }) => message);
   expect(told).toEqual([
-    expect.stringMatching(/ --record 1 --file one\.csv …$/),
-    expect.stringMatching(/ --record 1 --file 'the two\.csv' …$/),
+    expect.stringMatching(/ --line 2 --file one\.csv …$/),
+    expect.stringMatching(/ --line 2 --file 'the two\.csv' …$/),
   ]);
 });
 
@@ -236,7 +234,7 @@ describe('batch list', () => {
     expect(left).toMatch(/ 121\.50 EUR \(payout\) +q\.csv$/);
     const { events } = await ws.run(['batch', 'list', '--json']);
     expect(events[0].runs[0].totals.payout).toContainEqual(
-      expect.objectContaining({ status: 'already_created', amount: '120.5' }),
+      expect.objectContaining({ status: 'skipped', amount: '120.5' }),
     );
   });
 });

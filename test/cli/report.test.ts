@@ -128,7 +128,53 @@ describe('--report', () => {
     ]);
     await ws.run(['batch', 'report', summary?.run ?? '', ...place, '--report', 'later.html']);
     for (const file of ['r.html', 'later.html'])
-      expect(ws.read(file)).toContain(`gigwork batch settle ${summary?.run} --state-dir &#39;my state&#39; --record`);
+      expect(ws.read(file)).toContain(
+        `gigwork batch settle ${summary?.run} --state-dir &#39;my state&#39; --line N --created`,
+      );
+    for (const [file, way] of [
+      ['r.html', ' --retries 0'],
+      ['later.html', ''],
+    ] as const)
+      expect(ws.read(file)).toContain(
+        `gigwork batch resume ${summary?.run} --state-dir &#39;my state&#39; --sandbox${way}</code>`,
+      );
+  });
+
+  it('knows what was left out, in each format', async () => {
+    const at = workspace();
+    const [one, two, three] = payouts(3);
+    at.file('in.csv', csv([one!, two!]));
+    await at.run(['payout', 'create', 'in.csv', '--sandbox']);
+    at.file('in.csv', csv([one!, two!, three!]));
+    const reports = ['--report', 'r.csv', '--report', 'r.ndjson', '--report', 'r.html'];
+    const done = await at.run(['payout', 'create', 'in.csv', '--sandbox', '--skip-created', ...reports]);
+    expect(done.stdout).toContain('3 records read: 1 created, 2 skipped\n');
+    const run = /^run +(\S+)$/m.exec(done.stdout)?.[1] ?? '';
+    await at.run([
+      'batch',
+      'report',
+      run,
+      '--report',
+      'later.csv',
+      '--report',
+      'later.ndjson',
+      '--report',
+      'later.html',
+    ]);
+    for (const name of ['r', 'later']) {
+      const rows = at.read(`${name}.ndjson`).trimEnd().split('\n');
+      const told = rows.map((row) => JSON.parse(row) as { status: string; id: string | null });
+      expect(told.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'created']);
+      expect(new Set(told.map(({ id }) => id)).size).toBe(3);
+      expect(at.read(`${name}.csv`).match(/,skipped,/g)).toHaveLength(2);
+      const page = parsePage(at.read(`${name}.html`));
+      expect(textOf(all(page, 'h1')[0]!)).toBe('Every record is created, or was left out as decided');
+      expect(textOf(page)).toContain('2 skipped');
+      expect(at.read(`${name}.html`)).toContain('.state-skipped {');
+    }
+    expect((await at.run(['batch', 'show', run])).stdout).toContain(
+      'Every record is created, or was left out as decided.',
+    );
   });
 
   it('can be made later from the journal', async () => {

@@ -135,26 +135,32 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
 });
 
 describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL}`, () => {
-  /** Sends the first two rows; then the file has a third. */
-  async function sentBefore() {
+  /** Sends the first two rows; then the file has a third, or what else a test puts there. */
+  async function sentBefore(now: readonly object[] = ROWS, ...flags: string[]) {
     const ws = workspace();
     const service = await testService();
     ws.file('pay.csv', csv(ROWS.slice(0, 2)));
     expect((await ws.run(create(service, '--yes'))).code).toBe(0);
-    ws.file('pay.csv', csv(ROWS));
-    const terminal = openTerminal(ws, create(service));
-    await terminal.shows('s, p or Enter: ');
+    ws.file('pay.csv', csv(now as typeof ROWS));
+    const terminal = openTerminal(ws, create(service, ...flags));
+    return { ws, service, terminal };
+  }
+
+  /** The same, at the question. */
+  async function asked() {
+    const { ws, service, terminal } = await sentBefore();
+    await terminal.shows('s or Enter: ');
     expect(terminal.output).toMatch(
-      /line 2: this record was created before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.50\sEUR\)/,
+      /line 2: this record was sent before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.50\sEUR\)/,
     );
-    expect(terminal.output).toContain('2 records were sent before.');
-    expect(terminal.output).toContain('s  skip: leave them out, send the other 1\n');
+    expect(terminal.output).toContain('2 records were sent before.\n');
+    expect(terminal.output).toContain('s      they were paid already: leave them out; send the other one\n');
     expect(service.ledgerTotal()).toBe(2);
-    return { service, terminal };
+    return { ws, service, terminal };
   }
 
   it('are left out', async () => {
-    const { service, terminal } = await sentBefore();
+    const { service, terminal } = await asked();
     terminal.type('s');
     await terminal.shows('To send 1 payout in EUR, type its amount: ');
     expect(terminal.output).toMatch(/^Created before +payouts in EUR +2 +1,234\.55\n/m);
@@ -162,74 +168,172 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     terminal.type('310');
     expect(await terminal.ended).toBe(0);
     expect(service.ledgerTotal()).toBe(3);
+    expect(terminal.output).toContain('3 records read: 1 created, 2 skipped');
   });
 
-  it('are paid again, when their number and the total are typed', async () => {
-    const { service, terminal } = await sentBefore();
-    terminal.type('p');
-    await terminal.shows('type the number 2: ');
+  it('are not paid again by any answer: another period needs a name, as is said', async () => {
+    const { service, terminal } = await asked();
+    expect(terminal.output.replaceAll(/\s+/g, ' ')).toContain(
+      'If they are for another period or purpose: stop, and run the same command with a name for that, --batch-id NAME (now it is default).',
+    );
     terminal.type('2');
+    expect(await terminal.ended).toBe(3);
+    expect(service.ledgerTotal()).toBe(2);
+  });
+
+  it('that are similar are sent in addition when their number is typed, and then the total', async () => {
+    const { service, terminal } = await sentBefore([{ ...ROWS[0], amount: 7 }, ROWS[2]!]);
+    await terminal.shows('s, the number 1, or Enter: ');
+    expect(terminal.output).toContain('1 record is similar to an earlier one: same user and title');
+    terminal.type('1');
+    await terminal.shows('To send 2 payouts in EUR, type their total: ');
+    terminal.type('317');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  it('that are similar are left out with s', async () => {
+    const { service, terminal } = await sentBefore([{ ...ROWS[0], amount: 7 }, ROWS[2]!]);
+    await terminal.shows('s, the number 1, or Enter: ');
+    terminal.type('s');
+    await terminal.shows('To send 1 payout in EUR, type its amount: ');
+    terminal.type('310');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  it('of both kinds are asked about one after the other', async () => {
+    const { service, terminal } = await sentBefore([ROWS[0]!, { ...ROWS[1], amount: 7 }, ROWS[2]!]);
+    await terminal.shows('s or Enter: ');
+    expect(terminal.output).toContain('it was paid already: leave it out; send the other one; 1 similar record');
+    terminal.type('s');
+    await terminal.shows('s, the number 1, or Enter: ');
+    terminal.type('1');
+    await terminal.shows('To send 2 payouts in EUR, type their total: ');
+    terminal.type('317');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  it('that have come since a run began are decided for that run, which stays the same', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => ({ status: n === 2 ? 401 : 201 }) });
+    ws.file('pay.csv', csv(ROWS.slice(0, 2)));
+    const { summary } = await ws.run(create(service, '--yes', '--json', '--concurrency', '1'));
+    // What is still open in the run has become similar to a payment that was made meanwhile.
+    ws.file('other.csv', csv([{ ...ROWS[1], amount: 35 }]));
+    const other = ['payout', 'create', 'other.csv', '--base-url', service.url, '--yes'];
+    expect((await ws.run(other)).code).toBe(0);
+    const terminal = openTerminal(ws, create(service));
+    await terminal.shows('s, the number 1, or Enter: ');
+    expect(terminal.output.replaceAll(/\s+/g, ' ')).toContain('put these records alone into a file of their own');
+    terminal.type('1');
+    await terminal.shows('type its amount: ');
+    terminal.type('34.05');
+    expect(await terminal.ended).toBe(0);
+    expect([...service.executions.values()]).toEqual([1, 1, 1]);
+    expect(terminal.output).toMatch(new RegExp(`^run {5}${summary.run}$`, 'm'));
+  });
+
+  it('that are open in another run are sent by this one, each once', async () => {
+    const ws = workspace();
+    const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 401 : 201 }) });
+    ws.file('pay.csv', csv(ROWS.slice(0, 2)));
+    const { summary } = await ws.run(create(service, '--yes', '--json', '--concurrency', '1'));
+    ws.file('pay.csv', csv(ROWS));
+    const terminal = openTerminal(ws, create(service));
+    await terminal.shows('s or Enter: ');
+    expect(terminal.output).toContain('2 records are still open in another run.\n');
+    expect(terminal.output).toContain('s      send them with this run, each once; send the other one\n');
+    expect(terminal.output).not.toContain('sent before');
+    expect(terminal.output).toMatch(/^To send now +payouts in EUR +3 +1,544\.55$/m);
+    terminal.type('s');
     await terminal.shows(EUR_QUESTION);
     terminal.type('1544.55');
     expect(await terminal.ended).toBe(0);
-    expect(service.ledgerTotal()).toBe(5);
-  });
-
-  it('send what the flag would have sent: what is invalid for another batch keeps what it stands for', async () => {
-    const ws = workspace();
-    const service = await testService();
-    const row = { user_id: 'u1', amount: 10, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' };
-    const twins = ['b1', 'b2'].map((key) => ({ ...row, idempotency_key: key }));
-    const other = { ...ROWS[1], idempotency_key: 'r1' };
-    for (const [batch, rows] of [
-      ['one', [{ ...row, idempotency_key: 'a1' }]],
-      ['two', [other]],
-    ] as const) {
-      ws.file('pay.csv', csv(rows));
-      expect((await ws.run(create(service, '--yes', '--batch-id', batch))).code).toBe(0);
-    }
-    ws.file('pay.csv', csv([other, ...twins]));
-    const flags = ['--batch-id', 'two', '--strict', '--skip-invalid'];
-    const terminal = openTerminal(ws, create(service, ...flags));
-    await terminal.shows('s, p or Enter: ');
-    terminal.type('s');
-    await terminal.shows('type its amount: ');
-    terminal.type('10');
-    expect(await terminal.ended).toBe(4);
-    expect(service.requests.map(({ body }) => JSON.parse(body).idempotency_key)).toEqual(['a1', 'r1', 'b2']);
+    expect([...service.executions.values()]).toEqual([1, 1, 1]);
+    const shown = await ws.run(['batch', 'show', summary.run, '--json']);
+    expect(JSON.parse(shown.stdout).records).toMatchObject({ already_created: 2, not_sent: 0 });
   });
 
   it('end as interrupted when the question is answered with Ctrl-C', async () => {
-    const { service, terminal } = await sentBefore();
+    const { service, terminal } = await asked();
     terminal.press('\u0003');
     expect(await terminal.ended).toBe(130);
     expect(service.ledgerTotal()).toBe(2);
   });
 
-  it('are not asked about when a run is resumed: the journal has no file to pay again from', async () => {
+  it('stop the run with no answer', async () => {
+    const { service, terminal } = await asked();
+    terminal.type('');
+    expect(await terminal.ended).toBe(3);
+    expect(service.ledgerTotal()).toBe(2);
+  });
+
+  it('stop the run with another number', async () => {
+    const { service, terminal } = await sentBefore([{ ...ROWS[0], amount: 7 }]);
+    await terminal.shows('s, the number 1, or Enter: ');
+    terminal.type('2');
+    expect(await terminal.ended).toBe(3);
+    expect(service.ledgerTotal()).toBe(2);
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`a run that is resumed on a terminal${NO_TERMINAL}`, () => {
+  /** Of two payouts, the second was not sent. */
+  async function unfinished() {
     const ws = workspace();
     const service = await testService({ respond: ({ n }) => ({ status: n === 2 ? 401 : 201 }) });
     ws.file('pay.csv', csv(ROWS.slice(0, 2)));
     const { summary } = await ws.run(create(service, '--yes', '--json', '--concurrency', '1'));
-    ws.file('pay.csv', csv([{ ...ROWS[1], amount: 35 }]));
-    expect((await ws.run(create(service, '--yes'))).code).toBe(0);
-    const terminal = openTerminal(ws, ['batch', 'resume', summary.run]);
-    expect(await terminal.ended).toBe(3);
-    expect(terminal.output).toMatch(/import the\s+file\s+again,\s+with\s+--skip-created\s+--pay-again\s+1/);
-    expect(service.requestCount).toBe(3);
+    return { ws, service, run: summary.run as string };
+  }
+
+  it('shows the same review and asks the same question as a first run', async () => {
+    const { ws, service, run } = await unfinished();
+    const terminal = openTerminal(ws, ['batch', 'resume', run]);
+    await terminal.shows('To send 1 payout in EUR, type its amount: ');
+    for (const line of [
+      /^Target {3}http:\/\/127\.0\.0\.1:\d+$/m,
+      /^Batch {4}default$/m,
+      /^File {5}pay\.csv, 2 records$/m,
+      /^Digest {3}[0-9a-f]{64}$/m,
+      /^Created before +payouts in EUR +1 +1,200\.50$/m,
+      /^To send now +payouts in EUR +1 +34\.05$/m,
+      /^Largest payouts\n {2}34\.05 EUR {2}line 3, \w+$/m,
+    ])
+      expect(terminal.output).toMatch(line);
+    terminal.type('34.05');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(2);
   });
 
-  it.each<[string, string[]]>([
-    ['no answer', ['']],
-    ['another number', ['p', '3']],
-  ])('stop the run with %s', async (_name, answers) => {
-    const { service, terminal } = await sentBefore();
-    for (const [i, answer] of answers.entries()) {
-      if (i > 0) await terminal.shows('type the number');
-      terminal.type(answer);
-    }
-    expect(await terminal.ended).toBe(3);
-    expect(service.ledgerTotal()).toBe(2);
+  it.each<[string, string]>([
+    ['no answer', ''],
+    ['a yes', 'y'],
+  ])('sends nothing at %s', async (_name, answer) => {
+    const { ws, service, run } = await unfinished();
+    const terminal = openTerminal(ws, ['batch', 'resume', run]);
+    await terminal.shows('type its amount: ');
+    terminal.type(answer);
+    if (answer !== '') terminal.type('');
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output).toContain('not confirmed: nothing was sent');
+    expect(service.requestCount).toBe(2);
+  });
+
+  it('asks about repeats that have come since, and keeps its batch', async () => {
+    const { ws, service, run } = await unfinished();
+    ws.file('other.csv', csv([{ ...ROWS[1], amount: 35 }]));
+    expect((await ws.run(['payout', 'create', 'other.csv', '--base-url', service.url, '--yes'])).code).toBe(0);
+    const terminal = openTerminal(ws, ['batch', 'resume', run]);
+    await terminal.shows('s, the number 1, or Enter: ');
+    expect(terminal.output.replaceAll(/\s+/g, ' ')).toContain('put these records alone into a file of their own');
+    terminal.type('1');
+    await terminal.shows('To send 1 payout in EUR, type its amount: ');
+    terminal.type('34.05');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
   });
 });
 

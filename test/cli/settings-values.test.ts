@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { csv, ndjson, gigs, payouts } from '../support/builders.js';
+import { csv, ndjson, gigs } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 
 // What the config file says is read as strictly as a record: it is sent.
@@ -143,27 +143,4 @@ test('a number where a secret belongs is not repeated', async () => {
   const { code, stderr } = await space(`{"token": ${secret}}`).run(['payout', 'create', 'p.csv', '--dry-run']);
   expect([code, stderr.includes(secret.slice(0, 8))]).toEqual([2, false]);
   expect(stderr).toContain('token is a number that cannot be sent exactly');
-});
-
-test('--strict makes a record invalid that was sent in another batch', async () => {
-  const work = space({});
-  work.file('p.csv', csv(payouts(2)));
-  const send = (...flags: string[]) =>
-    work.run(['payout', 'create', 'p.csv', '--sandbox', '--json', '--yes', ...flags]);
-  expect((await send()).code).toBe(0);
-  work.file('p.csv', csv(payouts(3)));
-  const strict = await send('--batch-id', 'other', '--strict', '--skip-invalid');
-  expect(strict.summary).toMatchObject({ exit_code: 4, records: { invalid: 2, created: 1 } });
-});
-
-test('--strict makes no more records invalid than there are earlier ones', async () => {
-  const work = space({});
-  const row = { ...ROW, user_id: 'u9' };
-  work.file('p.csv', csv([row]));
-  const flags = ['--sandbox', '--json', '--yes'];
-  expect((await work.run(['payout', 'create', 'p.csv', ...flags])).code).toBe(0);
-  work.file('p.csv', csv(['a', 'b', 'c'].map((idempotency_key) => ({ ...row, idempotency_key }))));
-  const named = ['--batch-id', 'other', '--strict', '--skip-invalid'];
-  const { summary } = await work.run(['payout', 'create', 'p.csv', ...flags, ...named]);
-  expect(summary).toMatchObject({ exit_code: 4, records: { invalid: 1, created: 2 } });
 });

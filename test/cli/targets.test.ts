@@ -91,43 +91,87 @@ describe('an address that is allowed, and its one name', () => {
   });
 });
 
-test('a run that went to the sandbox goes on there only, and an address that is refused is not repeated', async () => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--json']);
-  const other = ['--base-url', 'https://user:pass@gigs.example'];
-  const { code, stderr } = await work.run(['batch', 'resume', summary.run, ...other]);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/went to the sandbox/);
-  expect(stderr).not.toMatch(/pass\b/);
-});
-
-test('a run that went to a service goes on there only: at no other address, path, account or sandbox', async () => {
-  const work = workspace();
-  work.file('p.csv', csv(payouts(1)));
-  const elsewhere = await testService();
-  const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 307 : 201 }) });
-  const { summary } = await work.run([
-    ...['payout', 'create', 'p.csv', '--base-url', service.url, '--account', 'one', '--yes', '--json'],
-  ]);
-  expect(summary.records).toMatchObject({ not_sent: 1 });
-  const resume = (...flags: string[]) => work.run(['batch', 'resume', summary.run, '--json', ...flags]);
-  for (const flags of [
-    ['--base-url', elsewhere.url],
-    ['--base-url', `${service.url}/deeper`],
-    ['--base-url', service.url, '--account', 'two'],
-    ['--account', 'one-and-more'],
-    ['--sandbox'],
-  ]) {
-    const { code, stderr } = await resume(...flags);
-    expect([code, stderr]).toEqual([
+describe('a run goes on at its own target only, wherever the settings that make another one come from', () => {
+  test('a run that went to the sandbox; an address that is refused is not repeated', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--json']);
+    const resume = (...flags: string[]) => work.run(['batch', 'resume', summary.run, ...flags]);
+    const refused = await resume('--base-url', 'https://user:pass@gigs.example');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('holds credentials')]);
+    expect(refused.stderr).not.toMatch(/pass\b/);
+    const elsewhere = await resume('--base-url', 'https://gigs.example');
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
       2,
-      expect.stringContaining(`run ${summary.run} went to ${service.url}#one, not to `),
+      expect.stringContaining(
+        `run ${summary.run} went to sandbox, and the settings in force make the target https://gigs.example:`,
+      ),
     ]);
+    expect((await resume()).code).toBe(0);
+  });
+
+  /** A run whose only record was not sent, to `url#one`. */
+  async function stopped() {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 307 : 201 }) });
+    const { summary } = await work.run([
+      ...['payout', 'create', 'p.csv', '--base-url', service.url, '--account', 'one', '--yes', '--json'],
+    ]);
+    expect(summary.records).toMatchObject({ not_sent: 1 });
+    const resume = (flags: readonly string[] = [], env: Record<string, string> = {}) =>
+      work.run(['batch', 'resume', summary.run, '--json', '--yes', ...flags], { env });
+    return { work, service, run: summary.run as string, resume };
   }
-  expect([elsewhere.requestCount, service.requestCount]).toEqual([0, 1]);
-  const done = await resume('--base-url', `${service.url}/`);
-  expect([done.summary.records.created, service.requestCount]).toEqual([1, 2]);
+
+  /** In each, `URL` stands for the run's own address. */
+  test.each<[string, string[], Record<string, string>, object, string]>([
+    ['--base-url', ['--base-url', 'https://gigs.example'], {}, {}, 'https://gigs.example'],
+    ['a deeper --base-url', ['--base-url', 'URL/deeper'], {}, {}, 'URL/deeper'],
+    ['--base-url without the account', ['--base-url', 'URL'], {}, {}, 'URL'],
+    ['--base-url with another account', ['--base-url', 'URL', '--account', 'two'], {}, {}, 'URL#two'],
+    ['--account', ['--account', 'one-and-more'], {}, {}, 'URL#one-and-more'],
+    ['--sandbox', ['--sandbox'], {}, {}, 'sandbox'],
+    ['GIGWORK_BASE_URL', [], { GIGWORK_BASE_URL: 'https://gigs.example' }, {}, 'https://gigs.example'],
+    ['the config file', [], {}, { base_url: 'https://gigs.example' }, 'https://gigs.example'],
+    ['an account of the config file', [], {}, { account: 'two' }, 'URL#two'],
+    ['a profile', ['--profile', 'p'], {}, { profiles: { p: { base_url: 'URL', account: 'p' } } }, 'URL#p'],
+    [
+      'a profile of the environment',
+      [],
+      { GIGWORK_PROFILE: 'p' },
+      { profiles: { p: { base_url: 'https://gigs.example' } } },
+      'https://gigs.example',
+    ],
+  ])('%s that makes another one is refused, and nothing is sent', async (_name, flags, env, config, other) => {
+    const { work, service, run, resume } = await stopped();
+    const own = (text: string): string => text.replaceAll('URL', service.url);
+    work.file('config/gigwork/config.json', own(JSON.stringify(config)));
+    const { code, stderr, summary } = await resume(flags.map(own), env);
+    expect([code, summary.stop_reason, stderr]).toEqual([
+      2,
+      'usage',
+      expect.stringContaining(
+        `run ${run} went to ${service.url}#one, and the settings in force make the target ${own(other)}: `,
+      ),
+    ]);
+    expect(service.requestCount).toBe(1);
+  });
+
+  test.each<[string, string[], Record<string, string>, object]>([
+    ['flags', ['--base-url', 'URL/', '--account', 'one'], {}, {}],
+    ['the account alone', ['--account', 'one'], {}, {}],
+    ['nothing', [], {}, {}],
+    ['a profile', ['--profile', 'p'], {}, { profiles: { p: { base_url: 'URL', account: 'one' } } }],
+    ['an address of the environment, and an account', ['--account', 'one'], { GIGWORK_BASE_URL: 'URL' }, {}],
+  ])('%s that makes its own one is fine', async (_name, flags, env, config) => {
+    const { work, service, resume } = await stopped();
+    const own = (text: string): string => text.replaceAll('URL', service.url);
+    work.file('config/gigwork/config.json', own(JSON.stringify(config)));
+    const variables = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, own(value)]));
+    const { summary } = await resume(flags.map(own), variables);
+    expect([summary.exit_code, summary.records.created, service.requestCount]).toEqual([0, 1, 2]);
+  });
 });
 
 test('a redirect leads nowhere: neither to another host, nor to another scheme', async () => {

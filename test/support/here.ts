@@ -46,6 +46,7 @@ export async function runHere(
     sleep: (_ms, signal) =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true })),
     onStopSignal: () => undefined,
+    person: () => ({ user: 'clerk', host: 'desk' }),
     exitNow: () => {
       throw new Error('nothing asked for this');
     },

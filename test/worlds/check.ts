@@ -54,7 +54,10 @@ export function checkSums({ entries, called }: Judged, say: Say): void {
 }
 
 /** The record events in the order of the input. */
-function inOrder(entries: readonly Entry[], told: readonly Record<string, unknown>[]): { status: string; key: string }[] {
+function inOrder(
+  entries: readonly Entry[],
+  told: readonly Record<string, unknown>[],
+): { status: string; key: string }[] {
   const byPlace = new Map(told.map((event) => [`${String(event['file'])} ${String(event['record'])}`, event]));
   return entries.map(({ file, record }) => (byPlace.get(`${file} ${record}`) ?? {}) as { status: string; key: string });
 }
@@ -110,7 +113,11 @@ export function checkDone(judged: Judged, run: Run | null, say: Say): void {
     if (entry.key !== null && fate.is !== 'invalid' && key !== entry.key && verdict.run === null)
       say(`${nameOf(entry)} has the key ${key} instead of ${entry.key}`);
   }
-  checkEnd(judged, told.map(({ status }) => status), say);
+  checkEnd(
+    judged,
+    told.map(({ status }) => status),
+    say,
+  );
 }
 
 function stateOf(fate: Fate, payment: Payment | null): string {
@@ -166,7 +173,8 @@ export function checkPaid({ payments }: History, { done }: WorldService, say: Sa
     if (times > allowed) say(`paid ${times} times, and ${allowed} were decided: ${content}`);
   }
   for (const [content, { told }] of rows)
-    if ((done.get(content) ?? 0) < told) say(`paid ${done.get(content) ?? 0} times, and told ${told} times: ${content}`);
+    if ((done.get(content) ?? 0) < told)
+      say(`paid ${done.get(content) ?? 0} times, and told ${told} times: ${content}`);
 }
 
 /** A run as `batch show` has it. */
@@ -180,7 +188,8 @@ export function checkShown(run: Run, document: Record<string, unknown>, say: Say
     else if (!shownAs(each, run).includes(status))
       say(`batch show: ${nameOf(each)} is ${status} instead of ${shownAs(each, run).join(' or ')}`);
   }
-  if (document['exit_code'] !== run.exitCode) say(`batch show: exit ${String(document['exit_code'])} instead of ${run.exitCode}`);
+  if (document['exit_code'] !== run.exitCode)
+    say(`batch show: exit ${String(document['exit_code'])} instead of ${run.exitCode}`);
   if ((document['closed'] !== null) !== run.closed) say('batch show and the oracle differ about its being closed');
 }
 
@@ -195,10 +204,13 @@ function shownAs({ payment, leftOut }: Listed, { name }: Run): string[] {
 export function checkRejects(judged: Judged, words: readonly string[], folder: string, say: Say): void {
   const name = valueOf(words, '--rejects');
   if (name === null || !name.endsWith('.csv')) return;
-  const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter((line) => line !== '');
+  const lines = readFileSync(join(folder, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
   const isCsv = words.some((word) => word.endsWith('.csv') && word !== name);
   const told = toldOf(judged).filter(({ status }) => status === 'rejected' || status === 'invalid');
-  if (lines.length !== told.length + (isCsv ? 1 : 0)) say(`${lines.length} lines of rejects for ${told.length} records`);
+  if (lines.length !== told.length + (isCsv ? 1 : 0))
+    say(`${lines.length} lines of rejects for ${told.length} records`);
   for (const { status, key } of told)
     if (status === 'rejected' && !lines.some((line) => line.includes(key))) say(`the rejects lack the key ${key}`);
 }

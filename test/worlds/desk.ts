@@ -4,8 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chance, chanceOf } from '../fuzz/chance.js';
 import { apply } from './apply.js';
-import { checkDone, checkPaid, checkPlanned, checkRefused, checkRejects, checkSent, checkShown, checkSums, type Judged, toldOf } from './check.js';
-import { type Entry, entriesOf } from './entries.js';
+import {
+  checkDone,
+  checkPaid,
+  checkPlanned,
+  checkRefused,
+  checkRejects,
+  checkSent,
+  checkShown,
+  checkSums,
+  type Judged,
+  toldOf,
+} from './check.js';
+import { type Entry, entriesOf, type Rules } from './entries.js';
 import { type History, newHistory, type Run, type State } from './history.js';
 import { judge } from './judge.js';
 import { call, type Called, type Clock } from './program.js';
@@ -76,8 +87,7 @@ export async function send(
 ): Promise<Done> {
   const { history, service, clock, log, problems } = desk;
   const resumed = words[1] === 'resume' ? runNamed(history, words[2] as string) : null;
-  // Records that were invalid when a run began have been left to the person then.
-  const rules = resumed === null ? rulesOf(words) : { ...rulesOf(words), skipInvalid: true, batch: resumed.batch };
+  const rules = resumed === null ? rulesOf(words) : rulesOfResumed(resumed, rulesOf(words));
   const inputs = words.filter((word) => desk.files.has(word)).map((word) => desk.files.get(word) as NamedFile);
   const entries = resumed === null ? entriesOf(inputs, rules) : resumed.list.map(entryOf);
   const startedAt = clock.now;
@@ -85,10 +95,14 @@ export async function send(
   const dry = words.includes('--dry-run');
   const before = dry ? await shown(desk) : null;
   service.begin(weather);
-  log.push(`gigwork ${words.join(' ')}   # ${new Date(startedAt).toISOString()}${stopAt === null ? '' : `, stopped at point ${stopAt}`}`);
+  log.push(
+    `gigwork ${words.join(' ')}   # ${new Date(startedAt).toISOString()}${stopAt === null ? '' : `, stopped at point ${stopAt}`}`,
+  );
   const called = await call(words, { folder: desk.folder, clock, stopAt });
   const asked = [...service.asked];
-  log.push(`#   exit ${called.code}, ${JSON.stringify(called.summary?.records)}, ${called.summary?.stop_reason}; ${asked.map(({ answer }) => answer).join(' ')}`);
+  log.push(
+    `#   exit ${called.code}, ${JSON.stringify(called.summary?.records)}, ${called.summary?.stop_reason}; ${asked.map(({ answer }) => answer).join(' ')}`,
+  );
   const say = (problem: string): void => void problems.push(problem);
   const judged: Judged = { entries, verdict, called, asked, dry, skipInvalid: rules.skipInvalid };
   const done = { called, verdict, words };
@@ -97,11 +111,13 @@ export async function send(
     return done;
   }
   if (resumed !== null && resumed.closed) {
-    if (called.code !== 2 || asked.length > 0) say(`resuming a closed run: exit ${called.code}, ${asked.length} requests`);
+    if (called.code !== 2 || asked.length > 0)
+      say(`resuming a closed run: exit ${called.code}, ${asked.length} requests`);
     return done;
   }
   if (called.stopped && called.summary.stop_reason === 'interrupted' && called.summary.run === null) {
-    if (asked.length > 0 || called.code !== 130) say(`stopped before its gate: exit ${called.code}, ${asked.length} requests`);
+    if (asked.length > 0 || called.code !== 130)
+      say(`stopped before its gate: exit ${called.code}, ${asked.length} requests`);
     return done;
   }
   checkSums(judged, say);
@@ -118,7 +134,12 @@ export async function send(
   return done;
 }
 
-function passed(desk: Desk, { entries, verdict, called, asked }: Judged, words: readonly string[], startedAt: number): Run | null {
+function passed(
+  desk: Desk,
+  { entries, verdict, called, asked }: Judged,
+  words: readonly string[],
+  startedAt: number,
+): Run | null {
   const { history, clock } = desk;
   const name = called.summary.run as string | null;
   const changes = verdict.fates.some((fate) => fate.is === 'send' || (fate.is === 'told' && fate.leftOut !== null));
@@ -145,7 +166,17 @@ export function runNamed({ runs }: History, name: string): Run {
   return run;
 }
 
-/** A run that goes on from the journal alone. */
+/** What was decided when a run began still holds, and so does its batch; invalid records were left to the person then. */
+function rulesOfResumed({ batch, decisions }: Run, rules: Rules): Rules {
+  return {
+    ...rules,
+    ...{ batch, batchNamed: batch !== 'default', skipInvalid: true },
+    skipCreated: rules.skipCreated || decisions.skipCreated,
+    skipSimilar: (rules.skipSimilar || decisions.skipSimilar) && rules.sendSimilar === null,
+  };
+}
+
+/** A record of a run that goes on from the journal alone. */
 function entryOf({ file, record, row, payment }: Run['list'][number]): Entry {
   if (payment === null) return { file, record, row, content: '', key: null, body: '', identifies: true };
   const { content, key, body } = payment;
@@ -168,6 +199,9 @@ export async function checkJournal(desk: Desk, run: Run | null): Promise<void> {
   const known = desk.history.runs.map(({ name }) => name);
   if (listed.join() !== known.join()) say(`batch list has ${listed.join()} instead of ${known.join()}`);
   if (run === null) return;
-  const document = JSON.parse((await ask(desk, ['batch', 'show', run.name, '--json'])).stdout) as Record<string, unknown>;
+  const document = JSON.parse((await ask(desk, ['batch', 'show', run.name, '--json'])).stdout) as Record<
+    string,
+    unknown
+  >;
   checkShown(run, document, say);
 }

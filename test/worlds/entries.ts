@@ -68,8 +68,9 @@ export function entriesOf(
   const keys = times(({ key, row }) => row.ownKey ?? key);
   const replaced = times(({ row }) => row.replaces);
   return entries.map((entry) => {
-    const twice = keys.get(entry.row.ownKey ?? entry.key) !== 1 || (entry.row.replaces !== null && replaced.get(entry.row.replaces) !== 1);
+    const twice =
+      keys.get(entry.row.ownKey ?? entry.key) !== 1 ||
+      (entry.row.replaces !== null && replaced.get(entry.row.replaces) !== 1);
     return twice ? { ...entry, key: null } : entry;
   });
 }
-

@@ -8,7 +8,12 @@ export type Fate =
   | { readonly is: 'invalid' }
   | { readonly is: 'told'; readonly as: Told; readonly payment: Payment; readonly leftOut: Listed['leftOut'] }
   /** A payment of the history, or null for a new one. */
-  | { readonly is: 'send'; readonly payment: Payment | null; readonly replaces: readonly Payment[]; readonly risk: boolean };
+  | {
+      readonly is: 'send';
+      readonly payment: Payment | null;
+      readonly replaces: readonly Payment[];
+      readonly risk: boolean;
+    };
 
 /** A record that was sent before, and a person has to say what it is. */
 export interface Repeat {
@@ -37,7 +42,12 @@ export function inDoubt(payment: Payment, rules: Rules, now: number): Fate {
 }
 
 /** @param hasInput the call has files: they bring bodies that were removed */
-export function fateInRun({ payment, leftOut }: Listed, rules: Rules, hasInput: boolean, now: number): Fate | 'conflict' {
+export function fateInRun(
+  { payment, leftOut }: Listed,
+  rules: Rules,
+  hasInput: boolean,
+  now: number,
+): Fate | 'conflict' {
   const of = payment as Payment;
   switch (of.state) {
     case 'created':

@@ -8,7 +8,13 @@ import { decided, type Verdict } from './repeats.js';
 const DAY = 24 * 3_600_000;
 
 /** @param resumed the run that is named, or null for a call with files */
-export function judge(all: readonly Entry[], rules: Rules, history: History, resumed: Run | null, now: number): Verdict {
+export function judge(
+  all: readonly Entry[],
+  rules: Rules,
+  history: History,
+  resumed: Run | null,
+  now: number,
+): Verdict {
   const conflicts = new Set<number>();
   for (;;) {
     const entries = all.map((entry, i) => (conflicts.has(i) ? { ...entry, key: null } : entry));
@@ -23,8 +29,7 @@ export function judge(all: readonly Entry[], rules: Rules, history: History, res
         : fateInRun(own, rules, resumed === null, now);
     });
     const found = fates.flatMap((fate, i) => (fate === 'conflict' ? [i] : []));
-    if (found.length === 0)
-      return decided(entries, fates as (Fate | Repeat)[], { rules, history, run, digest, now });
+    if (found.length === 0) return decided(entries, fates as (Fate | Repeat)[], { rules, history, run, digest, now });
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
     found.forEach((i) => conflicts.add(i));
   }

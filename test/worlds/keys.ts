@@ -19,7 +19,9 @@ export function computedKey(
   value: Readonly<Record<string, Json>>,
   ordinal: number,
 ): string {
-  const hash = createHash('sha256').update(canonical(['gigwork-key-1', batch, type, by, value, ordinal])).digest();
+  const hash = createHash('sha256')
+    .update(canonical(['gigwork-key-1', batch, type, by, value, ordinal]))
+    .digest();
   hash[6] = (hash[6]! & 0x0f) | 0x80;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
   const hex = hash.toString('hex');
@@ -29,7 +31,6 @@ export function computedKey(
 /** The digest of a run: its target, and each valid record's key and body in the order of the input. */
 export function digestOf(target: string, records: readonly { key: string; body: string }[]): string {
   const hash = createHash('sha256').update(`gigwork-digest-1\n${target}\n`);
-  for (const { key, body } of records)
-    hash.update(`${key} ${createHash('sha256').update(body).digest('hex')}\n`);
+  for (const { key, body } of records) hash.update(`${key} ${createHash('sha256').update(body).digest('hex')}\n`);
   return hash.digest('hex');
 }

@@ -44,6 +44,7 @@ export async function call(words: readonly string[], { folder, clock, stopAt }: 
       if (signal?.aborted !== true) clock.now += Math.max(1, Math.round(ms));
     },
     onStopSignal: (handler) => void handlers.push(handler),
+    person: () => ({ user: 'clerk', host: 'desk' }),
     exitNow: () => {
       throw new Error('nothing asked for this');
     },

@@ -93,8 +93,7 @@ function repeatsAmong(
     const count = (seen.get(content) ?? 0) + 1;
     seen.set(content, count);
     const here = ({ batch }: Payment): boolean => !rules.batchNamed || batch === rules.batch;
-    const same = like
-      .filter((payment) => payment.content === content);
+    const same = like.filter((payment) => payment.content === content);
     const similar = like.filter((payment) => payment.content !== content && !areToldApart(payment.row, row));
     return (
       match('same', same.filter(here), count, true) ??
@@ -121,7 +120,9 @@ function leftOut(fate: Fate | Repeat, match: Match | null, rules: Rules, now: nu
     const resent = inDoubt(standsFor, rules, now);
     if (resent.is === 'send') return resent;
   }
-  const kind = fate.is !== 'repeat' && match?.code === 'similar' ? 'similar' : 'same';
+  // What was checked is what is sent: what was made in the place of another payment may be of other content.
+  const isOther = fate.is === 'repeat' ? !fate.isOwn : match?.code === 'similar';
+  const kind = isOther ? 'similar' : 'same';
   if (standsFor.state === 'open') return kind === 'same' ? send(standsFor) : told('not_sent', standsFor, kind);
   return told(standsFor.state === 'created' ? 'skipped' : standsFor.state, standsFor, kind);
 }

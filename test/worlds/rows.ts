@@ -96,7 +96,8 @@ function corrected(name: string): Json {
 /** What the service refuses is corrected; a record that it refused by chance may stay as it is. */
 export function mended(row: Row, chance: Chance): Row {
   const name = { payout: 'amount', result: 'quantity', gig: 'description' }[row.type];
-  if (String(row.fields[name]).includes(String(BAD))) return { ...row, fields: { ...row.fields, [name]: corrected(name) } };
+  if (String(row.fields[name]).includes(String(BAD)))
+    return { ...row, fields: { ...row.fields, [name]: corrected(name) } };
   return chance.hits(0.5) ? edited(row, chance) : row;
 }
 

@@ -85,11 +85,16 @@ function sendNew(desk: Desk, past: Past): Promise<Run | null> {
     return { name: newName(past, type, chance), rows: rowsOf(type, chance) };
   });
   for (const file of files) writeFile(desk, file);
-  return sendFiles(desk, past, files.map(({ name }) => name), flags(chance));
+  return sendFiles(
+    desk,
+    past,
+    files.map(({ name }) => name),
+    null,
+  );
 }
 
 /** Flags of a call that nobody has thought about before. */
-function flags(chance: Chance): string[] {
+function flags(chance: Chance, hasGigs: boolean): string[] {
   const all: string[] = [];
   const maybe = (share: number, ...words: string[]): void => void (chance.hits(share) && all.push(...words));
   maybe(0.3, '--batch-id', chance.pick(['2026-11', '2026-12']));
@@ -97,7 +102,8 @@ function flags(chance: Chance): string[] {
   maybe(0.08, '--skip-similar');
   maybe(0.2, '--skip-invalid');
   maybe(0.06, '--strict');
-  maybe(0.06, '--key-columns', 'user_id,title');
+  // A file without these columns would be refused.
+  if (!hasGigs) maybe(0.06, '--key-columns', 'user_id,title');
   maybe(0.15, '--retry-rejected');
   maybe(0.1, '--resend-unknown');
   maybe(0.1, '--key-lifetime', chance.pick(['0', '2']));
@@ -105,8 +111,20 @@ function flags(chance: Chance): string[] {
   return all;
 }
 
-async function sendFiles(desk: Desk, past: Past, files: readonly string[], more: readonly string[]): Promise<Run | null> {
+/** @param decisions flags; null for any */
+async function sendFiles(
+  desk: Desk,
+  past: Past,
+  files: readonly string[],
+  decisions: readonly string[] | null,
+): Promise<Run | null> {
   const { chance, service } = desk;
+  const more =
+    decisions ??
+    flags(
+      chance,
+      files.some((name) => name.startsWith('gig')),
+    );
   const type = files.length === 1 ? /^[a-z]+/.exec(files[0] as string)?.[0] : undefined;
   const command = type === undefined || chance.hits(0.3) ? ['batch', 'import'] : [type, 'create'];
   const words = [...command, ...files, '--base-url', service.url, ...more, ...manner(chance)];
@@ -138,7 +156,14 @@ function filesIn({ words }: Done, desk: Desk): string[] {
 function decisionsIn({ words }: Done): string[] {
   const kept: string[] = [];
   const valued = ['--batch-id', '--key-columns', '--send-similar', '--key-lifetime', '--expect-count'];
-  const plain = ['--skip-created', '--skip-similar', '--skip-invalid', '--strict', '--retry-rejected', '--resend-unknown'];
+  const plain = [
+    '--skip-created',
+    '--skip-similar',
+    '--skip-invalid',
+    '--strict',
+    '--retry-rejected',
+    '--resend-unknown',
+  ];
   for (const [i, word] of words.entries()) {
     if (valued.includes(word)) kept.push(word, words[i + 1] as string);
     else if (plain.includes(word)) kept.push(word);
@@ -151,7 +176,7 @@ function sendAgain(desk: Desk, past: Past): Promise<Run | null> {
   const { chance } = desk;
   if (past.sent.length === 0) return sendNew(desk, past);
   const earlier = chance.pick(past.sent.slice(-3));
-  return sendFiles(desk, past, filesIn(earlier, desk), chance.hits(0.7) ? decisionsIn(earlier) : flags(chance));
+  return sendFiles(desk, past, filesIn(earlier, desk), chance.hits(0.7) ? decisionsIn(earlier) : null);
 }
 
 /** A file as somebody changes it: rows edited, added, taken out, sorted otherwise. */
@@ -170,7 +195,7 @@ function sendEdited(desk: Desk, past: Past): Promise<Run | null> {
     writeFile(desk, file);
     return file.name;
   });
-  return sendFiles(desk, past, names, chance.hits(0.6) ? decisionsIn(earlier) : flags(chance));
+  return sendFiles(desk, past, names, chance.hits(0.6) ? decisionsIn(earlier) : null);
 }
 
 /** A call was refused because of repeats: somebody says what they are. */
@@ -191,13 +216,14 @@ function decide(desk: Desk, past: Past): Promise<Run | null> {
   if (flag === '--batch-id' && words[1] === 'resume') return Promise.resolve(null);
   // Nobody says two decisions that contradict each other.
   const all = [...without(kept, flag), ...said];
-  if (all.includes('--send-similar') && (all.includes('--skip-similar') || all.includes('0'))) return Promise.resolve(null);
+  if (all.includes('--send-similar') && (all.includes('--skip-similar') || all.includes('0')))
+    return Promise.resolve(null);
   return run(desk, past, all);
 }
 
 /** The words without an option and its value, or without a flag. */
 function without(words: readonly string[], option: string): string[] {
-  const isValued = option === '--batch-id' || option === '--send-similar';
+  const isValued = ['--batch-id', '--send-similar', '--expect-count'].includes(option);
   return words.filter((word, i) => word !== option && !(isValued && words[i - 1] === option));
 }
 
@@ -231,9 +257,12 @@ function sendRejects(desk: Desk, past: Past): Promise<Run | null> {
     const row = rows[record - 1] as Row;
     return { ...mended(row, chance), replaces: chance.hits(0.95) ? key : null };
   });
-  const file = { name: newName(past, first.type, chance), rows: first.type === 'gig' ? distinct(corrected) : corrected };
+  const file = {
+    name: newName(past, first.type, chance),
+    rows: first.type === 'gig' ? distinct(corrected) : corrected,
+  };
   writeFile(desk, file);
-  return sendFiles(desk, past, [file.name], chance.hits(0.6) ? decisionsIn(done).filter((word) => word !== '--expect-count') : flags(chance));
+  return sendFiles(desk, past, [file.name], chance.hits(0.6) ? without(decisionsIn(done), '--expect-count') : null);
 }
 
 /** A person looks at the service what became of payments in doubt, and says so. */
@@ -244,7 +273,9 @@ async function settle(desk: Desk): Promise<Run | null> {
   const doubtful = run.list.filter(isDoubtful);
   const { file, record, payment } = chance.pick(doubtful) as Listed & { payment: NonNullable<Listed['payment']> };
   // One row may have several payments: the doubtful ones among them are created if there are more than are known of.
-  const known = history.payments.filter(({ content, state }) => content === payment.content && state === 'created').length;
+  const known = history.payments.filter(
+    ({ content, state }) => content === payment.content && state === 'created',
+  ).length;
   const isDone = (service.done.get(payment.content) ?? 0) > known;
   const said = isDone ? ['--created'] : ['--not-created', '--note', 'looked it up'];
   const words = ['batch', 'settle', run.name, '--record', String(record), '--file', file, ...said];
@@ -268,7 +299,8 @@ async function close(desk: Desk): Promise<Run | null> {
   log.push(`gigwork batch close ${run.name}   # exit ${code}`);
   // One that ended with open records, which were settled since, may be closed, or be called finished.
   const codes = run.closed ? [2] : isOpen ? [0] : run.exitCode === 0 || run.exitCode === 4 ? [2] : [0, 2];
-  if (!codes.includes(code as number)) problems.push(`batch close: exit ${code} instead of ${codes.join(' or ')}, ${stderr}`);
+  if (!codes.includes(code as number))
+    problems.push(`batch close: exit ${code} instead of ${codes.join(' or ')}, ${stderr}`);
   if (code === 0) run.closed = true;
   return run;
 }

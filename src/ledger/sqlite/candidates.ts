@@ -5,7 +5,7 @@ import type { RecordType } from '../../records/kind.js';
 import type { Claimed } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import { OUTCOME_COLUMNS, type OutcomeCells, type OutcomeRow, outcomeOf, typeOf } from './codes.js';
-import { BODY_HASH, KEY, keyOf, wholeBody } from './compact.js';
+import { BODY_HASH, hashOf, KEY, keyOf, wholeBody } from './compact.js';
 import type { Context } from './context.js';
 import type { Known } from './under-way.js';
 
@@ -42,7 +42,7 @@ function candidateOf(cells: Cells): Candidate {
     type: typeOf(cells[10]),
     key,
     body: wholeBody(cells[12], key, cells[15]),
-    bodyHash: cells[13],
+    bodyHash: hashOf(cells[13]),
     replacedBy: cells[14],
     state: cells[0],
     run: cells[1],

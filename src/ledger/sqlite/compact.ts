@@ -12,20 +12,28 @@ export function isUuid(key: string): boolean {
   return UUID.test(key);
 }
 
-/** SQL: the key of the payment `p`, for {@link keyOf}. Rows of bytes cost more to read than rows of text. */
-export const KEY = "iif(typeof(p.key) = 'blob', '#' || lower(hex(p.key)), '=' || p.key)";
+/**
+ * SQL: the key of the payment `p`, for {@link keyOf}. Rows of bytes cost more to read than rows of text, and SQLite takes
+ * longer than JavaScript to make capitals small.
+ */
+export const KEY = "iif(typeof(p.key) = 'blob', '#' || hex(p.key), '=' || p.key)";
 
 /** @param cell what {@link KEY} gave */
 export function keyOf(cell: string): string {
   if (cell.charCodeAt(0) !== HASH) return cell.slice(1);
-  const [a, b, c, d] = [cell.slice(1, 9), cell.slice(9, 13), cell.slice(13, 17), cell.slice(17, 21)];
-  return `${a}-${b}-${c}-${d}-${cell.slice(21)}`;
+  const hex = cell.toLowerCase();
+  return `${hex.slice(1, 9)}-${hex.slice(9, 13)}-${hex.slice(13, 17)}-${hex.slice(17, 21)}-${hex.slice(21)}`;
 }
 
 const HASH = '#'.charCodeAt(0);
 
-/** SQL: a body's hash as 64 lower-case hexadecimal digits. */
-export const BODY_HASH = 'lower(hex(p.body_hash))';
+/** SQL: the hash of the payment's body, for {@link hashOf}. */
+export const BODY_HASH = 'hex(p.body_hash)';
+
+/** 64 lower-case hexadecimal digits. @param cell what {@link BODY_HASH} gave */
+export function hashOf(cell: string): string {
+  return cell.toLowerCase();
+}
 
 /** Where the key stands in a body that is stored without it; null for a body that is stored as it is. */
 export function placeOfKey(body: string, key: string): number | null {

@@ -2,7 +2,7 @@
 import { homeOf, type Ledger, type TargetName } from '../ledger.js';
 import type { KnownPayment, PaymentId, RunFacts } from '../payment.js';
 import { CREATED, stateOf, typeOf, UNKNOWN } from './codes.js';
-import { BODY_HASH, byKeys, KEY, keyOf } from './compact.js';
+import { BODY_HASH, byKeys, hashOf, KEY, keyOf } from './compact.js';
 import { type Context, lastClaim, reading, targetOf } from './context.js';
 import { homeRun } from './drafts.js';
 import { selectFacts } from './runs.js';
@@ -133,7 +133,7 @@ function knownPayment(cells: Cells, at: Moment): KnownPayment {
     id: cells[6],
     type: typeOf(cells[7]),
     key: keyOf(cells[8]),
-    bodyHash: cells[9],
+    bodyHash: hashOf(cells[9]),
     content: BigInt(cells[10]),
     similarity: BigInt(cells[11]),
     reference: reference === null ? null : BigInt(reference),

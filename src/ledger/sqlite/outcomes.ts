@@ -38,7 +38,7 @@ export function storeOutcomes(context: Context, run: number, settled: readonly S
   const isCurrent = isRegistered(context);
   const done = new Map<PaymentId, number>();
   for (const { id, claim, outcome } of settled) {
-    const isOwn = isCurrent && own.payments.get(id) === claim && !done.has(id);
+    const isOwn = isCurrent && own.payments.get(id) === claim;
     if (isOwn) done.set(id, claim);
     const { state, httpStatus, attempts, response, error, doubtSince } = outcome;
     if (state === 'created') writeWith(create, id, run, stamp, attempts, at, httpStatus, response);

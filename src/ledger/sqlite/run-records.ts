@@ -1,7 +1,7 @@
 /** The records of a stored run, page by page, with what became of their payments. */
 import type { PaymentId, StoredOutcome, StoredRecord } from '../payment.js';
 import { leftOutOf, OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from './codes.js';
-import { BODY_HASH, KEY, keyOf, wholeBody } from './compact.js';
+import { BODY_HASH, hashOf, KEY, keyOf, wholeBody } from './compact.js';
 import { type Context, reading } from './context.js';
 import { homeRun } from './drafts.js';
 import { CUT_OFF_ERROR } from './recovery.js';
@@ -113,7 +113,7 @@ function storedRecord(
     type: typeOf(cells[10]),
     payment,
     key,
-    bodyHash: cells[12],
+    bodyHash: hashOf(cells[12]),
     body: wholeBody(cells[13], key, cells[18]),
     amount: cells[14],
     currency: cells[15],

@@ -4,6 +4,7 @@ import type { RunQuery, Word } from '../ledger.js';
 import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
 import { liveDeliveries, rememberedLiveness } from './under-way.js';
+import type { Person } from '../../world.js';
 
 /** SQL: exit codes of a run that did all it could: every payment created or definitely rejected. */
 const FINISHED = '(0, 4)';
@@ -28,12 +29,13 @@ type Cells = readonly [
   exitCode: number | null,
   stopReason: string | null,
   closedAt: number | null,
+  closedBy: string | null,
   closedNote: string | null,
 ];
 
 const RUNS = `SELECT run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest, run.skip_created,
   run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code, run.stop_reason,
-  run.closed_at, run.closed_note
+  run.closed_at, run.closed_by, run.closed_note
   FROM run JOIN target ON target.id = run.target WHERE run.passed = 1`;
 
 /** {@link Ledger.runs} */
@@ -64,13 +66,13 @@ function select(context: Context, conditions: readonly (readonly [string, string
 function runOf(context: Context, cells: Cells): Run {
   const [number, name, target, scope, command, batchId, digest, ...more] = cells;
   const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
-  const [closedAt, note] = last;
+  const [closedAt, by, note] = last;
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt },
     decisions: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1, sendSimilar },
     files: filesOf(context, number),
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
-    closed: closedAt === null ? null : { at: closedAt, note: note ?? '' },
+    closed: closedAt === null ? null : { at: closedAt, by: JSON.parse(by ?? '{}') as Person, note: note ?? '' },
   };
 }
 
@@ -102,7 +104,7 @@ export function endRun({ sql }: Context, run: number, { finishedAt, exitCode, st
 }
 
 /** {@link Ledger.close} */
-export function closeRun(context: Context, { number, name }: Run, { note, at }: Word): void {
+export function closeRun(context: Context, { number, name }: Run, { note, at, by }: Word): void {
   writing(context, () => {
     const run = selectNow(context, number);
     if (isDelivered(context, number))
@@ -110,7 +112,9 @@ export function closeRun(context: Context, { number, name }: Run, { note, at }: 
     if (run.closedAt !== null) throw new UsageError(`run ${name} is closed already`);
     if (run.isEnded)
       throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
-    context.sql('UPDATE run SET closed_at = ?, closed_note = ? WHERE number = ?').run(at, note, number);
+    context
+      .sql('UPDATE run SET closed_at = ?, closed_by = ?, closed_note = ? WHERE number = ?')
+      .run(at, JSON.stringify(by), note, number);
     raiseGates(context, number);
   });
 }

@@ -28,7 +28,7 @@ CREATE TABLE run (
   command TEXT NOT NULL, batch TEXT NOT NULL, digest TEXT, skip_created INTEGER NOT NULL DEFAULT 0,
   skip_similar INTEGER NOT NULL DEFAULT 0, send_similar INTEGER, passed INTEGER NOT NULL DEFAULT 0, joined INTEGER,
   moment INTEGER NOT NULL DEFAULT 0, process INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER, exit_code INTEGER,
-  stop_reason TEXT, closed_at INTEGER, closed_note TEXT);
+  stop_reason TEXT, closed_at INTEGER, closed_by TEXT, closed_note TEXT);
 CREATE INDEX run_digest ON run (target, digest);
 CREATE TABLE file (run INTEGER NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL,
   records INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
@@ -55,6 +55,6 @@ CREATE TABLE outcome (
   response TEXT, error TEXT);
 CREATE INDEX outcome_doubt ON outcome (payment) WHERE state >= ${UNKNOWN};
 CREATE TABLE decision (at INTEGER NOT NULL, run INTEGER NOT NULL, payment INTEGER NOT NULL, idx INTEGER NOT NULL,
-  what TEXT NOT NULL, note TEXT NOT NULL);
+  what TEXT NOT NULL, by TEXT NOT NULL, note TEXT NOT NULL);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('claim', 0);
 `;

@@ -9,6 +9,7 @@ import { NOT_SENT, stateCode, stateOf, UNKNOWN } from './codes.js';
 import { type Context, lastClaim, raiseGates, writing } from './context.js';
 import { indexIn } from './home-places.js';
 import { claimOn, openClaims } from './under-way.js';
+import type { Person } from '../../world.js';
 
 /** A person's word is the other way out of doubt. The attempts stay as they were, and the moment at which the doubt began. */
 const WRITE = `UPDATE outcome SET state = ?2, run = ?3, stamp = ?4, at = ?5, http_status = ?6, doubt_since = NULL, response = ?7,
@@ -29,8 +30,8 @@ export function settle(
       // Two records may stand for one payment: that is one word.
       if (!payments.has(payment)) write(context, run, payment, outcome, word);
       payments.add(payment);
-      const decision = context.sql('INSERT INTO decision VALUES (?, ?, ?, ?, ?, ?)');
-      writeWith(decision, word.at, run, payment, record.index, outcome.state, word.note);
+      const decision = context.sql('INSERT INTO decision VALUES (?, ?, ?, ?, ?, ?, ?)');
+      writeWith(decision, word.at, run, payment, record.index, outcome.state, JSON.stringify(word.by), word.note);
     }
     // A run that is being compared with the history at this moment must be compared again.
     raiseGates(context, run);
@@ -74,10 +75,10 @@ function write(context: Context, run: number, payment: PaymentId, outcome: Outco
 
 /** {@link Ledger.settlements} */
 export function selectSettlements(context: Context, run: number): Settlement[] {
-  type Cells = [number, PaymentId, number, Settlement['state'], string];
-  const select = context.sql('SELECT at, payment, idx, what, note FROM decision WHERE run = ? ORDER BY rowid');
-  return (select.all(run) as Cells[]).map(([at, payment, index, state, note]) => {
+  type Cells = [at: number, payment: PaymentId, index: number, state: Settlement['state'], by: string, note: string];
+  const select = context.sql('SELECT at, payment, idx, what, by, note FROM decision WHERE run = ? ORDER BY rowid');
+  return (select.all(run) as Cells[]).map(([at, payment, index, state, by, note]) => {
     // The run may have gone on with files in which the record stands elsewhere.
-    return { at, index: indexIn(context, run, payment) ?? index, state, note };
+    return { at, index: indexIn(context, run, payment) ?? index, state, by: JSON.parse(by) as Person, note };
   });
 }

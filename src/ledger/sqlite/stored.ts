@@ -6,7 +6,7 @@
 import { homeOf, type Keyed, type TargetName } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import { GIG } from './codes.js';
-import { BODY_HASH, byKeys, KEY, keyOf } from './compact.js';
+import { BODY_HASH, byKeys, hashOf, KEY, keyOf } from './compact.js';
 import { type Context, reading, targetOf } from './context.js';
 
 type Cells = readonly [
@@ -77,5 +77,5 @@ function byKey(context: Context, target: number, records: readonly Keyed[]): Pay
 
 /** A payment that has lost its key is not what the key stands for. */
 function isSame([, , bodyHash, hasBody, replacedBy]: Cells, record: Keyed): boolean {
-  return hasBody === 1 && replacedBy === null && bodyHash === record.bodyHash;
+  return hasBody === 1 && replacedBy === null && hashOf(bodyHash) === record.bodyHash;
 }

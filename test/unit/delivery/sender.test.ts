@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Claimed } from '../../../src/ledger/ledger.js';
+import type { Outcome } from '../../../src/ledger/payment.js';
 import { startSender, type SenderOptions } from '../../../src/delivery/sender.js';
 import { startWatch } from '../../../src/delivery/circuit-breaker.js';
 import { startPace } from '../../../src/delivery/rate-limit.js';
@@ -9,10 +10,9 @@ import { testService } from '../../support/fixtures.js';
 import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
 
-const IN_DOUBT = {
-  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null },
-  doubtSince: START,
-} as const;
+const IN_DOUBT: Outcome = {
+  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null, doubtSince: START },
+};
 const RECORD: Claimed = {
   ...{ id: 1, claim: 1, type: 'payout', key: 'k1' },
   ...{ body: '{"idempotency_key":"k1","title":"Bonus"}', earlier: IN_DOUBT },

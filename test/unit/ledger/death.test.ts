@@ -7,6 +7,7 @@ import {
   AT,
   benchOn,
   claim,
+  CLERK,
   deliver,
   draft,
   drafts,
@@ -139,8 +140,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(keysOf(await claim((await other.join(run)).delivery, ids))).toEqual(['g0', 'p1', 'p2'].slice(1));
     await other.die();
     const last = await bench.process();
-    await last.ledger.close(run, { note: 'given up', at: START });
-    expect(await last.ledger.runs()).toMatchObject([{ closed: { note: 'given up', at: START } }]);
+    await last.ledger.close(run, { by: CLERK, note: 'given up', at: START });
+    expect(await last.ledger.runs()).toMatchObject([{ closed: { by: CLERK, note: 'given up', at: START } }]);
   });
 
   it('settles the doubt with an answer that comes late, if it says created; nothing else counts', async () => {

@@ -325,6 +325,8 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     expect(await process.find('b')).toMatchObject({ id: by, run: { number: first.run.number, name: first.run.name } });
     expect(await process.ledger.places([by])).toEqual([{ file: 'new.csv', record: 2, line: 3 }]);
     await again.delivery.leave();
+    // It is history now, whatever becomes of the preparation.
+    await preparation.abandon();
     await process.ledger.recover();
     expect(await process.ledger.runs()).toHaveLength(1);
     expect(await process.ledger.runs({ name: preparation.name })).toEqual([]);

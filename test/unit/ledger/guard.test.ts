@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import { AT, benchOn, claim, drafts, manyDrafts, outcome, START } from './kit.js';
+import { AT, benchOn, claim, CLERK, drafts, manyDrafts, outcome, START } from './kit.js';
 import { STORES } from './stores.js';
 
 const [sqlite] = STORES.filter(({ name }) => name === 'SQLite');
@@ -30,7 +30,7 @@ async function broken() {
 }
 
 type Broken = Awaited<ReturnType<typeof broken>>;
-const word = { note: '', at: START };
+const word = { by: CLERK, note: '', at: START };
 
 /** A row for every function: a new one without a row is a fault of this test. */
 const LEDGER: { [Name in keyof Ledger]: (at: Broken) => Promise<unknown> } = {

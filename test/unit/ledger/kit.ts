@@ -30,6 +30,8 @@ export const TARGET = 'https://gigs.example/base';
 export const AT = { target: TARGET, scope: '' };
 export const START = Date.parse('2026-11-01T08:00:00Z');
 export const DAY = 86_400_000;
+/** Who says something about payments. */
+export const CLERK = { user: 'clerk', host: 'desk' };
 
 function hash(...parts: string[]): Buffer {
   return createHash('sha256').update(parts.join('\n')).digest();

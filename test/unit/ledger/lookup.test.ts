@@ -5,6 +5,7 @@ import {
   AT,
   benchOn,
   claim,
+  CLERK,
   contentOf,
   deliver,
   draft,
@@ -95,6 +96,18 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     expect(await process.ledger.inDoubt({ target: 'https://unknown.example', scope: '' })).toEqual([]);
   });
 
+  it('names a payment once that was in doubt when it was claimed again', async () => {
+    const bench = benchOn(store);
+    const [gone, other] = [await bench.process(), await bench.process()];
+    const first = await gone.pass(drafts('a', 'b'));
+    await deliver({ ...first, ids: [first.ids[0]!] }, 'unknown');
+    await first.delivery.leave();
+    await claim((await gone.join(first.run)).delivery, first.ids);
+    expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['a']);
+    await gone.die();
+    expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+
   it('tells what was created under a key at other targets, sandboxes aside', async () => {
     const process = await benchOn(store).process();
     const places = [
@@ -127,7 +140,7 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     }
     await (await process.join(run)).delivery.leave();
     expect(await isEnded()).toBe(false);
-    await process.ledger.close(run, { note: 'mended by hand', at: START });
+    await process.ledger.close(run, { by: CLERK, note: 'mended by hand', at: START });
     expect(await isEnded()).toBe(true);
   });
 });
@@ -187,6 +200,15 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
     await deliver({ ...of(2), delivery: again.delivery }, state);
     const live = await Promise.all(['a', 'b', 'c', 'd'].map((key) => isLive(other, key)));
     expect(live).toEqual([true, true, false, false]);
+  });
+
+  it('no longer when a live process has had it rejected, also where another delivery began since', async () => {
+    const bench = benchOn(store);
+    const [one, other, third] = [await bench.process(), await bench.process(), await bench.process()];
+    const first = await one.pass(drafts('a', 'b'));
+    await deliver({ ...first, ids: [first.ids[0]!] }, 'rejected');
+    await other.join(first.run);
+    expect([await isLive(third, 'a'), await isLive(third, 'b')]).toEqual([false, true]);
   });
 
   it('where a dead process left it in doubt while another delivers it', async () => {

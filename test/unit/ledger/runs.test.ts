@@ -5,6 +5,7 @@ import {
   AT,
   benchOn,
   claim,
+  CLERK,
   deliver,
   draft,
   drafts,
@@ -174,6 +175,17 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
     ]);
   });
 
+  it('tell one that is left out from its neighbour, which is sent', async () => {
+    const process = await benchOn(store).process();
+    const { ids } = await process.pass(drafts('a', 'b', 'c'), { digest: 'one' });
+    const leftOut = [null, 'same', 'similar'] as const;
+    const records = ids.map((payment, index) => {
+      return { index, file: 0, record: index + 1, line: null, payment, leftOut: leftOut[index]! };
+    });
+    const { run } = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
+    expect((await process.records(run)).map((record) => record.leftOut)).toEqual(leftOut);
+  });
+
   it('say which of them a process has under way', async () => {
     const process = await benchOn(store).process();
     const { run, delivery, ids } = await process.pass(drafts('a', 'b', 'c'));
@@ -188,9 +200,9 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const process = await benchOn(store).process();
     const { run, delivery } = await process.pass(drafts('a'));
     await delivery.leave();
-    await process.ledger.close(run, { note: 'paid by hand', at: START + 3 });
+    await process.ledger.close(run, { by: CLERK, note: 'paid by hand', at: START + 3 });
     const [closed] = await process.ledger.runs();
-    expect(closed!.closed).toEqual({ note: 'paid by hand', at: START + 3 });
+    expect(closed!.closed).toEqual({ by: CLERK, note: 'paid by hand', at: START + 3 });
     expect((await process.find('a'))!.run.isEnded).toBe(true);
   });
 
@@ -201,7 +213,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await delivery.leave();
     const planned = drafts('b');
     const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
-    await one.ledger.close(run, { note: '', at: START });
+    await one.ledger.close(run, { by: CLERK, note: '', at: START });
     for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
   });
 
@@ -210,7 +222,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const { run, delivery } = await process.pass(drafts('a'));
     await delivery.leave();
     await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
-    const refused = process.ledger.close(run, { note: '', at: START });
+    const refused = process.ledger.close(run, { by: CLERK, note: '', at: START });
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(`${run.name} is finished`);
     expect((await process.ledger.runs())[0]!.closed).toBeNull();
@@ -220,7 +232,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery } = await one.pass(drafts('a'));
-    const close = (note: string) => other.ledger.close(run, { note, at: START });
+    const close = (note: string) => other.ledger.close(run, { by: CLERK, note, at: START });
     await expect(close('first')).rejects.toThrow(/is being sent at this moment/);
     await delivery.leave();
     await close('second');

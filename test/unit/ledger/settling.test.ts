@@ -6,6 +6,7 @@ import {
   AT,
   benchOn,
   claim,
+  CLERK,
   deliver,
   draft,
   drafts,
@@ -28,7 +29,7 @@ async function word(process: Process, run: Run, indexes: readonly number[], told
     run,
     indexes.map((index) => records[index]!),
     told,
-    { note, at: START + 1 },
+    { by: CLERK, note, at: START + 1 },
   );
 }
 
@@ -86,7 +87,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await word(process, second.run, [0], CREATED, 'the bank says so');
     expect(await process.states(first.run)).toEqual(['unknown', 'created']);
     expect(await process.states(second.run)).toEqual(['created']);
-    const told = { at: START + 1, index: 0, state: 'created', note: 'the bank says so' };
+    const told = { at: START + 1, index: 0, state: 'created', by: CLERK, note: 'the bank says so' };
     expect(await process.ledger.settlements(second.run)).toEqual([told]);
     expect(await process.ledger.settlements(first.run)).toEqual([]);
   });
@@ -199,7 +200,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run } = await inDoubt(one);
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
-    const refused = other.ledger.settle(run, [seen!], NOT, { note: '', at: START });
+    const refused = other.ledger.settle(run, [seen!], NOT, { by: CLERK, note: '', at: START });
     await expect(refused).rejects.toThrow(/^record 1 \(line 2, says a\) is created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, WARNING_CODES, error, shownValue, warning } from '../../../src/records/issue.js';
 
 describe('issue codes', () => {
-  it('are those of the contract', () => {
+  it('are those of the contract that there is something for', () => {
     const errors =
       'missing-field unknown-field duplicate-field wrong-type blank not-allowed out-of-range bad-date bad-number ' +
       'inexact-number ambiguous-number bad-query bad-json bad-csv bad-encoding no-records duplicate-column ' +
       'header-like-data duplicate-key key-conflict price-conflict missing-one-of missing-companion created-before ' +
-      'same-content similar-record';
+      'open-before same-content similar-record';
     const warnings =
       'end-before-start milliseconds seats-order not-positive unknown-currency distant-date unknown-operator ' +
-      'surrounding-space leading-apostrophe identical-rows unpriced open-unknown';
+      'surrounding-space leading-apostrophe identical-rows unpriced open-unknown known-elsewhere replaces-unknown';
     expect([...ERROR_CODES].sort()).toEqual(errors.split(' ').sort());
     expect([...WARNING_CODES].sort()).toEqual(warnings.split(' ').sort());
   });

@@ -33,9 +33,11 @@ function review(totals: TotalRow[], repeats: ReviewReport['repeats'] = {}): Revi
     inFile: toSend,
     before: nothing,
     unknown: nothing,
+    staysRejected: nothing,
     toSend,
     extremes: [],
     repeats,
+    goesOn: false,
   };
 }
 
@@ -100,44 +102,95 @@ describe('a person who is asked to confirm', () => {
 });
 
 describe('a person who is asked about repeats', () => {
-  const created = { 'created-before': 2, 'same-content': 1 };
+  const sent = { 'created-before': 2, 'same-content': 1 };
+  const similar = { 'similar-record': 4 };
+  const skip = { skipCreated: true, skipSimilar: false, sendSimilar: null };
   it.each<[string, ReviewReport['repeats'], string[], unknown]>([
-    ['skips', created, ['s'], { skipCreated: true, payAgain: null }],
-    ['skips in capitals', created, ['S'], { skipCreated: true, payAgain: null }],
-    ['pays again, with the number', created, ['p', '3'], { skipCreated: false, payAgain: 3 }],
-    ['pays again, with another number', created, ['p', '2'], null],
-    ['stops', created, [''], null],
-    ['says yes', created, ['y'], null],
-    ['goes away', created, [], null],
+    ['leaves them out', sent, ['s'], skip],
+    ['leaves them out, in capitals', sent, ['S'], skip],
+    ['leaves them out, in full', sent, ['skip'], skip],
+    ['stops', sent, [''], null],
+    ['says yes', sent, ['y'], null],
+    ['types their number, which pays nothing again', sent, ['3'], null],
+    ['goes away', sent, [], null],
+    ['sends what is open in another run', { 'open-before': 2 }, ['s'], skip],
+    ['leaves them out, and sends what is similar', { ...sent, ...similar }, ['s', '4'], { ...skip, sendSimilar: 4 }],
+    ['leaves out both', { ...sent, ...similar }, ['s', 's'], { ...skip, skipSimilar: true }],
+    ['leaves them out, and then stops', { ...sent, ...similar }, ['s', ''], null],
+    ['stops before what is similar', { ...sent, ...similar }, ['', 's'], null],
+    ['sends what is similar', similar, ['4'], { skipCreated: false, skipSimilar: false, sendSimilar: 4 }],
+    ['types another number', similar, ['3'], null],
+    ['leaves out what is similar', similar, ['s'], { skipCreated: false, skipSimilar: true, sendSimilar: null }],
+    ['says no to what is similar', similar, ['n'], null],
     [
-      'skips, and sends what is similar',
-      { ...created, 'similar-record': 4 },
-      ['s', '4'],
-      { skipCreated: true, payAgain: 4 },
+      'types the number as it is shown',
+      { 'similar-record': 1234 },
+      ['1,234'],
+      { skipCreated: false, skipSimilar: false, sendSimilar: 1234 },
     ],
-    ['skips, and does not send what is similar', { ...created, 'similar-record': 4 }, ['s', ''], null],
-    ['pays all again', { ...created, 'similar-record': 4 }, ['p', '7'], { skipCreated: false, payAgain: 7 }],
-    ['sends what is similar', { 'similar-record': 1 }, ['1'], { skipCreated: false, payAgain: 1 }],
-    ['does not send what is similar', { 'similar-record': 1 }, ['n'], null],
-  ])('%s', async (_name, repeats, answers, wish) => {
+  ])('%s', async (_name, repeats, answers, decided) => {
     const { dialog, signal } = answering(...answers);
-    expect(await dialog.aboutRepeats(review([total('5', { count: 9 })], repeats), signal)).toEqual(wish);
+    expect(await dialog.aboutRepeats(review([total('5', { count: 9 })], repeats), signal)).toEqual(decided);
   });
 
-  it('is told what Enter does with similar ones, and how the others are sent', async () => {
-    const { dialog, said, signal } = answering('');
-    await dialog.aboutRepeats(review([total('5', { count: 9 })], { 'similar-record': 2 }), signal);
-    const words = said().replaceAll(/\s+/g, ' ');
-    expect(words).toContain('Enter stops; to send the others, remove them from the file.');
-    expect(words).toMatch(/To send them in addition, type the number 2: $/);
-  });
+  /** What is said on the way to the answers, without line breaks within a sentence. */
+  async function told(report: ReviewReport, ...answers: string[]): Promise<string> {
+    const { dialog, said, signal } = answering(...answers);
+    await dialog.aboutRepeats(report, signal);
+    return said().replaceAll(/\n {4,}(?=\S)/g, ' ');
+  }
 
-  it('is told how many are left', async () => {
-    const { dialog, said, signal } = answering('s');
-    await dialog.aboutRepeats(review([total('5', { count: 9 })], created), signal);
-    expect(said()).toContain('3 records were sent before.');
+  it.each<[string, number, ReviewReport['repeats'], string]>([
     // The review does not count them among what is to be sent.
-    expect(said()).toContain('skip: leave them out, send the other 9');
+    [
+      'all that was sent before',
+      0,
+      sent,
+      's      they were paid already: leave them out; nothing else is to be sent\n',
+    ],
+    ['one of two', 1, { 'created-before': 1 }, 's      it was paid already: leave it out; send the other one\n'],
+    ['some', 9, sent, 's      they were paid already: leave them out; send the other 9\n'],
+    // These are sent, so the review counts them.
+    [
+      'what is open elsewhere',
+      5,
+      { 'open-before': 2 },
+      's      send them with this run, each once; send the other 3\n',
+    ],
+    [
+      'both',
+      5,
+      { 'created-before': 1, 'open-before': 1 },
+      's      it was paid already: leave it out; send the 1 of the other run with this run, once; send the other 4\n',
+    ],
+    [
+      'what is similar as well, which is asked about afterwards',
+      5,
+      { 'created-before': 1, 'similar-record': 2 },
+      's      it was paid already: leave it out; send the other 3; 2 similar records are asked about next\n',
+    ],
+  ])('is told what the answer does with %s', async (_name, count, repeats, words) => {
+    expect(await told(review(count === 0 ? [] : [total('5', { count })], repeats), '')).toContain(words);
+  });
+
+  it('is told what each answer does with similar ones', async () => {
+    const text = await told(review([total('5', { count: 9 })], { 'similar-record': 2 }), '');
+    expect(text).toContain('2 records are similar to earlier ones: same user and title');
+    expect(text).toContain('What was paid before stays as it is.\n');
+    expect(text).toContain('  s      they were paid already: leave them out; send the other 7\n');
+    expect(text).toContain('  2      they are payments of their own: send them in addition\n');
+    expect(text).toContain('  Enter  none of that, or not sure: stop, nothing is sent\n');
+    expect(text).toMatch(/s, the number 2, or Enter: $/);
+  });
+
+  it('is told the way for another period once, which is a name; in a run that goes on, for these records alone', async () => {
+    const words =
+      'If they are for another period or purpose: stop, and run the same command with a name for that, --batch-id NAME (now it is default).';
+    for (const repeats of [sent, similar, { ...sent, ...similar }])
+      expect((await told(review([total('5', { count: 9 })], repeats), 's', '')).split(words)).toHaveLength(2);
+    const goesOn = await told({ ...review([total('5', { count: 9 })], similar), goesOn: true }, '');
+    expect(goesOn).not.toContain('the same command');
+    expect(goesOn).toContain('put these records alone into a file of their own');
   });
 });
 

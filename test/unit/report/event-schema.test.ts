@@ -3,23 +3,23 @@ import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
 import { eventSchema } from '../../../src/report/event-schema.js';
 import type { Status } from '../../../src/batch/table.js';
-import type { RecordCounts, SummaryReason } from '../../../src/outcome/summary.js';
+import type { RecordCounts, StopReason } from '../../../src/outcome/summary.js';
 import { checkEvent, validator } from '../../support/schemas.js';
 
 type Definitions = Record<string, { properties: Record<string, { enum?: unknown[] }>; required: string[] }>;
 const { $defs } = eventSchema() as { $defs: Definitions };
 
 /** The compiler sees to it that each list is whole. */
-const REASONS: Record<SummaryReason, true> = {
+const REASONS: Record<StopReason, true> = {
   ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, unauthorized: true },
   ...{ wrong_target: true, redirected: true, tls: true, unreachable: true, throttled: true, too_many_rejected: true },
   ...{ journal: true, interrupted: true, internal: true },
 };
-// No run leaves records out yet, so none is told as skipped.
-const STATES: Record<Exclude<Status, 'pending' | 'skipped'>, true> = {
+const STATES: Record<Exclude<Status, 'pending'>, true> = {
   ...{
     created: true,
     already_created: true,
+    skipped: true,
     rejected: true,
     unknown: true,
     not_sent: true,
@@ -28,7 +28,7 @@ const STATES: Record<Exclude<Status, 'pending' | 'skipped'>, true> = {
   },
 };
 const COUNTS: Record<keyof RecordCounts, true> = {
-  ...{ read: true, valid: true, invalid: true, created: true, already_created: true, rejected: true },
+  ...{ read: true, valid: true, invalid: true, created: true, already_created: true, skipped: true, rejected: true },
   ...{ unknown: true, not_sent: true, planned: true },
 };
 
@@ -42,7 +42,7 @@ test('names every reason, state, count and exit code that the program has', () =
 
 const ISSUE = {
   ...{ event: 'issue', severity: 'error', file: 'a.csv', record: 1, line: 2, field: 'title' },
-  ...{ code: 'blank', message: 'title is blank', value: ' ' },
+  ...{ code: 'blank', message: 'title is blank', value: ' ', earlier: null },
 };
 
 describe('an event', () => {

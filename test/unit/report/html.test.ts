@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
@@ -44,17 +45,20 @@ function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> = {}): R
     startedAt: Date.UTC(2026, 10, 1, 8, 0),
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
     journalFlags: '',
+    resumeFlags: '',
     platform: 'linux',
     ...change,
   };
 }
 
-function htmlOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): string {
-  return [...htmlReport(headOf(rows, change), () => rows)].join('');
+async function htmlOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Promise<string> {
+  let html = '';
+  for await (const piece of htmlReport(headOf(rows, change), () => Readable.from(rows))) html += piece;
+  return html;
 }
 
-function pageOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Element {
-  return parsePage(htmlOf(rows, change));
+async function pageOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Promise<Element> {
+  return parsePage(await htmlOf(rows, change));
 }
 
 const several = (n: number, change: (n: number) => Partial<ReportRow>): ReportRow[] =>
@@ -105,8 +109,8 @@ function codesOf(page: Element): string[] {
 }
 
 describe('the page', () => {
-  it('says what was done with what, and how it ended', () => {
-    const page = pageOf(MIXED);
+  it('says what was done with what, and how it ended', async () => {
+    const page = await pageOf(MIXED);
     expect(textOf(all(page, 'h1')[0] as Element)).toBe('2 of 5 records are created');
     expect(textOf(all(page, 'title')[0] as Element)).toBe('gigwork payout create, 2026-11-01 08:05 UTC');
     const facts = Object.fromEntries(
@@ -135,6 +139,16 @@ describe('the page', () => {
     ['refused', [{ ...ROW, status: 'not_sent' }], {}, 'Nothing was sent of 1 record'],
     ['unknown', [{ ...ROW, status: 'unknown' }], {}, '0 of 1 record are created'],
     ['nothing', [], {}, 'The input holds no record'],
+    ['left out', [{ ...ROW, status: 'skipped' }, ROW], {}, 'Every record is created, or was left out as decided'],
+    [
+      'left out, and open',
+      [
+        { ...ROW, status: 'skipped' },
+        { ...ROW, status: 'unknown' },
+      ],
+      {},
+      '1 of 2 records is created or left out',
+    ],
     [
       'a dry run',
       [
@@ -150,17 +164,17 @@ describe('the page', () => {
       { dryRun: true },
       'Dry run: as it stands, nothing would be sent',
     ],
-  ])('has its verdict: %s', (_name, rows, change, verdict) => {
-    expect(textOf(all(pageOf(rows, change), 'h1')[0] as Element)).toBe(verdict);
+  ])('has its verdict: %s', async (_name, rows, change, verdict) => {
+    expect(textOf(all(await pageOf(rows, change), 'h1')[0] as Element)).toBe(verdict);
   });
 
-  it('counts each state', () => {
-    const tiles = all(pageOf(MIXED), 'li').filter(({ attributes }) => attributes['class']?.startsWith('tile'));
+  it('counts each state', async () => {
+    const tiles = all(await pageOf(MIXED), 'li').filter(({ attributes }) => attributes['class']?.startsWith('tile'));
     expect(tiles.map(textOf)).toEqual(['2 created', '1 invalid', '1 rejected', '1 unknown']);
   });
 
-  it('adds up by currency and cost center, and draws a chart for each currency', () => {
-    const page = pageOf(MIXED);
+  it('adds up by currency and cost center, and draws a chart for each currency', async () => {
+    const page = await pageOf(MIXED);
     expect(table(page, 'Totals of payouts')).toEqual([
       ['currency', 'cost center', 'state', 'records', 'amount, as given'],
       ['CHF', 'none', 'created', '1', '7.00'],
@@ -189,8 +203,8 @@ describe('the page', () => {
     ]);
   });
 
-  it('names the failed records first, with place, key and reason', () => {
-    const page = pageOf(MIXED);
+  it('names the failed records first, with place, key and reason', async () => {
+    const page = await pageOf(MIXED);
     expect(all(page, 'h3').map(textOf).slice(1)).toEqual([
       'Invalid: 1 record',
       'Rejected: 1 record',
@@ -212,37 +226,46 @@ describe('the page', () => {
     ]);
   });
 
-  it('names each command on its own, as a shell takes it', () => {
+  it('names each command on its own, as a shell takes it', async () => {
     const unknown = { ...ROW, status: 'unknown' };
-    const page = pageOf([unknown], { journalFlags: " --state-dir '/srv/pay roll'" });
+    const page = await pageOf([unknown], {
+      journalFlags: " --state-dir '/srv/pay roll'",
+      resumeFlags: ' --state-dir x --sandbox',
+    });
     expect(codesOf(page)).toEqual([
-      "gigwork batch resume 20261101-aa --state-dir '/srv/pay roll'",
-      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --record N --created",
-      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --record N --not-created --note TEXT",
-      '--record 1',
+      'gigwork batch resume 20261101-aa --state-dir x --sandbox',
+      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --line N --created",
+      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --line N --not-created --note TEXT",
+      '--line 2',
     ]);
-    const gigs = pageOf([{ ...unknown, type: 'gig' }]);
+    const gigs = await pageOf([{ ...unknown, type: 'gig' }]);
     expect(codesOf(gigs).slice(0, 2)).toEqual([
-      'gigwork batch settle 20261101-aa --record N --created',
-      'gigwork batch settle 20261101-aa --record N --not-created --note TEXT',
+      'gigwork batch settle 20261101-aa --line N --created',
+      'gigwork batch settle 20261101-aa --line N --not-created --note TEXT',
     ]);
     expect(textOf(gigs)).toContain('--created, or gigwork batch settle');
+    const withoutLines = codesOf(await pageOf([{ ...unknown, line: null }]));
+    expect(withoutLines.slice(1)).toEqual([
+      'gigwork batch settle 20261101-aa --record N --created',
+      'gigwork batch settle 20261101-aa --record N --not-created --note TEXT',
+      '--record 1',
+    ]);
   });
 
   it.each([
-    ['linux', 'bonus.csv', '--record 1 --file bonus.csv'],
-    ['linux', "pay; 'roll'.csv", "--record 1 --file 'pay; '\\''roll'\\''.csv'"],
-    ['win32', 'pay roll.csv', '--record 1 --file "pay roll.csv"'],
-  ] as const)('names a record among several files, as a shell of %s takes it: %s', (platform, file, words) => {
+    ['linux', 'bonus.csv', '--line 2 --file bonus.csv'],
+    ['linux', "pay; 'roll'.csv", "--line 2 --file 'pay; '\\''roll'\\''.csv'"],
+    ['win32', 'pay roll.csv', '--line 2 --file "pay roll.csv"'],
+  ] as const)('names a record among several files, as a shell of %s takes it: %s', async (platform, file, words) => {
     const files = [
       { path: file, sha256: '', records: 1 },
       { path: 'b', sha256: '', records: 0 },
     ];
-    expect(codesOf(pageOf([{ ...ROW, file, status: 'unknown' }], { files, platform }))).toContain(words);
+    expect(codesOf(await pageOf([{ ...ROW, file, status: 'unknown' }], { files, platform }))).toContain(words);
   });
 
-  it('lists every record', () => {
-    expect(table(pageOf(MIXED), 'Records of bonus.csv, in input order')).toEqual([
+  it('lists every record', async () => {
+    expect(table(await pageOf(MIXED), 'Records of bonus.csv, in input order')).toEqual([
       ['record', 'state', 'amount, as given', 'cost center', 'id and key'],
       ['line 2', 'created HTTP 201', '100.00 EUR', 'PP-1', 'id-1 key-1'],
       ['line 3', 'rejected HTTP 422', '50.25 EUR', 'PP-1', 'key-2'],
@@ -252,14 +275,14 @@ describe('the page', () => {
     ]);
   });
 
-  it('says files, types and units where there are several', () => {
+  it('says files, types and units where there are several', async () => {
     const rows = [
       ROW,
       { ...ROW, file: 'work.json', line: null, type: 'result', amount: '1874.953125' },
       { ...ROW, file: 'work.json', line: null, record: 2, type: 'result', amount: null },
     ];
     const files = [...headOf([]).files, { path: 'work.json', sha256: '', records: 2 }];
-    const page = pageOf(rows, { files });
+    const page = await pageOf(rows, { files });
     expect(
       table(page, 'Records of all files, in input order')
         .slice(1)
@@ -276,8 +299,8 @@ describe('the page', () => {
     expect(text).not.toContain('A gig’s amount');
   });
 
-  it('stops at a number of records that a page can hold, and says what it left out', () => {
-    const page = pageOf(
+  it('stops at a number of records that a page can hold, and says what it left out', async () => {
+    const page = await pageOf(
       several(2501, (i) => ({ status: i < 600 ? 'rejected' : 'created', error: i < 600 ? 'no' : null })),
     );
     expect(table(page, 'The first 2,000 records of bonus.csv')).toHaveLength(2001);
@@ -290,13 +313,13 @@ describe('the page', () => {
     expect(textOf(page)).toContain('Rejected: 600 records');
   });
 
-  it('draws no bars for amounts of zero, and none at all where one is below, which no length shows', () => {
-    const page = pageOf([
+  it('draws no bars for amounts of zero, and none at all where one is below, which no length shows', async () => {
+    const page = await pageOf([
       { ...ROW, amount: '0' },
       { ...ROW, amount: '-5', currency: 'CHF' },
     ]);
     expect(all(page, 'figure')).toEqual([]);
-    const mixed = pageOf([ROW, { ...ROW, amount: '-5', costCenter: 'PP-9' }]);
+    const mixed = await pageOf([ROW, { ...ROW, amount: '-5', costCenter: 'PP-9' }]);
     expect(all(mixed, 'figure')).toEqual([]);
     expect(textOf(mixed)).toContain('No bars for payouts in EUR: some of the amounts are below zero.');
   });
@@ -305,7 +328,7 @@ describe('the page', () => {
 describe('what comes from elsewhere', () => {
   const EVIL = `<script>alert(1)</script>"'>&amp;\u202e\u0007\u0000\n`;
 
-  it('is text, wherever it stands', () => {
+  it('is text, wherever it stands', async () => {
     const row = {
       ...ROW,
       file: EVIL,
@@ -321,7 +344,7 @@ describe('what comes from elsewhere', () => {
       { path: 'b', sha256: '', records: 0 },
     ];
     const change = { command: EVIL, target: EVIL, batchId: EVIL, digest: EVIL, run: EVIL, files };
-    const html = htmlOf([row, { ...row, status: 'unknown' }], change);
+    const html = await htmlOf([row, { ...row, status: 'unknown' }], change);
     const page = parsePage(html);
     expect(all(page, 'script')).toEqual([]);
     const shown = `<script>alert(1)</script>"'>&amp;\\u202e\\u0007\\u0000\\u000a`;
@@ -335,11 +358,11 @@ describe('what comes from elsewhere', () => {
   });
 });
 
-describe('the page is whole in itself', () => {
-  const html = htmlOf(MIXED);
+describe('the page is whole in itself', async () => {
+  const html = await htmlOf(MIXED);
   const page = parsePage(html);
 
-  it('and refers to nothing outside', () => {
+  it('and refers to nothing outside', async () => {
     const markup = html.replaceAll(/>[^<]*</g, (text) => (text.includes('{') ? text : '><'));
     expect(markup).not.toMatch(/https?:|\/\/|url\(|@import|@font-face/i);
     const names = new Set<string>();
@@ -355,7 +378,7 @@ describe('the page is whole in itself', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
   });
 
-  it('and can be read by everyone: language, one main heading, scopes, names', () => {
+  it('and can be read by everyone: language, one main heading, scopes, names', async () => {
     expect(all(page, 'html')[0]?.attributes['lang']).toBe('en');
     expect(all(page, 'h1')).toHaveLength(1);
     for (const head of all(page, 'th')) expect(head.attributes['scope']).toMatch(/^(col|row)$/);

@@ -38,9 +38,11 @@ const REPORT: ReviewReport = {
   inFile: part(total('40', { count: 3 })),
   before: part(total('10')),
   unknown: NOTHING,
+  staysRejected: NOTHING,
   toSend: part(total('30', { count: 2 })),
   extremes: [{ type: 'payout', largest: [notable('20.5', 4), notable('9.5', 12)], smallest: notable('9.5', 12) }],
   repeats: {},
+  goesOn: false,
 };
 
 describe('the review', () => {
@@ -95,15 +97,30 @@ describe('the review', () => {
       ...REPORT,
       invalid: 1,
       warnings: 1234,
-      repeats: { 'created-before': 2, 'similar-record': 1 },
+      repeats: { 'created-before': 2, 'open-before': 1, 'similar-record': 1, 'other-batches': 3 },
     });
-    expect(lines.slice(-6)).toEqual([
+    expect(lines.slice(-8)).toEqual([
       '',
       '1 invalid record is left out',
       '1,234 warnings, shown above',
-      '2 records were created before',
+      '2 records were sent before',
+      '1 record is still open in another run',
       '1 record is similar to an earlier one',
+      '3 records were sent before, in other batches',
       '',
+    ]);
+  });
+
+  it('says what is not sent of what earlier calls left: in doubt, or rejected', () => {
+    const one = part(total('5'));
+    const lines = reviewLines({ ...REPORT, unknown: one, staysRejected: one });
+    const start = lines.findIndex((line) => line.startsWith('In the input'));
+    expect(lines.slice(start, start + 5).map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
+      'In the input  payouts in EUR  3  40',
+      'Created before  payouts in EUR  1  10',
+      'Of unknown outcome, not sent  payouts in EUR  1  5',
+      'Rejected before, not sent  payouts in EUR  1  5',
+      'To send now  payouts in EUR  2  30',
     ]);
   });
 
