@@ -206,6 +206,15 @@ const CLOSING: readonly (Case & { readonly closed: readonly string[] })[] = [
 
 const TOGETHER: readonly Case[] = [
   {
+    says: 'a payment is corrected by one record: its key with other content is refused beside a row that names it',
+    rows: [
+      { key: 'm', says: 'mended', corrects: 'old' },
+      { key: 'old', says: 'mended here too', source: 'own' },
+    ],
+    past: [{ key: 'old', says: 'faulty', state: 'rejected' }],
+    fates: ['send replacing 1', 'conflict 1'],
+  },
+  {
     says: 'a payment that another row of the input replaces is not sent beside it',
     rows: [
       { key: 'old', says: 'faulty' },
