@@ -68,8 +68,10 @@ export function fateInNewRun(entry: Entry, rules: Rules, history: History, now: 
   const own = history.byKey.get(entry.key as string) ?? null;
   const corrected = entry.row.replaces === null ? null : (history.byKey.get(entry.row.replaces) ?? null);
   if (corrected === null || corrected === own) return fateByKey(entry, own, rules, history, now);
-  if (corrected.state !== 'rejected' || corrected.replacedBy !== null)
-    return { is: 'repeat', standsFor: lastReplacement(corrected), isOwn: false };
+  if (corrected.state !== 'rejected' || corrected.replacedBy !== null) {
+    const last = lastReplacement(corrected);
+    return { is: 'repeat', standsFor: last, isOwn: last === own && last.body === entry.body };
+  }
   const fate = fateByKey(entry, own, rules, history, now);
   if (fate === 'conflict' || fate.is !== 'send' || fate.payment !== null) return fate;
   return send(null, [...fate.replaces, corrected]);

@@ -20,7 +20,7 @@ export function judge(
     const entries = all.map((entry, i) => (conflicts.has(i) ? { ...entry, key: null } : entry));
     const digest = resumed?.digest ?? digestOf(history.target, entries.filter(isValid));
     const run = resumed ?? goesOn(digest, rules, history, now);
-    const listed = run === null ? null : listedBy(run, all, resumed !== null);
+    const listed = run === null ? null : listedBy(run, entries, resumed !== null);
     const fates = entries.map((entry, i): Fate | 'conflict' | Repeat => {
       if (entry.key === null) return { is: 'invalid' };
       const own = listed?.get(i);
