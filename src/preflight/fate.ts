@@ -38,6 +38,7 @@ export interface Asked {
   readonly index: number;
   readonly type: RecordType;
   readonly bodyHash: string;
+  readonly content: bigint;
   /** Its key is its own, or computed from key columns: the same key is the same payment. */
   readonly identifies: boolean;
 }
@@ -58,6 +59,8 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
     return fateByKey(asked, payment, known, rules);
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
+  // It comes again as it was: of several identical rows, it is the one that was rejected.
+  if (corrected.content === asked.content) return again('rejected', corrected.id);
   const fate = fateByKey(asked, payment, known, rules);
   // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;

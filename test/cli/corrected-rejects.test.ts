@@ -370,6 +370,15 @@ describe('a rejected record that comes again in a new run', () => {
   });
 });
 
+test('of two identical rows, the one that was rejected comes again alone as it was: it is sent, and the other is not', async () => {
+  const at = await rejected([FIRST, FIRST]);
+  const again = await at.sendFiles(['rejects.csv']);
+  expectDone(again, { created: 1 });
+  expect(times(at.service, FIRST)).toBe(2);
+  expect((await at.send([FIRST, FIRST], '--retry-rejected')).summary.records).toMatchObject({ already_created: 2 });
+  expect(times(at.service, FIRST)).toBe(2);
+});
+
 test('rows of a results file that were paid pay nobody, in every batch, and where the journal does not know them', async () => {
   const { work, service, sendFiles } = await desk();
   const told = (row: object, status: string): object => ({
