@@ -75,9 +75,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
   const { id, state } = payment;
   switch (state) {
     case 'created':
-      return asked.identifies
-        ? settled('created', id)
-        : { what: 'repeat', code: 'created-before', payment };
+      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
       if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
       // One that a live process has under way is waited for.
@@ -87,8 +85,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
     case 'rejected':
       return again('rejected', id);
     case 'not_sent':
-      if (!asked.identifies && !payment.run.isEnded)
-        return { what: 'repeat', code: 'open-before', payment };
+      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
 }
