@@ -273,7 +273,9 @@ export class RunReport {
   private replacedWords(index: number): string | null {
     const known = this.looked?.known;
     const payment = known?.byKey.get(index);
-    if (known === undefined || payment === undefined || payment.replacedBy === null) return null;
+    if (known === undefined || payment === undefined) return null;
+    // Where its key has passed on, the payment that has it now is the one that replaced it.
+    if (payment.replacedBy === null && known.listed.get(index)?.isReplaced !== true) return null;
     return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
   }
 

@@ -111,6 +111,13 @@ const OWN: readonly Case[] = [
     fates: ['invalid', 'created 1 same'],
   },
   {
+    says: 'but one that says that it was paid stands for that payment: its equal is the second one',
+    rows: [{ key: 'k1', valid: false }, { key: 'k2' }],
+    past: [{ key: 'k1' }],
+    over: skip,
+    fates: ['invalid', 'send'],
+  },
+  {
     says: 'a payment that another record of the run is sent as is no repeat',
     rows: [{ key: 'a' }, { key: 'b' }],
     past: [
