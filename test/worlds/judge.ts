@@ -26,10 +26,18 @@ export function judge(
       const own = listed?.get(i);
       return own === undefined
         ? fateInNewRun(entry, rules, history, now)
-        : fateInRun(own, rules, resumed === null, now);
+        : fateInRun(entry, own, rules, history, resumed === null, now);
     });
     const found = fates.flatMap((fate, i) => (fate === 'conflict' ? [i] : []));
-    if (found.length === 0) return decided(entries, fates as (Fate | Repeat)[], { rules, history, run, digest, now });
+    if (found.length === 0)
+      return decided(entries, fates as (Fate | Repeat)[], {
+        rules,
+        history,
+        run,
+        isResumed: resumed !== null,
+        digest,
+        now,
+      });
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
     found.forEach((i) => conflicts.add(i));
   }
