@@ -66,8 +66,16 @@ function settledWords(run: Run, record: StoredRecord, settled: RecordReport): st
   const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
     (text) => text !== '',
   );
-  const after = settled.status === 'not_sent' ? 'It is sent when the run goes on.' : 'This cannot be taken back.';
+  const after = settled.status === 'not_sent' ? openWords(run, record) : 'This cannot be taken back.';
   return `Record ${record.record} of run ${run.name} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
+}
+
+/** What has to be done for a record that was not created. */
+function openWords({ closed }: Run, { leftOut }: StoredRecord): string {
+  if (closed !== null) return 'Its run is closed and does not send it: import the record anew.';
+  if (leftOut === 'similar')
+    return 'It was left out for another payment, which is now known not to be made: run the first command again, with its files, to send this record in its place.';
+  return 'It is sent when the run goes on.';
 }
 
 /** @throws UsageError when the flags do not say exactly one thing */

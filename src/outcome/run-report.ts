@@ -266,7 +266,7 @@ export class RunReport {
     if (status === 'unknown' && this.leftOut.has(index))
       return 'left out: the earlier payment that it stands for may have been created';
     if (status === 'not_sent' && this.leftOut.has(index))
-      return 'left out: the earlier payment that it stands for is open again; go on with that run';
+      return 'left out for an earlier payment that was not made: run the first command again, with its files, to send this record in its place';
     return outcome?.error ?? this.entries.error(index);
   }
 

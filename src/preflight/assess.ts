@@ -68,6 +68,7 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
     index,
     type: typeOf(prepared, index),
     bodyHash: entries.bodyHash(index),
+    content: entries.content(index),
     identifies: entries.keySource(index) !== 'content',
   };
   const listed = known.listed.get(index);

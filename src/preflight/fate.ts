@@ -38,6 +38,7 @@ export interface Asked {
   readonly index: number;
   readonly type: RecordType;
   readonly bodyHash: string;
+  readonly content: bigint;
   /** Its key is its own, or computed from key columns: the same key is the same payment. */
   readonly identifies: boolean;
 }
@@ -58,6 +59,8 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
     return fateByKey(asked, payment, known, rules);
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
+  // It comes again as it was: of several identical rows, it is the one that was rejected.
+  if (corrected.content === asked.content) return again('rejected', corrected.id);
   const fate = fateByKey(asked, payment, known, rules);
   // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
@@ -128,11 +131,19 @@ function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: F
     case 'not_sent':
       // Its key has passed on to other content, which was sent from elsewhere.
       if (listed.isReplaced) return { what: 'conflict', payment: known.byKey.get(asked.index) ?? null };
-      // It stands for a payment that is only similar, and that one is open again. What was checked is not what would be
-      // sent, so nothing is: its own run sends it.
-      if (leftOut === 'similar') return { what: 'not_sent', payment: id, leftOut };
+      if (leftOut === 'similar') return fateInItsPlace(asked, id, known, rules);
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
+}
+
+/**
+ * It was left out for a payment that is only similar, and that one was not made after all: the record is open again by
+ * itself. It is sent in the place of that payment, or both would be. Only the input has what is sent.
+ */
+function fateInItsPlace(asked: Asked, id: PaymentId, known: Known, rules: FateRules): Fate {
+  if (!rules.bringsBodies) return { what: 'not_sent', payment: id, leftOut: 'similar' };
+  const fate = fateByKey(asked, known.byKey.get(asked.index) ?? null, known, rules);
+  return fate.what === 'send' ? { ...fate, replaced: [...fate.replaced, id] } : fate;
 }
 
 /** Rejected stays rejected, unless the person asks for another try. */

@@ -131,6 +131,7 @@ export async function send(
   checkRejects(judged, words, desk.folder, say);
   if (before !== null && (await shown(desk)) !== before) say('a dry run has changed the journal');
   checkPaid(history, service, say);
+  if (problems.length > 0) log.push(called.stderr.trimEnd().replaceAll(/^/gm, '#   | '));
   return done;
 }
 

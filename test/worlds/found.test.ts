@@ -1,6 +1,7 @@
 /** What worlds have found, each as short as it can be told. */
 import { expect, test } from 'vitest';
-import { desk, expectDone, expectRefused, FIRST, SECOND, times } from '../support/desk.js';
+import type { CliResult } from '../support/cli.js';
+import { type Desk, desk, expectDone, expectRefused, FIRST, SECOND, times } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
 
 test('a record whose key belongs to other content does not hide that a similar one was paid', async () => {
@@ -25,4 +26,33 @@ test('a row that is mended a second time never sends what was mended first', asy
   // It stands for the payment of 700, which may have been made: and that is told, and nothing is sent.
   expect(again.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
   expect(service.requestCount).toBe(3);
+});
+
+/** Resumes a run and gives its events. */
+function resume({ work }: Desk, run: string, ...flags: string[]): Promise<CliResult> {
+  return work.run(['batch', 'resume', run, '--yes', '--json', ...flags]);
+}
+
+test('a record of a resumed run whose key has passed on does not move the others to each other’s payments', async () => {
+  const answers: Reply[] = [{ status: 401 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const { send, service } = at;
+  const stopped = await send([{ ...FIRST, idempotency_key: 'own' }, SECOND]);
+  expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { not_sent: 2 } });
+  expectDone(await send([{ ...FIRST, user_id: 'u9', idempotency_key: 'own' }]), { created: 1 });
+  const result = await resume(at, stopped.summary.run);
+  expect(result.summary).toMatchObject({ exit_code: 4, records: { invalid: 1, created: 1 } });
+  expect([times(service, FIRST), times(service, SECOND)]).toEqual([0, 1]);
+});
+
+test('a run that has ended can be closed when another run has put a payment of it in doubt', async () => {
+  const answers: Reply[] = [{ status: 422 }, { status: 503 }];
+  const { send, work } = await desk((n) => answers[n - 1] ?? { default: true });
+  const own = { ...FIRST, idempotency_key: 'own' };
+  const rejected = await send([own]);
+  expect(rejected.summary).toMatchObject({ exit_code: 4 });
+  const close = (): Promise<CliResult> => work.run(['batch', 'close', rejected.summary.run, '--note', 'not needed']);
+  expect((await close()).code).toBe(2);
+  expect((await send([own, SECOND], '--retries', '0')).summary).toMatchObject({ records: { unknown: 1, created: 1 } });
+  expect((await close()).code).toBe(0);
 });

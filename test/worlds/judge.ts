@@ -20,16 +20,24 @@ export function judge(
     const entries = all.map((entry, i) => (conflicts.has(i) ? { ...entry, key: null } : entry));
     const digest = resumed?.digest ?? digestOf(history.target, entries.filter(isValid));
     const run = resumed ?? goesOn(digest, rules, history, now);
-    const listed = run === null ? null : listedBy(run, all, resumed !== null);
+    const listed = run === null ? null : listedBy(run, entries, resumed !== null);
     const fates = entries.map((entry, i): Fate | 'conflict' | Repeat => {
       if (entry.key === null) return { is: 'invalid' };
       const own = listed?.get(i);
       return own === undefined
         ? fateInNewRun(entry, rules, history, now)
-        : fateInRun(own, rules, resumed === null, now);
+        : fateInRun(entry, own, rules, history, resumed === null, now);
     });
     const found = fates.flatMap((fate, i) => (fate === 'conflict' ? [i] : []));
-    if (found.length === 0) return decided(entries, fates as (Fate | Repeat)[], { rules, history, run, digest, now });
+    if (found.length === 0)
+      return decided(entries, fates as (Fate | Repeat)[], {
+        rules,
+        history,
+        run,
+        isResumed: resumed !== null,
+        digest,
+        now,
+      });
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
     found.forEach((i) => conflicts.add(i));
   }

@@ -2,6 +2,7 @@
 import { UsageError } from '../../errors.js';
 import type { RunQuery, Word } from '../ledger.js';
 import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
+import { CREATED, REJECTED } from './codes.js';
 import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
 import { liveDeliveries, rememberedLiveness } from './under-way.js';
 import type { Person } from '../../world.js';
@@ -110,7 +111,7 @@ export function closeRun(context: Context, { number, name }: Run, { note, at, by
     if (isDelivered(context, number))
       throw new UsageError(`run ${name} is being sent at this moment; wait until that has ended`);
     if (run.closedAt !== null) throw new UsageError(`run ${name} is closed already`);
-    if (run.isEnded)
+    if (run.isFinished)
       throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
     context
       .sql('UPDATE run SET closed_at = ?, closed_by = ?, closed_note = ? WHERE number = ?')
@@ -119,8 +120,13 @@ export function closeRun(context: Context, { number, name }: Run, { note, at, by
   });
 }
 
-function selectNow({ sql }: Context, run: number): { closedAt: number | null; isEnded: boolean } {
-  const statement = sql(`SELECT closed_at, ${IS_ENDED} FROM run WHERE number = ?`);
-  const [closedAt, isEnded] = statement.get(run) as [number | null, number];
-  return { closedAt, isEnded: isEnded === 1 };
+/** SQL: what a run lists that is open or in doubt, whichever run has brought that about. */
+const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+  LEFT JOIN outcome o ON o.payment = p.id
+  WHERE s.run = ? AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
+
+function selectNow({ sql }: Context, run: number): { closedAt: number | null; isFinished: boolean } {
+  const select = sql(`SELECT closed_at, ${IS_ENDED} FROM run WHERE number = ?`);
+  const [closedAt, isEnded] = select.get(run) as [number | null, number];
+  return { closedAt, isFinished: isEnded === 1 && sql(OPEN).get(run) === undefined };
 }

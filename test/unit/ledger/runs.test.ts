@@ -219,8 +219,10 @@ describe.each(STORES)('closing a run, in $name', (store) => {
 
   it.each([0, 4])('is refused for one that is finished: exit %i', async (exitCode) => {
     const process = await benchOn(store).process();
-    const { run, delivery } = await process.pass(drafts('a'));
-    await delivery.leave();
+    const passed = await process.pass(drafts('a'));
+    const { run } = passed;
+    await deliver(passed, exitCode === 0 ? 'created' : 'rejected');
+    await passed.delivery.leave();
     await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
     const refused = process.ledger.close(run, { by: CLERK, note: '', at: START });
     await expect(refused).rejects.toThrow(UsageError);
