@@ -73,6 +73,15 @@ describe.each(STORES)('a refused run, in $name', (store) => {
     expectSum(told);
   });
 
+  it('that is a new one has sent nothing, whatever was created before', async () => {
+    const process = await benchOn(store).process();
+    await mixed(process);
+    const { report, looked, told } = await reporting(process, { rows: ROWS.slice(0, 1) });
+    expect(looked.known.run).toBe(null);
+    await report.refused({ reason: 'control_total', words: [] }, looked);
+    expect(told.records).toEqual(['a not_sent']);
+  });
+
   it('is exit 2 without a confirmation', async () => {
     const process = await benchOn(store).process();
     const { report, looked, told } = await reporting(process, { rows: ROWS });
