@@ -213,6 +213,12 @@ const CLOSING: readonly (Case & { readonly closed: readonly string[] })[] = [
 
 const TOGETHER: readonly Case[] = [
   {
+    says: 'the row that names it may be the one that has its key',
+    rows: [{ key: 'old', says: 'mended', source: 'own', corrects: 'old' }],
+    past: [{ key: 'old', says: 'faulty', state: 'rejected' }],
+    fates: ['send replacing 1'],
+  },
+  {
     says: 'a payment is corrected by one record: its key with other content is refused beside a row that names it',
     rows: [
       { key: 'm', says: 'mended', corrects: 'old' },
