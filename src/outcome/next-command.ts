@@ -11,7 +11,7 @@ const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   wrong_target:
     'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
-    'the service redirected the request, and redirects are never followed: if you trust the address that it names, run the first command again with that as --base-url; records that were created under this address are not known under that one, so take them out first',
+    'the service redirected the request, and redirects are never followed: nothing is known under another address of what was done under this one. If you trust the address that it names: settle what is of unknown outcome here, take that and what was created out of the file, and only then run it with that --base-url',
   tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:

@@ -11,7 +11,7 @@ import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from '
 import type { Known } from './known.js';
 import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
-import { type Closed, closedBy, sendOnce } from './together.js';
+import { type Closed, closedBy, refuseSecondCorrection, sendOnce } from './together.js';
 
 export interface AssessRules extends FateRules {
   readonly batchId: string;
@@ -41,10 +41,11 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
   const fates: (Fate | null)[] = [];
   const conflicts: Conflict[] = [];
   for (let index = 0; index < entries.length; index++) {
-    const fate = entries.isValid(index) ? fateOf(prepared, index, known, rules) : null;
-    fates.push(fate);
-    if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
+    fates.push(entries.isValid(index) ? fateOf(prepared, index, known, rules) : null);
   }
+  refuseSecondCorrection(fates, known);
+  for (const [index, fate] of fates.entries())
+    if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
   const found = repeatsOf(prepared, fates, known, rules);
   const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
@@ -67,6 +68,7 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
     index,
     type: typeOf(prepared, index),
     bodyHash: entries.bodyHash(index),
+    content: entries.content(index),
     identifies: entries.keySource(index) !== 'content',
   };
   const listed = known.listed.get(index);

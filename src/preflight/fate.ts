@@ -1,6 +1,6 @@
 /** What a record's key says of its fate, before anything is asked about repeats. PURE. CONTRACT: "Keys and repeats". */
 import type { DoubtRules } from '../ledger/ledger.js';
-import type { KnownPayment, LeftOut, ListedRecord, PaymentId } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut, RecordState, PaymentId } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Known, lastReplacement } from './known.js';
 
@@ -38,6 +38,7 @@ export interface Asked {
   readonly index: number;
   readonly type: RecordType;
   readonly bodyHash: string;
+  readonly content: bigint;
   /** Its key is its own, or computed from key columns: the same key is the same payment. */
   readonly identifies: boolean;
 }
@@ -58,6 +59,8 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
     return fateByKey(asked, payment, known, rules);
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
+  // It comes again as it was: of several identical rows, it is the one that was rejected.
+  if (corrected.content === asked.content) return again('rejected', corrected.id);
   const fate = fateByKey(asked, payment, known, rules);
   // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
@@ -75,9 +78,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
   const { id, state } = payment;
   switch (state) {
     case 'created':
-      return asked.identifies
-        ? settled('created', id)
-        : { what: 'repeat', code: 'created-before', payment };
+      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
       if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
       // One that a live process has under way is waited for.
@@ -87,8 +88,7 @@ function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rul
     case 'rejected':
       return again('rejected', id);
     case 'not_sent':
-      if (!asked.identifies && !payment.run.isEnded)
-        return { what: 'repeat', code: 'open-before', payment };
+      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
       return { what: 'send', payment: id, again: null, replaced: [] };
   }
 }
@@ -106,7 +106,7 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 }
 
 /** The fate of a record of a run that goes on, from what that run lists. */
-export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+export function fateInRun(asked: Asked, listed: RecordState, known: Known, rules: FateRules): Fate {
   const fate = fateAsListed(asked, listed, known, rules);
   const corrected = known.corrected.get(asked.index) ?? null;
   if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
@@ -115,7 +115,7 @@ export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rule
   return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
 }
 
-function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+function fateAsListed(asked: Asked, listed: RecordState, known: Known, rules: FateRules): Fate {
   const id = listed.payment as PaymentId;
   const { leftOut } = listed;
   switch (listed.state) {
@@ -147,7 +147,7 @@ function fateInItsPlace(asked: Asked, id: PaymentId, known: Known, rules: FateRu
 }
 
 /** Rejected stays rejected, unless the person asks for another try. */
-function mayRetry({ isReplaced, leftOut, hasBody }: ListedRecord, { retryRejected, bringsBodies }: FateRules): boolean {
+function mayRetry({ isReplaced, leftOut, hasBody }: RecordState, { retryRejected, bringsBodies }: FateRules): boolean {
   return retryRejected && !isReplaced && leftOut === null && (hasBody || bringsBodies);
 }
 

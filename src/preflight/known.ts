@@ -4,7 +4,8 @@ import type { Entries } from '../batch/table.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger, TargetName } from '../ledger/ledger.js';
 import { formatDecimal } from '../money/decimal.js';
-import type { Decisions, KnownPayment, ListedRecord, PaymentId, Run } from '../ledger/payment.js';
+import { PRICED_TYPES } from '../records/kinds.js';
+import type { Decisions, KnownPayment, ListedRecord, PaymentId, RecordState, Run } from '../ledger/payment.js';
 
 /** A payment, and its amount by this input, decimal text. */
 export interface Repriced {
@@ -18,7 +19,7 @@ export interface Known {
   /** The run that goes on, or null. */
   readonly run: Run | null;
   /** What that run lists for each entry, those that are created aside; empty without a run. */
-  readonly listed: ReadonlyMap<number, ListedRecord>;
+  readonly listed: ReadonlyMap<number, RecordState>;
   /** By entry: 1 where the run that goes on has created it; the entry points at its payment. */
   readonly created: Uint8Array;
   /** Payments of that run whose amounts this input computes otherwise: prices may be given later. */
@@ -79,11 +80,11 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const elsewhere = await createdElsewhere(asked);
   if (await ledger.isEmpty(target)) return { ...NOTHING_KNOWN, version, elsewhere };
   const unfinished = await unfinishedRuns(asked);
-  const run = resume ?? unfinished.goesOn;
-  const { listed, created, repriced } = run === null ? NOTHING_KNOWN : await listOf(run, asked);
+  const corrected = await correctedBy(asked);
+  const { run, listed, created, repriced } = await runThatGoesOn(resume ?? unfinished.goesOn, corrected, asked);
   const open = openEntries(prepared.entries, created);
   const byKey = await knownKeys(open, asked);
-  const { corrected, replacements } = await corrections(prepared, byKey, asked);
+  const replacements = await replacementsOf([...corrected.values(), ...byKey.values()], asked);
   await takeFingerprints(open, byKey, asked);
   const similar = await similarTo(open, asked);
   const inDoubt = (await ledger.inDoubt(target)).filter(({ key }) => prepared.index.find(RecordKey.of(key)) === null);
@@ -101,6 +102,18 @@ export async function lookUp(asked: LookUp): Promise<Known> {
     elsewhere,
     unfinished: unfinished.others.filter(({ number }) => number !== run?.number),
   };
+}
+
+/** The run with what it lists; none where its records only look like the input's. */
+async function runThatGoesOn(
+  run: Run | null,
+  corrected: ReadonlyMap<number, KnownPayment>,
+  asked: LookUp,
+): Promise<Pick<Known, 'run' | 'listed' | 'created' | 'repriced'>> {
+  if (run === null) return NOTHING_KNOWN;
+  const list = await listOf(run, asked);
+  const isOther = asked.resume === null && correctsOthers(corrected, list, asked.prepared.entries);
+  return isOther ? NOTHING_KNOWN : { run, ...list };
 }
 
 /** The run that goes on, and those of the same records that do not: they are too old, or were decided otherwise. */
@@ -130,37 +143,58 @@ function isDone({ end }: Run): boolean {
   return end?.exitCode === 0 || end?.exitCode === 4;
 }
 
-/**
- * A run that is resumed has its records in their own places, some of them invalid by now. For an input, the digests are
- * equal: the run's valid records and the input's are the same, one by one, in order.
- */
-async function listOf(
-  run: Run,
-  { ledger, prepared, resume }: LookUp,
-): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+async function listOf(run: Run, asked: LookUp): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+  const { ledger, prepared } = asked;
   const { entries } = prepared;
-  const listed = new Map<number, ListedRecord>();
+  const listed = new Map<number, RecordState>();
   const created = new Uint8Array(entries.length);
+  const page = (from: number): Promise<RecordState[]> => ledger.states(run, from, PAGE);
+  await eachListed(page, asked, (entry, record, payment) => {
+    if (record.state === 'created' && record.leftOut === null) {
+      created[entry] = 1;
+      entries.setPayment(entry, payment);
+    } else listed.set(entry, record);
+  });
+  return { listed, created, repriced: await repricedIn(run, asked) };
+}
+
+/** Amounts that are in the records themselves are the same, as the records are; what is resumed brings no others. */
+async function repricedIn(run: Run, asked: LookUp): Promise<Repriced[]> {
+  const { ledger, resume } = asked;
+  const { entries } = asked.prepared;
   const repriced: Repriced[] = [];
+  if (resume !== null || !PRICED_TYPES.some((type) => entries.hasType(type))) return repriced;
+  const page = (from: number): Promise<ListedRecord[]> => ledger.listed(run, from, PAGE);
+  await eachListed(page, asked, (entry, record, payment) => {
+    const amount = amountOf(entries, entry);
+    if (amount !== null && amount !== record.amount && record.leftOut === null) repriced.push({ payment, amount });
+  });
+  return repriced;
+}
+
+/**
+ * Takes each valid record of a run, with its entry. A run that is resumed has its records in their own places, some of them
+ * invalid by now. For an input, the digests are equal: the run's valid records and the input's are the same, one by one,
+ * in order.
+ */
+async function eachListed<Item extends RecordState>(
+  pageFrom: (from: number) => Promise<Item[]>,
+  { prepared: { entries }, resume }: LookUp,
+  take: (entry: number, record: Item, payment: PaymentId) => void,
+): Promise<void> {
   let entry = 0;
   for (let from = 0; ;) {
-    const page = await ledger.listed(run, from, PAGE);
+    const page = await pageFrom(from);
     for (const record of page) {
       if (record.payment === null) continue;
       if (resume !== null) entry = record.index;
       else while (entry < entries.length && !entries.isValid(entry)) entry++;
       if (entry >= entries.length) break;
-      if (record.state === 'created' && record.leftOut === null) {
-        created[entry] = 1;
-        entries.setPayment(entry, record.payment);
-      } else listed.set(entry, record);
-      const amount = amountOf(entries, entry);
-      if (amount !== null && amount !== record.amount && record.leftOut === null)
-        repriced.push({ payment: record.payment, amount });
+      take(entry, record, record.payment);
       entry++;
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return { listed, created, repriced };
+    if (last === undefined || page.length < PAGE) return;
     from = last.index + 1;
   }
 }
@@ -218,28 +252,26 @@ async function takeFingerprints(
 }
 
 /** What rows say that they correct. CONTRACT: "Rejected, mended". */
-async function corrections(
-  { replaces }: Prepared,
-  byKey: ReadonlyMap<number, KnownPayment>,
-  { ledger, target }: LookUp,
-): Promise<Pick<Known, 'corrected' | 'replacements'>> {
+async function correctedBy({ ledger, target, prepared }: LookUp): Promise<Map<number, KnownPayment>> {
   const corrected = new Map<number, KnownPayment>();
-  for (const page of pages([...replaces])) {
-    const found = new Map(
-      (
-        await ledger.find(
-          target,
-          page.map(([, key]) => key),
-        )
-      ).map((each) => [each.key, each]),
-    );
+  for (const page of pages([...prepared.replaces])) {
+    const keys = page.map(([, key]) => key);
+    const found = new Map((await ledger.find(target, keys)).map((each) => [each.key, each]));
     for (const [index, key] of page) {
       const payment = found.get(key);
       if (payment !== undefined) corrected.set(index, payment);
     }
   }
-  const replacements = new Map<number, KnownPayment>();
-  let chased = [...corrected.values(), ...byKey.values()].flatMap(({ replacedBy }) => replacedBy ?? []);
+  return corrected;
+}
+
+/** What was made in the place of these payments, to the last one. */
+async function replacementsOf(
+  payments: readonly KnownPayment[],
+  { ledger }: LookUp,
+): Promise<Map<PaymentId, KnownPayment>> {
+  const replacements = new Map<PaymentId, KnownPayment>();
+  let chased = payments.flatMap(({ replacedBy }) => replacedBy ?? []);
   while (chased.length > 0) {
     const next: number[] = [];
     for (const page of pages(chased)) {
@@ -250,7 +282,24 @@ async function corrections(
     }
     chased = next;
   }
-  return { corrected, replacements };
+  return replacements;
+}
+
+/**
+ * Whether rows correct payments beside what this run has paid: then it is the run of other corrections that came to the
+ * same content, and what it paid was paid for those.
+ */
+function correctsOthers(
+  corrected: ReadonlyMap<number, KnownPayment>,
+  { listed, created }: Pick<Known, 'listed' | 'created'>,
+  entries: Entries,
+): boolean {
+  return [...corrected].some(([index, { id, state, replacedBy }]) => {
+    const record = listed.get(index);
+    const isPaid = created[index] === 1 || record?.state === 'unknown';
+    const own = record?.payment ?? entries.payment(index);
+    return isPaid && state === 'rejected' && replacedBy === null && own !== id;
+  });
 }
 
 async function similarTo(
@@ -272,7 +321,7 @@ async function similarTo(
 
 async function createdElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment>> {
   const elsewhere = new Map<number, KnownPayment>();
-  if (target.target === 'sandbox' || resume !== null) return elsewhere;
+  if (target.target === 'sandbox' || resume !== null || !(await ledger.hasElsewhere(target))) return elsewhere;
   const { entries } = prepared;
   const valid = openEntries(entries, NOTHING_KNOWN.created);
   for (const page of pages(valid)) {

@@ -11,6 +11,21 @@ export interface Closed {
 }
 
 /**
+ * A payment is corrected by one record. Where one row names it as the payment that it corrects, and another one has its
+ * key with other content, nobody can tell which is meant: the key is refused to the second.
+ */
+export function refuseSecondCorrection(fates: (Fate | null)[], { byKey, corrected }: Known): void {
+  const named = new Set<PaymentId>();
+  for (const [index, { id }] of corrected) if ((fates[index] ?? null) !== null) named.add(id);
+  if (named.size === 0) return;
+  for (const [index, payment] of byKey) {
+    if (!named.has(payment.id) || corrected.get(index)?.id === payment.id) continue;
+    const fate = fates[index];
+    if (fate?.what === 'send' && fate.replaced.includes(payment.id)) fates[index] = { what: 'conflict', payment };
+  }
+}
+
+/**
  * Rejected payments that rows of the input correct, where the row is no new payment: it was one before, or it is left out
  * beside one. Those that new payments replace are in the fates. CONTRACT: "Rejected, mended".
  */

@@ -1,101 +1,77 @@
 /**
- * Delivery alone, out of one journal: `real` or `none`, which hands out the same bodies and writes nothing.
+ * Delivery alone, out of one ledger: `real` or `none`, which hands out the same bodies and writes nothing.
  * Arguments: which, state directory, run, base URL. Prints the milliseconds that delivery took.
  */
-import { openSqliteJournal } from '../../dist/journal/sqlite.js';
-import { deliver } from '../../dist/delivery/deliver.js';
-import { processWorld } from '../../dist/world.js';
-import { openClient } from '../../dist/delivery/http/client.js';
-import { startPace } from '../../dist/delivery/rate-limit.js';
-import { startSender } from '../../dist/delivery/sender.js';
 import { secretsOf } from '../../dist/config/secrets.js';
+import { sendRun } from '../../dist/delivery/target.js';
+import { openSqliteLedger } from '../../dist/ledger/sqlite/sqlite.js';
+import { processWorld } from '../../dist/world.js';
 
 const [which, folder, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;
+const PAGE = 1000;
 const world = processWorld();
-const journal = openSqliteJournal({
-  folder,
-  readOnly: false,
-  isKeyed: (type) => type !== 'gig',
-  now: world.now,
-  platform: world.platform,
-});
-journal.recover();
-const run = journal.runNamed(name);
-const real = () =>
-  journal.join(run, {
-    version: journal.history(run.target, run.scope, run.number).version,
-    decisions: [],
-    placing: null,
+const { ledger } = await openSqliteLedger({ folder, readOnly: false, now: world.now, platform: world.platform });
+await ledger.recover();
+const [run] = await ledger.runs({ name });
+
+const records = [];
+for (let page = await ledger.records(run, 0, PAGE); page.length > 0;) {
+  records.push(...page);
+  page = await ledger.records(run, records.length, PAGE);
+}
+const toSend = records.map(({ index, payment, type }) => ({ index, payment, type }));
+
+/** The run goes on as it is. */
+async function real() {
+  return ledger.commit({
+    version: await ledger.version(run),
+    target: run,
+    run,
+    preparation: null,
+    digest: run.digest,
+    decisions: run.decisions,
+    list: null,
+    replaced: [],
+    bodies: [],
+    amounts: [],
+    delivers: true,
   });
+}
 
 /** Hands out every record of the run, and takes outcomes without a word. */
 function none() {
-  const records = [...journal.records(run)].map(({ id, index, type, key, body }) => ({
-    id,
-    index,
-    type,
-    key,
-    body,
-    earlier: null,
-    intent: 1,
-  }));
-  let at = 0;
+  const claimed = new Map(
+    records.map(({ payment, type, key, body }) => [payment, { id: payment, type, key, body, claim: 1, earlier: null }]),
+  );
   return {
-    exchange: (_settled, claim) => {
-      if (claim === null) return { claimed: [], unclaimed: [], end: false };
-      const claimed = records.slice(at, (at += claim.free + claim.ahead));
-      return { claimed, unclaimed: [], end: at >= records.length };
-    },
-    revisit: () => ({ claimed: [], unclaimed: [], end: true }),
-    leave: () => undefined,
+    run,
+    exchange: (_settled, wanted) =>
+      Promise.resolve({ claimed: wanted.map((payment) => claimed.get(payment)), unclaimed: [] }),
+    leave: () => Promise.resolve(),
   };
 }
 
-const outbox = which === 'real' ? real() : none();
-const watch = {
-  seen: () => undefined,
-  settled: () => undefined,
-  stop: () => undefined,
-  hasCreated: true,
-  unreachable: () => undefined,
-  waiting: () => undefined,
-};
-const client = await openClient({
-  baseUrl,
-  headers: {},
-  timeoutMs: 30_000,
-  connections: CONCURRENCY,
-  tls: {},
-  proxy: null,
-  monotonic: world.monotonic,
-  sent: () => undefined,
-});
-const stop = new AbortController().signal;
-const sender = startSender({
-  client,
-  pace: startPace(null, world),
-  retries: 5,
-  rules: { mayResend: () => true, isProtected: () => true },
-  response: { require: [], id: 'id', empty: false },
-  watch,
-  secrets: secretsOf([]),
-  log: null,
-  stop,
-  world,
-});
+const delivery = which === 'real' ? await real() : none();
 const began = performance.now();
-await deliver({
-  outbox,
-  sender,
-  concurrency: CONCURRENCY,
-  rules: { mayResend: () => true, isProtected: () => true },
-  stop,
-  halt: () => undefined,
+const stopped = await sendRun({
+  delivery,
+  toSend,
+  baseUrl,
+  send: { headers: {}, timeoutMs: 30_000, retries: 5, concurrency: CONCURRENCY, rate: null, tls: {}, proxy: null },
+  response: { require: [], id: 'id', empty: false },
+  secrets: secretsOf([]),
+  stopAfter: null,
+  createdBefore: true,
+  rules: { mayResend: () => true, isProtected: () => true, retryRejected: false },
   onKnown: () => undefined,
+  onWaiting: () => undefined,
+  note: () => undefined,
+  log: null,
+  interrupted: new AbortController().signal,
   world,
 });
 process.stdout.write(`${performance.now() - began}\n`);
-await client.close();
-journal.close();
+if (stopped !== null) throw new Error(`delivery was stopped: ${stopped.reason}`);
+await ledger.leave();
 process.exit(0);

@@ -16,8 +16,8 @@ function payout(n) {
 }
 
 /** What gigwork sends for it, for peers that are given bodies. */
-export function sentBody(n) {
-  return JSON.stringify({ ...payout(n), idempotency_key: '4e353669-d28d-8c9e-99b3-1e2c9de495dd' });
+export function sentBody(n, key = '4e353669-d28d-8c9e-99b3-1e2c9de495dd') {
+  return JSON.stringify({ ...payout(n), idempotency_key: key });
 }
 
 const FORMATS = {
@@ -31,13 +31,13 @@ const FORMATS = {
   json: { head: '[\n', row: (p, n) => `${n === 0 ? '' : ',\n'}${JSON.stringify(p)}`, tail: '\n]\n' },
 };
 
-/** Writes `count` payouts to `path`. */
-export async function writePayouts(path, format, count) {
+/** Writes `count` payouts to `path`. @param from number of the first one */
+export async function writePayouts(path, format, count, from = 0) {
   const { head, row, tail } = FORMATS[format];
   const file = createWriteStream(path);
   file.write(head);
   for (let n = 0; n < count; n++) {
-    if (!file.write(row(payout(n), n))) await once(file, 'drain');
+    if (!file.write(row(payout(from + n), n))) await once(file, 'drain');
   }
   file.end(tail);
   await once(file, 'close');

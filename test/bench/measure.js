@@ -1,12 +1,9 @@
 /** Runs processes and compares them side by side: medians of alternating repetitions, and ratios, never a time alone. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const CLI = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
-const PEAK = new URL('peak-memory.js', import.meta.url).href;
+const USAGE = new URL('usage.js', import.meta.url).href;
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 
 /** The words that put a process on one core, where the system can. */
@@ -14,39 +11,34 @@ export function pinned(core, command, args) {
   return canPin ? ['taskset', ['-c', String(core), command, ...args]] : [command, args];
 }
 
-/** A folder that is gone when the bench ends. */
-export function scratch() {
-  const folder = mkdtempSync(join(tmpdir(), 'gigwork-bench-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /**
  * Runs a process to its end. Throws when it fails.
- * @returns {Promise<{ ms: number, peak: number }>} wall time in milliseconds; peak memory in bytes, 0 when it is no Node process
+ * @returns {Promise<{ ms: number, cpu: number, peak: number }>} wall and processor time in milliseconds, of all threads;
+ *   peak memory in bytes. Only wall time when it is no Node process.
  */
 export function run(command, args, { env = {}, core = 1, code = 0 } = {}) {
   return new Promise((resolve, reject) => {
     const node = command === process.execPath;
-    const [file, words] = pinned(core, command, node ? ['--import', PEAK, ...args] : args);
+    const [file, words] = pinned(core, command, node ? ['--import', USAGE, ...args] : args);
     const began = performance.now();
     const child = spawn(file, words, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'pipe', node ? 'pipe' : 'ignore'],
     });
     let errors = '';
-    let peak = '';
+    let usage = '';
     child.stderr.on('data', (data) => (errors += data));
-    child.stdio[3]?.on('data', (data) => (peak += data));
+    child.stdio[3]?.on('data', (data) => (usage += data));
     child.on('close', (status) => {
       if (status !== code) reject(new Error(`${command} ${args.join(' ')} ended with ${status}: ${errors}`));
-      else resolve({ ms: performance.now() - began, peak: Number(peak) });
+      else resolve({ ms: performance.now() - began, ...(usage === '' ? {} : JSON.parse(usage)) });
     });
   });
 }
 
-export function gigwork(args, env) {
-  return run(process.execPath, [CLI, ...args], { env });
+/** @param cli start script of the checkout that is measured */
+export function gigwork(args, env, cli = CLI) {
+  return run(process.execPath, [cli, ...args], { env });
 }
 
 /** Starts a server script on the other core and gives its port. */
@@ -68,9 +60,14 @@ export function median(values) {
 
 /** Runs the candidates in turn, so that a slow moment of the machine meets all of them. Gives the median of each. */
 export async function alternate(repetitions, candidates) {
+  return (await inTurn(repetitions, candidates)).map(median);
+}
+
+/** The same, with all that was measured. Each candidate is told which repetition it is, from 0. */
+export async function inTurn(repetitions, candidates) {
   const results = candidates.map(() => []);
   for (let i = 0; i < repetitions; i++) {
-    for (const [at, candidate] of candidates.entries()) results[at].push(await candidate());
+    for (const [at, candidate] of candidates.entries()) results[at].push(await candidate(i));
   }
-  return results.map(median);
+  return results;
 }

@@ -1,21 +1,12 @@
 /** One function per question. Each gives rows: what was asked, the ratio, the targets, and what was measured. */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { beside } from './beside.js';
+import { history } from './history.js';
 import { sentBody, writePayouts } from './inputs.js';
-import { alternate, CLI, gigwork, median, pinned, run, scratch, serve } from './measure.js';
+import { alternate, CLI, gigwork, median, pinned, run, serve } from './measure.js';
 import { autocannon, hasCurl } from './peers.js';
-
-const folder = scratch();
-const script = (name) => fileURLToPath(new URL(name, import.meta.url));
-const file = (name) => join(folder, name);
-const MB = 1024 * 1024;
-
-let states = 0;
-/** A state directory that nothing was ever written to. */
-const freshState = () => ({ GIGWORK_STATE_DIR: file(`state-${states++}`) });
-const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+import { baseUrl, file, freshState, MB, script, seconds, target } from './scratch.js';
 
 /** Dry run against csv-parse alone. */
 async function dryRun({ full }) {
@@ -56,8 +47,6 @@ async function dryRunMemory({ full }) {
     },
   ];
 }
-
-const target = ({ port }) => ['--base-url', `http://127.0.0.1:${port}`, '--yes', '--concurrency', '32'];
 
 /** Requests a second with a durable journal, against autocannon with the same bodies. */
 async function importRate({ full }) {
@@ -166,7 +155,6 @@ async function journalCost({ full }) {
   const rows = full ? 50_000 : 20_000;
   const path = await writePayouts(file('journal.csv'), 'csv', rows);
   const server = await serve('lean-server.js');
-  const baseUrl = `http://127.0.0.1:${server.port}`;
   const once = async (which) => {
     // A run that has passed its gate and has everything still to send: the first call stops at the first answer.
     const { GIGWORK_STATE_DIR: state } = freshState();
@@ -184,7 +172,7 @@ async function journalCost({ full }) {
       which,
       state,
       JSON.parse(list).runs[0].run,
-      baseUrl,
+      baseUrl(server),
     ]);
     const ms = Number(execFileSync(command, words));
     rmSync(state, { recursive: true, force: true });
@@ -273,4 +261,6 @@ export const QUESTIONS = {
   secondRun,
   startUp,
   jsonArray,
+  history,
+  beside,
 };

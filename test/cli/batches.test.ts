@@ -11,13 +11,13 @@ import {
   FIRST,
   issues,
   issuesOf,
+  own,
   ROWS,
   SECOND,
   times,
 } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [PayoutRow, PayoutRow, PayoutRow];
-const own = (row: object, key: string): object => ({ ...row, idempotency_key: key });
 const batch = (name: string): string[] => ['--batch-id', name];
 const ONCE = ['--retries', '0'];
 const DAY = 24;

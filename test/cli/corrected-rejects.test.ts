@@ -1,6 +1,6 @@
 /** Rejected records that are mended and come again. CONTRACT: "Keys and repeats", "Rejected, mended". */
 import { describe, expect, test } from 'vitest';
-import { csv, type PayoutRow } from '../support/builders.js';
+import { csv, type PayoutRow, type Row } from '../support/builders.js';
 import type { CliResult } from '../support/cli.js';
 import {
   DEARER,
@@ -12,6 +12,7 @@ import {
   FIRST,
   issues,
   issuesOf,
+  own,
   ROWS,
   SECOND,
   statesOf,
@@ -20,9 +21,8 @@ import {
 } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [PayoutRow, PayoutRow, PayoutRow];
-const own = (row: object, key: string): object => ({ ...row, idempotency_key: key });
 /** The row as the rejects file has it: with the key of the payment that it replaces. */
-const correcting = (row: object, key: string): object => ({ ...row, gigwork_key: key, gigwork_error: 'HTTP 422' });
+const correcting = (row: object, key: string): Row => ({ ...row, gigwork_key: key, gigwork_error: 'HTTP 422' });
 
 interface Rejected extends Desk {
   /** The run whose second record was rejected, and that record's key. */
@@ -368,6 +368,26 @@ describe('a rejected record that comes again in a new run', () => {
     expect(recordOf(resumed, 2).error).toContain('replaced by');
     expect([SECOND, THIRD].map((row) => times(at.service, row))).toEqual([0, 1]);
   });
+});
+
+test('of two identical rows, the one that was rejected comes again alone as it was: it is sent, and the other is not', async () => {
+  const at = await rejected([FIRST, FIRST]);
+  const again = await at.sendFiles(['rejects.csv']);
+  expectDone(again, { created: 1 });
+  expect(times(at.service, FIRST)).toBe(2);
+  expect((await at.send([FIRST, FIRST], '--retry-rejected')).summary.records).toMatchObject({ already_created: 2 });
+  expect(times(at.service, FIRST)).toBe(2);
+});
+
+test('two rejected payments that are corrected to the same content are two payments, and the second is asked about', async () => {
+  const at = await desk((n) => ({ status: n <= 2 ? 422 : 201 }));
+  const [one, other] = [await at.send([SECOND]), await at.send([THIRD])];
+  expectDone(await at.send([correcting(FIRST, recordOf(one, 1).key)]), { created: 1 });
+  // It has the digest of the run before, and is another one all the same.
+  const second = [correcting(FIRST, recordOf(other, 1).key)];
+  expectRefused(await at.send(second), 'repeats', { 'created-before': 1 });
+  expectDone(await at.send(second, '--batch-id', 'second'), { created: 1 });
+  expect([FIRST, SECOND, THIRD].map((row) => times(at.service, row))).toEqual([2, 0, 0]);
 });
 
 test('rows of a results file that were paid pay nobody, in every batch, and where the journal does not know them', async () => {

@@ -12,6 +12,7 @@ import {
   FIRST,
   issues,
   issuesOf,
+  own,
   ROWS,
   SECOND,
   statesOf,
@@ -20,7 +21,6 @@ import {
 } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [PayoutRow, PayoutRow, PayoutRow];
-const own = (row: object, key: string): object => ({ ...row, idempotency_key: key });
 
 /** Answers 500, after it was carried out or not, to the requests of these numbers. */
 const doubtful =

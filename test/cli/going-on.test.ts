@@ -11,6 +11,7 @@ import {
   expectRefused,
   FIRST,
   issuesOf,
+  own,
   ROWS,
   SECOND,
   statesOf,
@@ -19,7 +20,6 @@ import {
 } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [PayoutRow, PayoutRow, PayoutRow];
-const own = (row: object, key: string): object => ({ ...row, idempotency_key: key });
 const ONCE = ['--retries', '0'];
 
 /** A run that stopped after its first record. */

@@ -72,7 +72,7 @@ test('a record is settled by its place in these files, and an invalid one is not
   expect((await settle('3')).stderr).toContain('record 3 (line 4, u2) is created');
 });
 
-test('invalid rows that are gone are not told, and a call that sends nothing changes nothing', async () => {
+test('invalid rows that are gone are not told, and a run points at the files that it went on with last', async () => {
   const { work, sendFiles, run } = await goneOn(4);
   const outcomes = async () =>
     JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout).outcomes.map(place);
@@ -80,8 +80,12 @@ test('invalid rows that are gone are not told, and a call that sends nothing cha
   expect((await sendFiles(['clean.csv'])).summary).toMatchObject({ run, exit_code: 0 });
   const clean = ['clean.csv 1 created', 'clean.csv 2 created', 'clean.csv 3 created'];
   expect(await outcomes()).toEqual(clean);
-  expect((await sendFiles(['p.csv'], '--skip-invalid')).summary).toMatchObject({ run, exit_code: 4 });
-  expect(await outcomes()).toEqual(clean);
+  const again = await sendFiles(['p.csv'], '--skip-invalid');
+  expect(again.summary).toMatchObject({ run, exit_code: 4 });
+  const told = again.events.filter(({ event }) => event === 'record').map(({ record }) => record);
+  expect(
+    (await outcomes()).map((words: string) => Number(words.split(' ')[1])).sort((a: number, b: number) => a - b),
+  ).toEqual(told.sort((a, b) => a - b));
 });
 
 test('batch prune takes the reasons of invalid rows', async () => {

@@ -159,9 +159,7 @@ it('a redirect is told with its address, and the first command is the one to men
   });
   ws.file('p.csv', csv(payouts(1)));
   const { stderr } = await ws.run(['payout', 'create', 'p.csv', '--base-url', service.url, '--yes']);
-  expect(stderr).toContain(
-    'not known under that one, so take them out first (HTTP 302 to https://elsewhere.example/v2)',
-  );
+  expect(stderr).toContain('only then run it with that --base-url (HTTP 302 to https://elsewhere.example/v2)');
   expect(stderr).toMatch(/^Where the address is right after all: gigwork batch resume /m);
 });
 

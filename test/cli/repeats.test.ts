@@ -11,6 +11,7 @@ import {
   FIRST,
   issues,
   issuesOf,
+  own,
   ROWS,
   SECOND,
   statesOf,
@@ -23,8 +24,6 @@ const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
 function remedies({ stderr }: CliResult): string[] {
   return stderr.split('\n').filter((line) => /^\s*- /.test(line));
 }
-
-const own = (row: object, key: string): object => ({ ...row, idempotency_key: key });
 
 describe('created-before: the same content key', () => {
   test.each([

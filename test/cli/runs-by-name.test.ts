@@ -121,6 +121,84 @@ describe('several records that are meant by their numbers', () => {
   }
 });
 
+describe('records that are meant by their lines', () => {
+  /** Three payouts in doubt, the second of which takes two lines, and one that is created. */
+  async function inDoubt() {
+    const work = workspace();
+    const service = await testService({ respond: ({ body }) => (body.includes('"u4"') ? undefined : { status: 500 }) });
+    work.file('p.csv', csv(payouts(4).map((row, i) => (i === 1 ? { ...row, title: 'Bonus\nof November' } : row))));
+    const flags = ['--base-url', service.url, '--yes', '--json', '--retries', '0'];
+    const { summary } = await work.run(['payout', 'create', 'p.csv', ...flags]);
+    const run = summary.run as string;
+    const settle = (...words: string[]) => work.run(['batch', 'settle', run, ...words]);
+    const states = async (): Promise<unknown[]> => {
+      const { stdout } = await work.run(['batch', 'show', run, '--json']);
+      const { outcomes } = JSON.parse(stdout) as { outcomes: { line: unknown; status: unknown }[] };
+      return outcomes.map(({ line, status }) => [line, status]);
+    };
+    return { run, settle, states };
+  }
+
+  test('are those on which the records start, as they are shown; and not the lines within them', async () => {
+    const { run, settle, states } = await inDoubt();
+    expect(await states()).toEqual([
+      [2, 'unknown'],
+      [3, 'unknown'],
+      [5, 'unknown'],
+      [6, 'created'],
+    ]);
+    const { code, stdout } = await settle('--line', '2,3', '--created', '--note', 'asked Anna');
+    expect([code, stdout.split('\n').length]).toEqual([0, 3]);
+    expect(stdout).toMatch(new RegExp(`^Record 1 of run ${run} \\(p\\.csv, line 2, u1, .*\\) is now created\\.`));
+    expect((await settle('--line', '5-5', '--not-created', '--note', 'asked Anna')).code).toBe(0);
+    expect(await states()).toEqual([
+      [2, 'created'],
+      [3, 'created'],
+      [5, 'not_sent'],
+      [6, 'created'],
+    ]);
+  });
+
+  test.each([
+    ['1', 'has no record on line 1'],
+    ['4', 'has no record on line 4'],
+    ['2-6', 'has no record on line 4'],
+    ['2,9', 'has no record on line 9'],
+    ['5,6', 'record 4 (line 6, '],
+    ['x', '--line takes whole numbers'],
+  ])('are settled all together or not at all: %s', async (lines, words) => {
+    const { settle, states } = await inDoubt();
+    const before = await states();
+    const { code, stderr } = await settle('--line', lines, '--created', '--note', 'asked Anna');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(await states()).toEqual(before);
+  });
+
+  test.each([
+    ['both', ['--line', '2', '--record', '1']],
+    ['none', []],
+  ])('or by their numbers, and not by %s', async (_what, flags) => {
+    const { settle } = await inDoubt();
+    const { code, stderr } = await settle(...flags, '--created', '--note', 'asked Anna');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('say which records: either --line')]);
+  });
+
+  test('have none in a JSON array: there they are meant by their numbers', async () => {
+    const work = workspace();
+    const service = await testService({ respond: () => ({ status: 500 }) });
+    work.file('p.json', JSON.stringify(payouts(2)));
+    const flags = ['--base-url', service.url, '--yes', '--json', '--retries', '0'];
+    const { summary } = await work.run(['payout', 'create', 'p.json', ...flags]);
+    const settle = (...words: string[]) =>
+      work.run(['batch', 'settle', summary.run, ...words, '--created', '--note', 'asked Anna']);
+    expect(await settle('--line', '1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no record on line 1'),
+    });
+    expect((await settle('--record', '1-2')).code).toBe(0);
+  });
+});
+
 describe('a record that is meant by its number', () => {
   test('is not guessed where several files have one, and nothing is settled', async () => {
     const work = workspace();

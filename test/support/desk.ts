@@ -1,6 +1,6 @@
 /** A finance desk in tests: a service that counts payments, and the payouts that are sent there again and again. */
 import { expect } from 'vitest';
-import { csv, payouts, type PayoutRow } from './builders.js';
+import { csv, payouts, type PayoutRow, type Row } from './builders.js';
 import { type CliResult, workspace, type Workspace } from './cli.js';
 import { hoursAhead } from './crash.js';
 import { testService } from './fixtures.js';
@@ -89,6 +89,11 @@ export function expectRefused(result: CliResult, reason: string, found: Record<s
 
 export function expectDone(result: CliResult, records: Record<string, number>): void {
   expect(result.summary).toMatchObject({ exit_code: 0, stop_reason: null, records });
+}
+
+/** The row with a key of its own. */
+export function own(row: object, key: string): Row {
+  return { ...row, idempotency_key: key };
 }
 
 export function withKeys(rows: readonly PayoutRow[]): object[] {

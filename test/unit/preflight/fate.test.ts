@@ -11,7 +11,13 @@ function inNewRun(row: Partial<Row>, past: readonly Past[], over: Partial<FateRu
   const { type = 'payout', source = 'content' } = row;
   const prepared = input({ key: 'k', ...row });
   const { entries } = prepared;
-  const asked = { index: 0, type, bodyHash: entries.bodyHash(0), identifies: source !== 'content' };
+  const asked = {
+    index: 0,
+    type,
+    bodyHash: entries.bodyHash(0),
+    content: entries.content(0),
+    identifies: source !== 'content',
+  };
   return words(fateInNewRun(asked, lookedUp(prepared, history(...past)), { ...RULES, ...over }));
 }
 
@@ -252,7 +258,13 @@ function inRun({ past, leftOut, underWay = false, over }: ListedCase): string {
   const type = past[0]?.type ?? 'payout';
   const prepared = input({ key: 'k', type });
   const known = goesOn(prepared, history(...past), [{ payment: 1, leftOut: leftOut ?? null, underWay }]);
-  const asked = { index: 0, type, bodyHash: prepared.entries.bodyHash(0), identifies: false };
+  const asked = {
+    index: 0,
+    type,
+    bodyHash: prepared.entries.bodyHash(0),
+    content: prepared.entries.content(0),
+    identifies: false,
+  };
   return words(fateInRun(asked, known.listed.get(0)!, known, { ...RULES, ...over }));
 }
 
@@ -363,7 +375,13 @@ describe('the fate of a record of a run that goes on', () => {
     const prepared = input({ key: 'k' });
     const past = history({ key: 'k', state: 'not_sent', replacedBy: 2 }, { key: 'k', says: 'Y' });
     const known = goesOn(prepared, past, [{ payment: 1 }]);
-    const asked = { index: 0, type: 'payout' as const, bodyHash: prepared.entries.bodyHash(0), identifies: true };
+    const asked = {
+      index: 0,
+      type: 'payout' as const,
+      bodyHash: prepared.entries.bodyHash(0),
+      content: prepared.entries.content(0),
+      identifies: true,
+    };
     expect(words(fateInRun(asked, known.listed.get(0)!, known, RULES))).toBe('conflict 2');
   });
 });

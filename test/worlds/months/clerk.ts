@@ -190,7 +190,7 @@ async function goOn(clerk: Clerk, job: Job, called: Called): Promise<void> {
 }
 
 /** Looks at the service what became of the records in doubt, and says so. */
-export async function settle(clerk: Clerk, name: string): Promise<void> {
+async function settle(clerk: Clerk, name: string): Promise<void> {
   const { folder, clock, service, problems, log } = clerk;
   const ask = (words: readonly string[]): Promise<Called> => call(words, { folder, clock, stopAt: null });
   const shown = JSON.parse((await ask(['batch', 'show', name, '--json'])).stdout) as {

@@ -1,0 +1,49 @@
+/** This checkout beside another one that is built: the same calls in turn, in processor time. */
+import { join } from 'node:path';
+import { writePayouts } from './inputs.js';
+import { CLI, gigwork, inTurn, median, serve } from './measure.js';
+import { file, freshState, target } from './scratch.js';
+
+/** @param other folder of the other checkout; without one, nothing is measured */
+export async function beside({ full, other }) {
+  if (other === null) return [];
+  const rows = full ? 100_000 : 20_000;
+  const path = await writePayouts(file('beside.csv'), 'csv', rows);
+  const five = await writePayouts(file('beside-five.csv'), 'csv', 5);
+  const server = await serve('lean-server.js');
+  const dry = (input) => () => ['batch', 'import', input, '--dry-run'];
+  const sent = (input) => () => ['batch', 'import', input, ...target(server), '--quiet'];
+  const asked = [
+    { name: `dry run of ${rows}`, args: dry(path), repetitions: 7, isAgain: false },
+    { name: `import of ${rows}`, args: sent(path), repetitions: 5, isAgain: false },
+    { name: `second run of ${rows}`, args: sent(path), repetitions: 7, isAgain: true },
+    { name: 'dry run of five rows', args: dry(five), repetitions: 15, isAgain: false },
+    { name: 'import of five rows', args: sent(five), repetitions: 15, isAgain: false },
+  ];
+  const answers = [];
+  for (const each of asked) answers.push(await compared(each, [CLI, join(other, 'bin/gigwork.js')]));
+  server.stop();
+  return answers;
+}
+
+/** @param isAgain each call after the first finds what the first one has done */
+async function compared({ name, args, repetitions, isAgain }, programs) {
+  const calls = programs.map((cli) => {
+    const kept = freshState();
+    return { first: () => gigwork(args(), kept, cli), call: () => gigwork(args(), isAgain ? kept : freshState(), cli) };
+  });
+  for (const { first } of calls) await first();
+  const [ours, theirs] = await inTurn(
+    repetitions,
+    calls.map(({ call }) => call),
+  );
+  const ratio = (figure, of) => of(ours.map(figure)) / of(theirs.map(figure));
+  const least = (values) => Math.min(...values);
+  return {
+    question: `${name} ÷ the other, processor time`,
+    ratio: ratio(({ cpu }) => cpu, median),
+    first: '1.0',
+    goal: '1.0',
+    detail: `least ${ratio(({ cpu }) => cpu, least).toFixed(2)}; wall time ${ratio(({ ms }) => ms, median).toFixed(2)}`,
+  };
+}

@@ -1,0 +1,188 @@
+/** `batch resume`, and the commands that the program prints to go on: they go on as they are printed. */
+import { describe, expect, test } from 'vitest';
+import { csv, gigs, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { CRASH_ENTRY, said, TELL } from '../support/crash.js';
+import { type Desk, desk, FIRST, ROWS, SECOND } from '../support/desk.js';
+import { testService } from '../support/fixtures.js';
+import { shellIn } from '../support/shell.js';
+
+const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
+
+/** The first record is created; then the service stops taking the token, so that the second is not sent. */
+async function stopped(): Promise<Desk & { run: string }> {
+  const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+  const { summary } = await at.send([FIRST, SECOND]);
+  expect(summary).toMatchObject({ exit_code: 5, records: { created: 1, not_sent: 1 } });
+  return { ...at, run: summary.run as string };
+}
+
+/** The command behind `To go on: `. */
+function printed({ stderr }: CliResult): string {
+  return /^To go on: (gigwork .*)$/m.exec(stderr)?.[1] ?? '';
+}
+
+describe('batch resume asks as a first run does', () => {
+  test('without a terminal and without --yes it sends nothing', async () => {
+    const { work, service, run } = await stopped();
+    const { summary, stderr } = await work.run(['batch', 'resume', run, '--json']);
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed', run: null });
+    expect(summary.records).toMatchObject({ already_created: 1, not_sent: 1 });
+    expect(stderr).toContain('sending needs a confirmation, and there is no terminal to ask at; say --yes');
+    expect(service.requestCount).toBe(2);
+  });
+
+  test('with --yes it sends what is open', async () => {
+    const { run, service, resume } = await stopped();
+    const { summary } = await resume(run);
+    expect(summary).toMatchObject({ exit_code: 0, run, records: { already_created: 1, created: 1 } });
+    expect(service.requestCount).toBe(3);
+  });
+
+  test('of one gig it asks nothing, and of two it does', async () => {
+    for (const [count, code] of [
+      [1, 0],
+      [2, 2],
+    ] as const) {
+      const work = workspace();
+      const service = await testService({ respond: ({ n }) => ({ status: n === 1 ? 401 : 201 }) });
+      work.file('g.csv', csv(gigs(count)));
+      const flags = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
+      const { summary } = await work.run(['gig', 'create', 'g.csv', ...flags]);
+      expect((await work.run(['batch', 'resume', summary.run])).code).toBe(code);
+    }
+  });
+
+  test('at the sandbox it asks nothing', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(3)));
+    const faults = ['--sandbox', '--fail-rate', '1', '--retries', '0', '--json'];
+    const { summary } = await work.run(['payout', 'create', 'p.csv', ...faults]);
+    expect(summary).toMatchObject({ exit_code: 5 });
+    expect((await work.run(['batch', 'resume', summary.run, '--json'])).summary).toMatchObject({
+      exit_code: 0,
+      records: { created: 3 },
+    });
+  });
+
+  test('where nothing is open it asks nothing', async () => {
+    const { work, send } = await desk();
+    const { summary } = await send([FIRST]);
+    expect((await work.run(['batch', 'resume', summary.run])).code).toBe(0);
+  });
+
+  test('repeats that have come since refuse it, with ways that hold for a run that is resumed', async () => {
+    const { run, service, send, resume } = await stopped();
+    await send([{ ...SECOND, amount: 1 }]);
+    const before = service.requestCount;
+    const refused = await resume(run);
+    expect(refused.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+    expect(refused.stderr).toContain(
+      '- they are payments of their own: --send-similar 1 sends the similar ones in addition',
+    );
+    expect(refused.stderr).toContain('put these records alone into a file of their own');
+    expect(service.requestCount).toBe(before);
+    const { summary } = await resume(run, '--send-similar', '1');
+    expect(summary).toMatchObject({ exit_code: 0, run, records: { already_created: 1, created: 1 } });
+  });
+});
+
+describe('the command that goes on', () => {
+  const CONFIG = { headers: { 'X-Desk': 'payroll' } };
+
+  /** Sends two payouts, of which the second is not sent. */
+  async function send(work: Workspace, words: readonly string[], env: Record<string, string> = {}) {
+    work.file('p.csv', csv([FIRST, SECOND]));
+    return work.run(['payout', 'create', 'p.csv', '--concurrency', '1', ...words], { env });
+  }
+
+  /** Runs the text in a shell that knows none of the variables of the first call. Gives its exit code and output. */
+  function paste(work: Workspace, command: string, env: Record<string, string> = {}) {
+    return shellIn(work)(command, { GIGWORK_STATE_DIR: '', ...env });
+  }
+
+  test.each<[string, (url: string) => { flags?: string[]; env?: Record<string, string>; config?: object }]>([
+    ['flags', (url) => ({ flags: ['--base-url', url, '--state-dir', 'my state'] })],
+    ['variables', (url) => ({ env: { GIGWORK_BASE_URL: url, GIGWORK_STATE_DIR: 'my state' } })],
+    [
+      'a profile of a file that is named',
+      (url) => ({
+        flags: ['--config', 'c.json', '--profile', 'p'],
+        config: { profiles: { p: { base_url: url, ...CONFIG } } },
+      }),
+    ],
+    [
+      'a profile and a file of the environment',
+      (url) => ({
+        env: { GIGWORK_CONFIG: 'c.json', GIGWORK_PROFILE: 'p', GIGWORK_STATE_DIR: 'st' },
+        config: { profiles: { p: { base_url: url, account: 'desk' } } },
+      }),
+    ],
+    [
+      'flags over a profile that names another target',
+      (url) => ({
+        flags: ['--config', 'c.json', '--profile', 'p', '--base-url', url, '--account', 'a b'],
+        config: { profiles: { p: { base_url: 'https://other.example', account: 'desk' } } },
+      }),
+    ],
+    ['a journal of its own', (url) => ({ flags: ['--base-url', url], env: { GIGWORK_JOURNAL: 'sqlite:my journal' } })],
+  ])('goes on as it is printed, with --yes: settings from %s', async (_from, given) => {
+    const work = workspace();
+    const service = await testService({ respond: ({ n }) => ({ status: n === 2 ? 401 : 201 }) });
+    const { flags = [], env = {}, config = {} } = given(service.url);
+    work.file('c.json', JSON.stringify(config));
+    const first = await send(work, [...flags, '--yes'], env);
+    expect(first.code).toBe(5);
+    expect(printed(first)).toMatch(/^gigwork batch resume \d{8}-[0-9a-f]{6} .*--yes/);
+    const { code, output } = await paste(work, printed(first));
+    expect([code, output]).toEqual([0, expect.stringContaining('2 records read: 1 created, 1 already created')]);
+    expect([...service.executions.values()]).toEqual([1, 1]);
+    expect(service.requests.map(({ headers }) => headers['x-desk'])).toEqual(
+      service.requests.map(() => (JSON.stringify(config).includes('X-Desk') ? 'payroll' : undefined)),
+    );
+  });
+
+  test('names --sandbox where a target is configured as well', async () => {
+    const work = workspace();
+    work.file('config/gigwork/config.json', '{"base_url": "https://gigs.example"}');
+    const first = await send(work, ['--sandbox', '--fail-rate', '1', '--retries', '0']);
+    expect(printed(first)).toMatch(/ --sandbox /);
+    const { code, output } = await paste(work, printed(first));
+    expect([code, output]).toEqual([0, expect.stringContaining('2 created')]);
+  });
+
+  test('has no --yes where a person was asked', async () => {
+    const work = workspace();
+    const first = await send(work, ['--sandbox', '--fail-rate', '1', '--retries', '0']);
+    expect(printed(first)).not.toContain('--yes');
+  });
+
+  test('is the same in a refusal, and is executed as printed there', async () => {
+    const { work, service, run } = await stopped();
+    work.file('more.csv', csv([SECOND, THIRD]));
+    const words = ['payout', 'create', 'more.csv', '--base-url', service.url, '--yes'];
+    const refused = await work.run(words, { env: { GIGWORK_PROFILE: '' } });
+    expect(refused.code).toBe(3);
+    const [, command = ''] =
+      /^- run \S+ of \d{4}-\d\d-\d\d has 1 of these records open\. To go on with it: (.*)$/m.exec(refused.stderr) ?? [];
+    expect(command).toBe(`gigwork batch resume ${run} --state-dir ${work.stateDir} --yes`);
+    expect((await paste(work, command)).code).toBe(0);
+    expect([...service.executions.values()]).toEqual([1, 1]);
+  });
+
+  test('after a signal before a run began is the same call, with what came from variables', async () => {
+    const work = workspace();
+    work.file('c.json', '{}');
+    work.file('p.csv', csv(payouts(2)));
+    const env = { GIGWORK_CONFIG: 'c.json', GIGWORK_STATE_DIR: 'st', ...TELL };
+    const words = ['payout', 'create', '-', '--format', 'csv', '--sandbox'];
+    const reading = work.start(words, { env, entry: CRASH_ENTRY, keepInputOpen: true });
+    await said(reading, /^listening$/m);
+    reading.child.kill('SIGTERM');
+    const { code, stderr } = await reading.result;
+    expect([code, stderr]).toEqual([
+      143,
+      expect.stringContaining(`To go on: gigwork ${words.join(' ')} --config c.json --state-dir st\n`),
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+/** The journal protects from paying twice: where a new one begins, that is said, or refused. CONTRACT: "Sending". */
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { desk, expectDone, FIRST, SECOND } from '../support/desk.js';
+import { csv, payouts } from '../support/builders.js';
+import { workspace } from '../support/cli.js';
+
+const NOTICE = /^a new journal begins in (.*): nothing is known there of earlier payments\. .* --state-dir$/m;
+
+describe('a new journal', () => {
+  test('is told of where it begins for a real target, with its folder, and once', async () => {
+    const { work, send } = await desk();
+    const first = await send([FIRST]);
+    expect(NOTICE.exec(first.stderr)?.[1]).toBe(work.stateDir);
+    expect((await send([SECOND])).stderr).not.toMatch(NOTICE);
+    expect((await send([SECOND], '--account', 'other')).stderr).not.toMatch(NOTICE);
+    expect((await send([SECOND], '--state-dir', 'elsewhere')).stderr).toMatch(NOTICE);
+  });
+
+  test('is none for the sandbox, nor in a dry run, which begins none', async () => {
+    const { work, send } = await desk();
+    expect((await send([FIRST], '--dry-run')).stderr).not.toMatch(NOTICE);
+    expect(existsSync(work.stateDir)).toBe(false);
+    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).stderr).not.toMatch(NOTICE);
+  });
+
+  test('is one to a real target still after rehearsals in the sandbox, and after a run that was refused', async () => {
+    const { work, send } = await desk();
+    work.file('p.csv', csv([FIRST]));
+    await work.run(['payout', 'create', 'p.csv', '--sandbox']);
+    expect(existsSync(join(work.stateDir, 'journal.db'))).toBe(true);
+    expect((await send([FIRST], '--expect-count', '2')).stderr).toMatch(NOTICE);
+    const first = await send([FIRST]);
+    expectDone(first, { created: 1 });
+    expect(first.stderr).toMatch(NOTICE);
+  });
+});
+
+describe('where a journal is required', () => {
+  const settings = (work: { file: (name: string, text: string) => string }) =>
+    work.file('config/gigwork/config.json', '{"require_journal": true}');
+
+  test.each(['--require-journal', 'require_journal'])('none is begun for a real target: %s', async (how) => {
+    const { work, service, send } = await desk();
+    if (how === 'require_journal') settings(work);
+    const flags = how === 'require_journal' ? [] : [how];
+    for (const more of [[], ['--dry-run']]) {
+      const refused = await send([FIRST], ...flags, ...more);
+      expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+      expect(refused.stderr).toContain(`there is no journal of earlier payments in ${work.stateDir}`);
+    }
+    expect(existsSync(join(work.stateDir, 'journal.db'))).toBe(false);
+    expect(service.requestCount).toBe(0);
+  });
+
+  test('a journal that knows of rehearsals alone is none', async () => {
+    const { work, service, send } = await desk();
+    work.file('p.csv', csv([FIRST]));
+    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
+    const refused = await send([FIRST], '--require-journal');
+    expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect(service.requestCount).toBe(0);
+  });
+
+  test('one that knows of real payments will do, for every target', async () => {
+    const { work, send } = await desk();
+    expectDone(await send([FIRST]), { created: 1 });
+    settings(work);
+    expectDone(await send([SECOND], '--require-journal'), { created: 1 });
+    expectDone(await send([SECOND], '--account', 'other'), { created: 1 });
+  });
+
+  test('the sandbox needs none', async () => {
+    const { work } = await desk();
+    settings(work);
+    work.file('p.csv', csv([FIRST]));
+    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
+  });
+
+  test('one that was lost is missed', async () => {
+    const { work, service, send } = await desk();
+    expectDone(await send([FIRST]), { created: 1 });
+    rmSync(work.stateDir, { recursive: true });
+    expect((await send([FIRST], '--require-journal')).code).toBe(2);
+    expect(service.requestCount).toBe(1);
+  });
+});
+
+test('a journal of the version before is refused by every command, and nothing is sent', async () => {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  await work.process(['payout', 'create', 'p.csv', '--sandbox']);
+  const file = join(work.stateDir, 'journal.db');
+  const script = `import('@photostructure/sqlite').then(({ DatabaseSync }) => { const db = new DatabaseSync(process.argv[1]); db.exec('PRAGMA user_version = 2'); db.close(); });`;
+  const { status, stderr: failure } = spawnSync(process.execPath, ['-e', script, file], { encoding: 'utf8' });
+  expect([status, failure]).toEqual([0, '']);
+  for (const words of [
+    ['payout', 'create', 'p.csv', '--sandbox'],
+    ['payout', 'create', 'p.csv', '--sandbox', '--dry-run'],
+    ['batch', 'list'],
+    ['batch', 'resume', '2'],
+    ['batch', 'close', '2', '--note', 'x'],
+  ]) {
+    const { code, stderr } = await work.run(words);
+    expect([words, code]).toEqual([words, 2]);
+    expect(stderr).toContain('written before the first release of gigwork (journal version 2');
+    expect(stderr).toContain('Keep it: it knows what was paid');
+  }
+});
