@@ -61,8 +61,8 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
     before,
   });
   for (const [i, was] of before.entries()) {
-    const payment = run.list[i]?.payment;
-    if (was === null || payment == null) continue;
+    const payment = run.list[i]?.payment ?? null;
+    if (was === null || payment === null) continue;
     const allowed = allowedStates(payment, was, asked);
     if (!allowed.includes(payment.state) || payment.state !== toldState(i))
       problems.push(`${places[i]} is ${toldState(i)} after a kill, and may be ${allowed.join(' or ')}`);
