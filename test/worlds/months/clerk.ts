@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from '../../fuzz/chance.js';
 import { csv } from '../../support/builders.js';
+import { canonical, type Json } from '../keys.js';
 import { type Called, type Clock, call, callKilled } from '../program.js';
 import { BAD, type Weather, type WorldService } from '../service.js';
 import { adviceIn } from './advice.js';
@@ -13,6 +14,8 @@ export interface Clerk {
   readonly chance: Chance;
   readonly clock: Clock;
   readonly service: WorldService;
+  /** Her papers by the names of their files, those of corrected rows too. */
+  readonly jobs: Map<string, Job>;
   readonly log: string[];
   readonly problems: string[];
 }
@@ -25,20 +28,24 @@ export interface Job {
   next: readonly string[] | null;
   /** Batches that she has tried for it. */
   readonly batches: string[];
+  /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
+  readonly paid: Map<string, number>;
 }
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
 const PATIENCE = 25;
 
-export function startJob({ folder, service }: Clerk, paper: Paper, namesBatch: boolean): Job {
+export function startJob({ folder, service, jobs }: Clerk, paper: Paper, namesBatch: boolean): Job {
   const rows = paper.rows.map(({ fields, ownKey }) =>
     ownKey === null ? fields : { ...fields, idempotency_key: ownKey },
   );
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = namesBatch ? ['--batch-id', batchOf(paper)] : [];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  return { paper, words, next: words, batches: [] };
+  const job: Job = { paper, words, next: words, batches: [], paid: new Map() };
+  jobs.set(paper.name, job).set(`mended-${paper.name}`, job);
+  return job;
 }
 
 /** A batch for each purpose: the month's salaries, and each week's bonus. */
@@ -60,7 +67,7 @@ export async function work(clerk: Clerk, job: Job, weather: () => Weather, mayLe
 }
 
 async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
-  const called = await run(clerk, job.next as readonly string[], weather);
+  const called = await runFor(clerk, job, job.next as readonly string[], weather);
   if (called === null) return;
   const advice = adviceIn(called.stderr);
   switch (called.code) {
@@ -80,6 +87,23 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
     default:
       await goOn(clerk, job, called);
   }
+}
+
+/** Runs it, and notes for which paper somebody was paid: a run that is resumed may be that of another one. */
+async function runFor(clerk: Clerk, job: Job, words: readonly string[], weather: Weather): Promise<Called | null> {
+  const { service, folder, clock, jobs } = clerk;
+  const before = new Map(service.done);
+  const called = await run(clerk, words, weather);
+  let owner = job;
+  if (words[1] === 'resume') {
+    const { stdout } = await call(['batch', 'show', words[2] as string, '--json'], { folder, clock, stopAt: null });
+    owner = jobs.get((JSON.parse(stdout) as { files: { path: string }[] }).files[0]?.path ?? '') ?? job;
+  }
+  for (const [content, times] of service.done) {
+    const news = times - (before.get(content) ?? 0);
+    if (news > 0) owner.paid.set(content, (owner.paid.get(content) ?? 0) + news);
+  }
+  return called;
 }
 
 const POINTS = [
@@ -131,14 +155,40 @@ function decide(clerk: Clerk, job: Job, called: Called): void {
     return;
   }
   const advice = adviceIn(called.stderr);
-  const errors = called.events.filter(({ event, severity }) => event === 'issue' && severity === 'error');
-  const files = errors.map(({ earlier }) => String(earlier?.file));
-  const isMine = (file: string): boolean => isOf(job.paper, file);
+  const errors = called.events
+    .filter(({ event, severity }) => event === 'issue' && severity === 'error')
+    .toSorted((a, b) => a.line - b.line);
+  const places = errors.map(({ file, line }) => ({ file: String(file), line: Number(line) }));
+  const isPaid = paidRows(clerk, job, places);
+  const isSimilar = errors.map(({ code }) => code === 'similar-record');
   const [first] = advice.goOn;
   if (first !== undefined) job.next = first;
-  else if (files.every(isMine) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
-  else if (!files.some(isMine) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
+  else if (isPaid.every(Boolean) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
+  else if (!isPaid.some(Boolean) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
+  else if (isPaid.every((paid, i) => paid !== isSimilar[i]) && advice.ofTheirOwn !== null)
+    say(clerk, job, advice.ofTheirOwn);
   else problems.push('none of the remedies is for her case');
+}
+
+/** Which of these rows were paid for this paper. Of two that are the same, the first one comes first. */
+function paidRows({ folder }: Clerk, { paid }: Job, places: readonly { file: string; line: number }[]): boolean[] {
+  const seen = new Map<string, number>();
+  return places.map(({ file, line }) => {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+    const content = contentIn(lines[0] as string, lines[line - 1] as string);
+    const times = (seen.get(content) ?? 0) + 1;
+    seen.set(content, times);
+    return times <= (paid.get(content) ?? 0);
+  });
+}
+
+/** The business row of a line of a file. */
+function contentIn(header: string, line: string): string {
+  const cells = line.split(',');
+  const fields = header.split(',').map((name, i): [string, string] => [name, cells[i] ?? '']);
+  const kept = fields.filter(([name, cell]) => cell !== '' && !/^(gigwork_|idempotency_key)/.test(name));
+  const values = kept.map(([name, cell]): [string, Json] => [name, name === 'amount' ? Number(cell) : cell]);
+  return `payout ${canonical(Object.fromEntries(values))}`;
 }
 
 /** Files are named after what they are for. */
