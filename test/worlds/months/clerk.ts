@@ -3,11 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from '../../fuzz/chance.js';
 import { csv } from '../../support/builders.js';
-import { canonical, type Json } from '../keys.js';
 import { type Called, type Clock, call, callKilled } from '../program.js';
 import { BAD, type Weather, type WorldService } from '../service.js';
 import { adviceIn } from './advice.js';
-import type { Paper } from './office.js';
+import { contentOf, type Due, type Paper } from './office.js';
 
 export interface Clerk {
   readonly folder: string;
@@ -28,6 +27,8 @@ export interface Job {
   next: readonly string[] | null;
   /** Batches that she has tried for it. */
   readonly batches: string[];
+  /** What she has put aside until other rows of the same paper are done. */
+  later: readonly string[] | null;
   /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
   readonly paid: Map<string, number>;
 }
@@ -43,8 +44,8 @@ export function startJob({ folder, service, jobs }: Clerk, paper: Paper, namesBa
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = namesBatch ? ['--batch-id', batchOf(paper)] : [];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  const job: Job = { paper, words, next: words, batches: [], paid: new Map() };
-  jobs.set(paper.name, job).set(`mended-${paper.name}`, job);
+  const job: Job = { paper, words, next: words, batches: [], later: null, paid: new Map() };
+  jobs.set(paper.name, job);
   return job;
 }
 
@@ -73,7 +74,7 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
   switch (called.code) {
     case 0:
       // Another week's bonus is not paid yet when it looks like this one's.
-      if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files)) job.next = null;
+      if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files)) finish(job);
       else sayBatch(clerk, job, advice.sameRecords.batch);
       break;
     case 3:
@@ -164,36 +165,82 @@ function decide(clerk: Clerk, job: Job, called: Called): void {
   const [first] = advice.goOn;
   if (first !== undefined) job.next = first;
   else if (isPaid.every(Boolean) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
+  else if (!isPaid.some(Boolean) && advice.emptyKeys && advice.anotherPeriod === null) emptyKeys(clerk, job);
   else if (!isPaid.some(Boolean) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
+  else if (!isPaid.some(Boolean) && advice.alone !== null) setApart(clerk, job, places, advice.alone);
   else if (isPaid.every((paid, i) => paid !== isSimilar[i]) && advice.ofTheirOwn !== null)
     say(clerk, job, advice.ofTheirOwn);
   else problems.push('none of the remedies is for her case');
 }
 
+/** Puts the rows into a file of their own, for a batch of their own; then comes the rest. */
+function setApart(
+  { folder, jobs }: Clerk,
+  job: Job,
+  places: readonly { file: string; line: number }[],
+  batch: readonly string[],
+): void {
+  const [first] = places;
+  const lines = readFileSync(join(folder, (first as { file: string }).file), 'utf8').split('\n');
+  const name = `apart-${jobs.size}-${job.paper.name}`;
+  writeFileSync(join(folder, name), `${[lines[0], ...places.map(({ line }) => lines[line - 1])].join('\n')}\n`);
+  jobs.set(name, job);
+  job.later = job.words;
+  const at = job.words.indexOf('--batch-id');
+  const others = at < 0 ? job.words : job.words.toSpliced(at, 2);
+  const plain = others.filter((word) => !DECISIONS.includes(word));
+  job.words = [...plain.map((word) => (word.endsWith('.csv') && jobs.has(word) ? name : word)), ...batch];
+  job.next = job.words;
+}
+
+/** The rows of the file that she imports correct nothing any more: they are payments of their own. */
+function emptyKeys({ folder, jobs }: Clerk, job: Job): void {
+  const name = job.words.find((word) => jobs.has(word)) as string;
+  const lines = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
+  const at = (lines[0] as string).split(',').indexOf('gigwork_key');
+  const emptied = lines.slice(1).map((line) => line.split(',').with(at, '').join(','));
+  writeFileSync(join(folder, name), `${[lines[0], ...emptied].join('\n')}\n`);
+  job.next = job.words;
+}
+
+function finish(job: Job): void {
+  if (job.later !== null) job.words = job.later;
+  job.next = job.later;
+  job.later = null;
+}
+
 /** Which of these rows were paid for this paper. Of two that are the same, the first one comes first. */
-function paidRows({ folder }: Clerk, { paid }: Job, places: readonly { file: string; line: number }[]): boolean[] {
+function paidRows(
+  { folder }: Clerk,
+  { paid, paper }: Job,
+  places: readonly { file: string; line: number }[],
+): boolean[] {
   const seen = new Map<string, number>();
   return places.map(({ file, line }) => {
     const lines = readFileSync(join(folder, file), 'utf8').split('\n');
-    const content = contentIn(lines[0] as string, lines[line - 1] as string);
+    const content = contentIn(paper, lines[0] as string, lines[line - 1] as string);
     const times = (seen.get(content) ?? 0) + 1;
     seen.set(content, times);
     return times <= (paid.get(content) ?? 0);
   });
 }
 
-/** The business row of a line of a file. */
-function contentIn(header: string, line: string): string {
+/** The business row that a line of a file is for: what is due, whatever was typed. */
+function contentIn({ rows }: Paper, header: string, line: string): string {
   const cells = line.split(',');
-  const fields = header.split(',').map((name, i): [string, string] => [name, cells[i] ?? '']);
-  const kept = fields.filter(([name, cell]) => cell !== '' && !/^(gigwork_|idempotency_key)/.test(name));
-  const values = kept.map(([name, cell]): [string, Json] => [name, name === 'amount' ? Number(cell) : cell]);
-  return `payout ${canonical(Object.fromEntries(values))}`;
+  const typed = Object.fromEntries(header.split(',').map((name, i) => [name, cells[i] ?? '']));
+  const fits = (one: Due): boolean =>
+    one.fields['user_id'] === typed['user_id'] &&
+    one.fields['title'] === typed['title'] &&
+    [String(BAD), String(one.amount)].includes(String(typed['amount']));
+  const due = rows.find(fits);
+  if (due === undefined) throw new Error(`nothing is due for ${line}`);
+  return contentOf(due);
 }
 
 /** Files are named after what they are for. */
 function isOf({ name }: Paper, file: string): boolean {
-  return file === name || file === `mended-${name}`;
+  return file.endsWith(name);
 }
 
 function say(clerk: Clerk, job: Job, flags: readonly string[]): void {
@@ -218,7 +265,8 @@ function sayBatch(clerk: Clerk, job: Job, [, proposed = '']: readonly string[]):
 const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
 
 /** Corrects the rows in the rejects file that the service does not take, and imports it for the batch of its paper. */
-function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
+function mend(clerk: Clerk, job: Job, rejects: string): readonly string[] {
+  const { folder } = clerk;
   const lines = readFileSync(join(folder, rejects), 'utf8').trimEnd().split('\n');
   const header = (lines[0] as string).split(',');
   const [user, title, amount] = ['user_id', 'title', 'amount'].map((name) => header.indexOf(name)) as [
@@ -234,11 +282,12 @@ function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
     if (cells[amount] === String(BAD)) cells[amount] = String(due?.amount);
     return cells.join(',');
   });
-  const name = `mended-${job.paper.name}`;
+  const name = `mended-${clerk.jobs.size}-${job.paper.name}`;
+  clerk.jobs.set(name, job);
   writeFileSync(join(folder, name), `${[lines[0], ...mended].join('\n')}\n`);
   // What she has said about repeats was about the file as it was.
   const kept = job.words.filter((word, i) => !DECISIONS.includes(word) && job.words[i - 1] !== '--send-similar');
-  const words = kept.map((word) => (word === job.paper.name ? name : word));
+  const words = kept.map((word) => (word.endsWith(job.paper.name) ? name : word));
   job.words = words;
   return words;
 }
