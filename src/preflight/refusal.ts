@@ -77,7 +77,7 @@ function remedies(assessment: Assessment, known: Known, options: RunOptions): st
     ...(open === 0 || sent + similar > 0
       ? []
       : ['- they are to be paid by this run: --skip-created sends them, each once, and the other run leaves them']),
-    ...(repeats.every(({ corrects }) => corrects === true) ? [] : [otherPurposeWords(isAllNews(assessment), options)]),
+    ...(hasOtherPurpose(repeats, known) ? [otherPurposeWords(assessment, sent + open > 0, similar > 0, options)] : []),
     ...(repeats.some(({ corrects }) => corrects === true) ? [CORRECTS] : []),
     ...(similar === 0 ? [] : [ownWords(sent + open, similar, known, options)]),
   ];
@@ -88,10 +88,9 @@ const CORRECTS =
   '- rows with a gigwork_key that are payments of their own after all: empty that column in them, and import the file again';
 
 function paidWords(sent: number, similar: number, open: number): string {
-  const flags = [...(sent + open === 0 ? [] : ['--skip-created']), ...(similar === 0 ? [] : ['--skip-similar'])];
   const sends =
     open === 0 ? 'sends the others' : 'sends the others, also those that are open in another run, each once';
-  return `- they were paid already: ${flags.join(' ')} leaves them out and ${sends}`;
+  return `- they were paid already: ${skipFlags(sent + open > 0, similar > 0)} leaves them out and ${sends}`;
 }
 
 /** Whether all other records are new: another batch would pay once more what was created before, or was left out for it. */
@@ -103,11 +102,23 @@ function isAllNews({ fates, undecided }: Assessment): boolean {
   );
 }
 
-function otherPurposeWords(allNews: boolean, options: RunOptions): string {
+/**
+ * A row that corrects what is not rejected any more is no payment of another purpose. Neither is a record of a run that goes
+ * on, which has its batch: where it is only similar to what came since, it is a payment of its own, or was paid.
+ */
+function hasOtherPurpose(repeats: readonly Repeat[], known: Known): boolean {
+  return repeats.some(({ corrects, code }) => corrects !== true && (known.run === null || code !== 'similar-record'));
+}
+
+function otherPurposeWords(assessment: Assessment, same: boolean, similar: boolean, options: RunOptions): string {
   const flag = `--batch-id ${exampleBatch(options)}`;
-  return allNews
+  return isAllNews(assessment)
     ? `- they are for another period or purpose: name it with --batch-id, such as ${flag}`
-    : `- they are for another period or purpose: put these records alone into a file of their own, and import it with a name for that, such as ${flag}`;
+    : `- they are for another period or purpose: put these records alone into a file of their own, import it with a name for that, such as ${flag}, and leave them out here with ${skipFlags(same, similar)}`;
+}
+
+function skipFlags(same: boolean, similar: boolean): string {
+  return [...(same ? ['--skip-created'] : []), ...(similar ? ['--skip-similar'] : [])].join(' ');
 }
 
 /** A run keeps what was decided when it began, so that it is named where something else is decided now. */

@@ -76,7 +76,20 @@ test('a batch is not proposed for a file of which some rows are left out: these 
   const dearer = { ...SECOND, amount: SECOND.amount + 1 };
   const asked = await send([FIRST, dearer], '--skip-created');
   expect(asked.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
-  expect(asked.stderr).toMatch(/another period or purpose: put these records alone into a file of their own/);
+  expect(asked.stderr).toMatch(
+    /another period or purpose: put these records alone into a file of their own, import it .* and leave them out here with --skip-similar$/m,
+  );
   // Where all that is not new is asked about, the batch is for the whole file.
   expect((await send([FIRST, dearer])).stderr).toMatch(/another period or purpose: name it with --batch-id/);
+});
+
+test('a record of a run that goes on has its batch: where it is similar to a new payment, no other one is proposed', async () => {
+  const answers: Reply[] = [{ status: 401 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const stopped = await at.send([FIRST]);
+  expectDone(await at.send([{ ...FIRST, amount: FIRST.amount + 1 }]), { created: 1 });
+  const result = await resume(at, stopped.summary.run);
+  expectRefused(result, 'repeats', { 'similar-record': 1 });
+  expect(result.stderr).not.toContain('--batch-id');
+  expect(result.stderr).toMatch(/^- they are payments of their own: --send-similar 1 /m);
 });
