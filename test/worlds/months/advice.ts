@@ -10,7 +10,7 @@ export interface Advice {
   readonly paidAlready: readonly string[] | null;
   readonly anotherPeriod: readonly string[] | null;
   /** The same, for a file that holds these rows alone. */
-  readonly alone: readonly string[] | null;
+  readonly alone: { readonly batch: readonly string[]; readonly here: readonly string[] } | null;
   readonly ofTheirOwn: readonly string[] | null;
   /** Rows that correct what is no longer rejected: to be imported with their column gigwork_key empty. */
   readonly emptyKeys: boolean;
@@ -28,6 +28,10 @@ export function adviceIn(stderr: string): Advice {
     const found = words.exec(stderr);
     return found === null ? null : shellWords(found[1] as string);
   };
+  const apart =
+    /^- they are .*: put these records alone .*such as (--batch-id \S+), and leave them out here with (.*)$/m.exec(
+      stderr,
+    );
   const same = /^these are the records of run \S+ of \S+ \((.*)\), which goes on: .* such as (--batch-id \S+)$/m.exec(
     stderr,
   );
@@ -37,7 +41,7 @@ export function adviceIn(stderr: string): Advice {
     settle: [...new Set([...stderr.matchAll(/gigwork batch settle (\S+)/g)].map(([, run]) => run as string))],
     paidAlready: flagsAfter(/^- they were paid already: ((?:--\S+ )+)/m),
     anotherPeriod: flagsAfter(/^- they are for another period or purpose: name it .*such as (--batch-id \S+)/m),
-    alone: flagsAfter(/^- they are for another period or purpose: put these records alone .*such as (--batch-id \S+)/m),
+    alone: apart === null ? null : { batch: shellWords(apart[1] as string), here: shellWords(apart[2] as string) },
     ofTheirOwn: flagsAfter(
       /^- (?:the similar ones|they) are payments of their own.*?: ((?:--skip-created )?--send-similar \d+)/m,
     ),

@@ -5,7 +5,7 @@ import type { Chance } from '../../fuzz/chance.js';
 import { csv } from '../../support/builders.js';
 import { type Called, type Clock, call, callKilled } from '../program.js';
 import { BAD, type Weather, type WorldService } from '../service.js';
-import { adviceIn } from './advice.js';
+import { type Advice, adviceIn } from './advice.js';
 import { contentOf, type Due, type Paper } from './office.js';
 
 export interface Clerk {
@@ -178,14 +178,14 @@ function setApart(
   { folder, jobs }: Clerk,
   job: Job,
   places: readonly { file: string; line: number }[],
-  batch: readonly string[],
+  { batch, here }: NonNullable<Advice['alone']>,
 ): void {
   const [first] = places;
   const lines = readFileSync(join(folder, (first as { file: string }).file), 'utf8').split('\n');
   const name = `apart-${jobs.size}-${job.paper.name}`;
   writeFileSync(join(folder, name), `${[lines[0], ...places.map(({ line }) => lines[line - 1])].join('\n')}\n`);
   jobs.set(name, job);
-  job.later = job.words;
+  job.later = [...job.words, ...here.filter((flag) => !job.words.includes(flag))];
   const at = job.words.indexOf('--batch-id');
   const others = at < 0 ? job.words : job.words.toSpliced(at, 2);
   const plain = others.filter((word) => !DECISIONS.includes(word));
@@ -209,19 +209,17 @@ function finish(job: Job): void {
   job.later = null;
 }
 
-/** Which of these rows were paid for this paper. Of two that are the same, the first one comes first. */
+/** Which of these rows were paid for this paper. Of two rows that are the same, the first one is paid first. */
 function paidRows(
   { folder }: Clerk,
   { paid, paper }: Job,
   places: readonly { file: string; line: number }[],
 ): boolean[] {
-  const seen = new Map<string, number>();
   return places.map(({ file, line }) => {
-    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
-    const content = contentIn(paper, lines[0] as string, lines[line - 1] as string);
-    const times = (seen.get(content) ?? 0) + 1;
-    seen.set(content, times);
-    return times <= (paid.get(content) ?? 0);
+    const [header = '', ...rows] = readFileSync(join(folder, file), 'utf8').split('\n');
+    const contents = rows.slice(0, line - 1).map((row) => contentIn(paper, header, row));
+    const content = contents.at(-1) as string;
+    return contents.filter((each) => each === content).length <= (paid.get(content) ?? 0);
   });
 }
 
