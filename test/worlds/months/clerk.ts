@@ -241,11 +241,14 @@ function isOf({ name }: Paper, file: string): boolean {
   return file.endsWith(name);
 }
 
+/** Says it with the command that was refused, which may be that of a run that is resumed. */
 function say(clerk: Clerk, job: Job, flags: readonly string[]): void {
-  const news = flags.filter((flag) => !job.words.includes(flag));
+  const refused = job.next as readonly string[];
+  const news = flags.filter((flag) => !refused.includes(flag));
   if (news.length === 0) clerk.problems.push(`she was told to say ${flags.join(' ')}, and has said it`);
-  job.words = [...job.words, ...news];
-  job.next = job.words;
+  const said = [...refused, ...news];
+  if (refused === job.words) job.words = said;
+  job.next = said;
 }
 
 /** The batch that is proposed; and where that is another purpose's, one of her own, since the program cannot know all. */
