@@ -1,7 +1,7 @@
 /** The end of a world: the service is well again, and somebody brings everything to its end. */
 import { ask, checkJournal, type Desk, send } from './desk.js';
 import type { Run } from './history.js';
-import { settle } from './steps.js';
+import { settle } from './upkeep.js';
 
 /** More rounds than any world needs. */
 const ROUNDS = 12;

@@ -1,22 +1,13 @@
 /** What a person may do next, by chance: one step of a world. */
 import type { Chance } from '../fuzz/chance.js';
-import { become } from './apply.js';
-import {
-  ask,
-  checkJournal,
-  type Desk,
-  type Done,
-  type NamedFile,
-  prepareCall,
-  runNamed,
-  send,
-  writeFile,
-} from './desk.js';
+import { checkJournal, type Desk, type Done, type NamedFile, prepareCall, runNamed, send, writeFile } from './desk.js';
 import { sendKilled } from './killed.js';
-import type { Listed, Run } from './history.js';
+import type { Run } from './history.js';
 import { canonical } from './keys.js';
 import { anyRow, edited, mended, type RecordType, type Row } from './rows.js';
 import type { Weather } from './service.js';
+import { close, prune, settle } from './upkeep.js';
+import { decisionsIn, filesIn, flags, manner, without } from './wording.js';
 import { shellWords } from './words.js';
 
 /** What the steps of a world leave to the next ones. */
@@ -108,24 +99,6 @@ function sendNew(desk: Desk, past: Past): Promise<Run | null> {
   );
 }
 
-/** Flags of a call that nobody has thought about before. */
-function flags(chance: Chance, hasGigs: boolean): string[] {
-  const all: string[] = [];
-  const maybe = (share: number, ...words: string[]): void => void (chance.hits(share) && all.push(...words));
-  maybe(0.3, '--batch-id', chance.pick(['2026-11', '2026-12']));
-  maybe(0.12, '--skip-created');
-  maybe(0.08, '--skip-similar');
-  maybe(0.2, '--skip-invalid');
-  maybe(0.06, '--strict');
-  // A file without these columns would be refused.
-  if (!hasGigs) maybe(0.06, '--key-columns', 'user_id,title');
-  maybe(0.15, '--retry-rejected');
-  maybe(0.1, '--resend-unknown');
-  maybe(0.1, '--key-lifetime', chance.pick(['0', '2']));
-  maybe(0.04, '--expect-count', String(1 + chance.below(4)));
-  return all;
-}
-
 /** @param decisions flags; null for any */
 async function sendFiles(
   desk: Desk,
@@ -144,11 +117,6 @@ async function sendFiles(
   const command = type === undefined || chance.hits(0.3) ? ['batch', 'import'] : [type, 'create'];
   const words = [...command, ...files, '--base-url', service.url, ...more, ...manner(chance)];
   return run(desk, past, [...words, '--rejects', files.length === 1 ? 'rejects.csv' : 'rejects']);
-}
-
-function manner(chance: Chance): string[] {
-  const counts = ['--retries', String(chance.below(3)), '--concurrency', chance.pick(['1', '1', '3'])];
-  return ['--json', '--yes', '--no-progress', '--timeout', '3600', ...counts];
 }
 
 /** Runs it, sometimes dry before. */
@@ -173,29 +141,6 @@ function mayKill(desk: Desk, words: readonly string[]): boolean {
   if (verdict.run === null) return true;
   const isNews = verdict.fates.some((fate) => fate.is === 'told' && fate.leftOut !== null);
   return !verdict.run.closed && !isNews && entries.every(({ row }) => row.replaces === null);
-}
-
-function filesIn({ words }: Done, desk: Desk): string[] {
-  return words.filter((word) => desk.files.has(word));
-}
-
-/** What a command said beside its files, its address and its manner. */
-function decisionsIn({ words }: Done): string[] {
-  const kept: string[] = [];
-  const valued = ['--batch-id', '--key-columns', '--send-similar', '--key-lifetime', '--expect-count'];
-  const plain = [
-    '--skip-created',
-    '--skip-similar',
-    '--skip-invalid',
-    '--strict',
-    '--retry-rejected',
-    '--resend-unknown',
-  ];
-  for (const [i, word] of words.entries()) {
-    if (valued.includes(word)) kept.push(word, words[i + 1] as string);
-    else if (plain.includes(word)) kept.push(word);
-  }
-  return kept;
 }
 
 /** The same command, now and then with other flags. */
@@ -248,12 +193,6 @@ function decide(desk: Desk, past: Past): Promise<Run | null> {
   return run(desk, past, all);
 }
 
-/** The words without an option and its value, or without a flag. */
-function without(words: readonly string[], option: string): string[] {
-  const isValued = ['--batch-id', '--send-similar', '--expect-count'].includes(option);
-  return words.filter((word, i) => word !== option && !(isValued && words[i - 1] === option));
-}
-
 function resume(desk: Desk, past: Past): Promise<Run | null> {
   const { chance, history } = desk;
   if (history.runs.length === 0) return sendNew(desk, past);
@@ -290,59 +229,4 @@ function sendRejects(desk: Desk, past: Past): Promise<Run | null> {
   };
   writeFile(desk, file);
   return sendFiles(desk, past, [file.name], chance.hits(0.6) ? without(decisionsIn(done), '--expect-count') : null);
-}
-
-/** A person looks at the service what became of payments in doubt, and says so. */
-export async function settle(desk: Desk): Promise<Run | null> {
-  const { chance, history, clock, service, problems, log } = desk;
-  const doubted = history.runs.find(({ list }) => list.some(isDoubtful));
-  if (doubted === undefined) return null;
-  const doubtful = doubted.list.filter(isDoubtful);
-  const { file, record, payment } = chance.pick(doubtful) as Listed & { payment: NonNullable<Listed['payment']> };
-  // A gig comes without a key: of one row, as many are created as are not known of yet.
-  const known = history.payments.filter(
-    ({ content, state }) => content === payment.content && state === 'created',
-  ).length;
-  const isDone =
-    payment.row.type === 'gig'
-      ? (service.done.get(payment.content) ?? 0) > known
-      : (service.doneUnder.get(payment.key) ?? 0) > 0;
-  const said = isDone ? ['--created'] : ['--not-created', '--note', 'looked it up'];
-  const words = ['batch', 'settle', doubted.name, '--record', String(record), '--file', file, ...said];
-  const { code, stderr } = await ask(desk, words);
-  log.push(`gigwork ${words.join(' ')}   # exit ${code}`);
-  if (code !== 0) problems.push(`batch settle: exit ${code}, ${stderr}`);
-  become(history, payment, isDone ? 'created' : 'open', null, doubted.name, clock.now);
-  return doubted;
-}
-
-function isDoubtful({ payment }: Listed): boolean {
-  return payment?.state === 'unknown';
-}
-
-async function close(desk: Desk): Promise<Run | null> {
-  const { chance, history, problems, log } = desk;
-  if (history.runs.length === 0) return null;
-  const chosen = chance.pick(history.runs);
-  const isOpen = chosen.list.some(({ payment }) => payment?.state === 'open' || payment?.state === 'unknown');
-  const { code, stderr } = await ask(desk, ['batch', 'close', chosen.name, '--note', 'not needed']);
-  log.push(`gigwork batch close ${chosen.name}   # exit ${code}`);
-  // One that ended with open records, which were settled since, may be closed, or be called finished.
-  const codes = chosen.closed ? [2] : isOpen ? [0] : chosen.exitCode === 0 || chosen.exitCode === 4 ? [2] : [0, 2];
-  if (!codes.includes(code as number))
-    problems.push(`batch close: exit ${code} instead of ${codes.join(' or ')}, ${stderr}`);
-  if (code === 0) chosen.closed = true;
-  return chosen;
-}
-
-async function prune(desk: Desk): Promise<Run | null> {
-  const { chance, clock, history, problems, log } = desk;
-  const day = Math.floor(clock.now / 86_400_000 - chance.below(4)) * 86_400_000;
-  const before = new Date(day).toISOString().slice(0, 10);
-  const { code, stderr } = await ask(desk, ['batch', 'prune', '--before', before]);
-  log.push(`gigwork batch prune --before ${before}   # exit ${code}`);
-  if (code !== 0) problems.push(`batch prune: exit ${code}, ${stderr}`);
-  for (const payment of history.payments)
-    if ((payment.state === 'created' || payment.state === 'rejected') && payment.changedAt < day) payment.pruned = true;
-  return history.runs[0] ?? null;
 }

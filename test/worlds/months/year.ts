@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { chanceOf } from '../../fuzz/chance.js';
 import { call } from '../program.js';
 import { startWorldService, type Weather } from '../service.js';
-import { type Clerk, type Job, startJob, work } from './clerk.js';
+import { startJob, work } from './clerk.js';
+import type { Clerk, Job } from './job.js';
 import { anyOffice, contentOf, papersOf } from './office.js';
 
 export interface Lived {

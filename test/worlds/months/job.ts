@@ -1,0 +1,30 @@
+/** What lies on the clerk's desk. */
+import type { Chance } from '../../fuzz/chance.js';
+import type { Clock } from '../program.js';
+import type { WorldService } from '../service.js';
+import type { Paper } from './office.js';
+
+export interface Clerk {
+  readonly folder: string;
+  readonly chance: Chance;
+  readonly clock: Clock;
+  readonly service: WorldService;
+  /** Her papers by the names of their files, those of corrected rows too. */
+  readonly jobs: Map<string, Job>;
+  readonly log: string[];
+  readonly problems: string[];
+}
+
+/** A paper on her desk: the command for it, as far as she has got with it. */
+export interface Job {
+  readonly paper: Paper;
+  words: readonly string[];
+  /** The next thing to do for it; null when it is done. */
+  next: readonly string[] | null;
+  /** Batches that she has tried for it. */
+  readonly batches: string[];
+  /** What she has put aside until other rows of the same paper are done. */
+  later: readonly string[] | null;
+  /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
+  readonly paid: Map<string, number>;
+}
