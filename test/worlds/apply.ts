@@ -12,6 +12,7 @@ export interface Passed {
   readonly verdict: Verdict;
   /** What the program called its run. */
   readonly name: string;
+  readonly isResumed: boolean;
   readonly asked: readonly Asked[];
   /** When the call began, and when it ended. */
   readonly startedAt: number;
@@ -22,11 +23,16 @@ export interface Passed {
 
 /** Gives the run, as it is listed now. */
 export function apply(history: History, passed: Passed): Run {
-  const { entries, rules, verdict, name, startedAt } = passed;
+  const { entries, rules, verdict, name, isResumed, startedAt } = passed;
   const isNew = verdict.run === null;
   const list: Listed[] = [];
-  for (const [i, entry] of entries.entries())
-    list.push(listedFor(entry, verdict.fates[i] as Fate, history, rules, verdict.run?.name ?? name, startedAt));
+  for (const [i, entry] of entries.entries()) {
+    const fate = verdict.fates[i] as Fate;
+    const kept = verdict.run?.list[i];
+    // Its key has passed on: a run that goes on by its name keeps the record in its place all the same.
+    if (isResumed && fate.is === 'invalid' && kept !== undefined) list.push(kept);
+    else list.push(listedFor(entry, fate, history, rules, verdict.run?.name ?? name, startedAt));
+  }
   const run: Run = verdict.run ?? {
     ...{ name, batch: rules.batch, digest: verdict.digest, list, startedAt, exitCode: null, closed: false },
     decisions: { skipCreated: rules.skipCreated, skipSimilar: rules.skipSimilar, sendSimilar: rules.sendSimilar },

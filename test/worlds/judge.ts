@@ -65,5 +65,10 @@ function listedBy({ list }: Run, entries: readonly Entry[], isResumed: boolean):
   const valid = entries.flatMap((entry, i) => (entry.key === null ? [] : [i]));
   const own = isResumed ? list : list.filter(({ payment }) => payment !== null);
   const places = isResumed ? list.map((_each, i) => i) : valid;
-  return new Map(places.flatMap((place, i) => (own[i]?.payment == null ? [] : [[place, own[i]]])));
+  return new Map(
+    places.flatMap((place, i): [number, Listed][] => {
+      const listed = own[i];
+      return listed === undefined || listed.payment === null ? [] : [[place, listed]];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 /** The end of a world: the service is well again, and somebody brings everything to its end. */
-import { ask, type Desk, send } from './desk.js';
+import { ask, checkJournal, type Desk, send } from './desk.js';
 import type { Run } from './history.js';
 import { settle } from './steps.js';
 
@@ -14,6 +14,7 @@ export async function makePeace(desk: Desk): Promise<void> {
     const run = history.runs.find((each) => isUnfinished(each));
     if (run === undefined) break;
     await finish(desk, run);
+    await checkJournal(desk, run);
   }
   if (problems.length > 0) return;
   for (const run of history.runs) if (isUnfinished(run)) problems.push(`run ${run.name} comes to no end`);

@@ -124,7 +124,7 @@ function repeatsAmong(
   { rules, history, run }: Deciding,
 ): (Match | null)[] {
   // Payments that the input itself stands for are no repeats.
-  const own = new Set(fates.flatMap((fate, i) => standsFor(fate, entries[i]?.content)));
+  const own = new Set(fates.flatMap((fate, i) => standing(fate, entries[i]?.content)));
   const keys = new Set(entries.map(({ key }) => key));
   const known = history.payments.filter(
     (payment) =>
@@ -147,25 +147,25 @@ function repeatsAmong(
     const similar = like.filter((payment) => payment.content !== content && !areToldApart(payment.row, row));
     const [here, there] = [same.filter(isHere), same.filter((payment) => !isHere(payment))];
     return (
-      match('same', here, count, true) ??
-      match('similar', similar.filter(isHere), 1, true) ??
-      match('same', there, count - here.length, false) ??
-      match('similar', similar, 1, false)
+      matchOf('same', here, count, true) ??
+      matchOf('similar', similar.filter(isHere), 1, true) ??
+      matchOf('same', there, count - here.length, false) ??
+      matchOf('similar', similar, 1, false)
     );
   });
 }
 
-function standsFor(fate: Fate | Repeat, content: string | undefined): Payment[] {
+function standing(fate: Fate | Repeat, content: string | undefined): Payment[] {
   const payment = fate.is === 'repeat' ? fate.standsFor : fate.is === 'invalid' ? null : fate.payment;
   return payment !== null && payment.content === content ? [payment] : [];
 }
 
-function match(code: Match['code'], found: readonly Payment[], count: number, counts: boolean): Match | null {
+function matchOf(code: Match['code'], found: readonly Payment[], count: number, counts: boolean): Match | null {
   // The most certain one first.
-  const standsFor = [...found].sort((a, b) => CERTAINTY.indexOf(a.state) - CERTAINTY.indexOf(b.state))[count - 1];
-  if (standsFor === undefined) return null;
+  const certain = [...found].sort((a, b) => CERTAINTY.indexOf(a.state) - CERTAINTY.indexOf(b.state))[count - 1];
+  if (certain === undefined) return null;
   const newest = found.reduce((last, payment) => (payment.changedAt > last.changedAt ? payment : last));
-  return { code, standsFor, newest, counts };
+  return { code, standsFor: certain, newest, counts };
 }
 
 /** They were paid already, says the person. */
