@@ -10,9 +10,6 @@ import { foldText } from '../records/fold.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './table.js';
 
-/** The field that carries a record's key. */
-export const KEY_FIELD = 'idempotency_key';
-
 /** The values that similar records share, and those that tell them apart. */
 export interface Traits {
   /** Of the kind's similarity, in its order. */

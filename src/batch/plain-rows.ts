@@ -4,6 +4,7 @@
  * through read/cells.ts and records/check.ts, which know all rules and would make the same text of a plain row.
  */
 import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
+import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import { plainNumber } from '../money/decimal.js';
 import type { DecimalMark } from '../input/numbers.js';
@@ -11,7 +12,7 @@ import type { FieldCell } from '../input/raw.js';
 import type { Body } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
 import { type IsPlain, plainTexts } from '../records/plain.js';
-import { Content, KEY_FIELD, type Traits } from './content.js';
+import { Content, type Traits } from './content.js';
 
 interface PlainColumn {
   readonly index: number;

@@ -1,5 +1,6 @@
 /** One raw record → checked, priced and keyed. */
 import { canonicalJson, splitCanonical } from '../keys/canonical.js';
+import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { DecimalMark } from '../input/numbers.js';
@@ -9,7 +10,7 @@ import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import { Content, KEY_FIELD, type Traits } from './content.js';
+import { Content, type Traits } from './content.js';
 import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
 

@@ -2,6 +2,9 @@
 import { createHash, hash } from 'node:crypto';
 import { RecordKey } from './record-key.js';
 
+/** The field that carries a record's key. */
+export const KEY_FIELD = 'idempotency_key';
+
 /** What a computed key is made from: the whole body, or the columns that the person named. */
 export type KeyBasis = 'content' | 'columns';
 

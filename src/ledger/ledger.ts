@@ -12,6 +12,7 @@ import type {
   ListedRecord,
   Outcome,
   PaymentId,
+  RecordState,
   Run,
   RunEnd,
   RunFile,
@@ -53,6 +54,8 @@ export interface Ledger {
   bySimilarity(target: TargetName, similarities: readonly bigint[]): Promise<KnownPayment[]>;
   /** Payments in doubt at the target. */
   inDoubt(target: TargetName): Promise<KnownPayment[]>;
+  /** Whether anything ever passed a gate at another target, sandboxes aside: else there is nothing to be found there. */
+  hasElsewhere(target: TargetName): Promise<boolean>;
   /** Payments that were created under these keys at other targets, sandboxes aside. */
   createdElsewhere(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
   /** Payments by their numbers; none for an unknown one. */
@@ -80,7 +83,9 @@ export interface Ledger {
    * @param from place of the first one that is wanted, @param count at most so many
    */
   records(run: Run, from: number, count: number): Promise<StoredRecord[]>;
-  /** The same with what plans and sums need alone: no bodies, answers and places. */
+  /** The same with what plans need alone: how each record stands. */
+  states(run: Run, from: number, count: number): Promise<RecordState[]>;
+  /** The same with what sums need, too: no bodies, answers and places. */
   listed(run: Run, from: number, count: number): Promise<ListedRecord[]>;
   /** Whether a live process delivers the run. */
   isDelivered(run: Run): Promise<boolean>;

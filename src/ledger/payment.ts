@@ -200,10 +200,9 @@ export interface StoredRecord extends RecordPlace {
   readonly error: string | null;
 }
 
-/** A record of a stored run, as far as plans and sums need it. */
-export interface ListedRecord {
+/** How a record of a stored run stands, as far as plans need it. */
+export interface RecordState {
   readonly index: number;
-  readonly type: RecordType;
   /** Null for an invalid record. */
   readonly payment: PaymentId | null;
   readonly leftOut: LeftOut | null;
@@ -212,10 +211,16 @@ export interface ListedRecord {
   /** A live process has it under way: its outcome is to be waited for. */
   readonly isUnderWay: boolean;
   readonly doubtSince: number | null;
+  readonly isReplaced: boolean;
+  /** Its body is still stored. Not looked at where it is created: it is not sent again. */
+  readonly hasBody: boolean;
+}
+
+/** The same with what sums need, and what it is. */
+export interface ListedRecord extends RecordState {
+  readonly type: RecordType;
   /** Number of the run whose delivery brought its state about; null without an outcome. */
   readonly settledBy: number | null;
-  readonly isReplaced: boolean;
-  readonly hasBody: boolean;
   readonly amount: string | null;
   readonly currency: string | null;
   readonly costCenter: string | null;

@@ -1,6 +1,6 @@
 /** What a record's key says of its fate, before anything is asked about repeats. PURE. CONTRACT: "Keys and repeats". */
 import type { DoubtRules } from '../ledger/ledger.js';
-import type { KnownPayment, LeftOut, ListedRecord, PaymentId } from '../ledger/payment.js';
+import type { KnownPayment, LeftOut, RecordState, PaymentId } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Known, lastReplacement } from './known.js';
 
@@ -106,7 +106,7 @@ function fateOfOtherContent(payment: KnownPayment): Fate {
 }
 
 /** The fate of a record of a run that goes on, from what that run lists. */
-export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+export function fateInRun(asked: Asked, listed: RecordState, known: Known, rules: FateRules): Fate {
   const fate = fateAsListed(asked, listed, known, rules);
   const corrected = known.corrected.get(asked.index) ?? null;
   if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
@@ -115,7 +115,7 @@ export function fateInRun(asked: Asked, listed: ListedRecord, known: Known, rule
   return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
 }
 
-function fateAsListed(asked: Asked, listed: ListedRecord, known: Known, rules: FateRules): Fate {
+function fateAsListed(asked: Asked, listed: RecordState, known: Known, rules: FateRules): Fate {
   const id = listed.payment as PaymentId;
   const { leftOut } = listed;
   switch (listed.state) {
@@ -147,7 +147,7 @@ function fateInItsPlace(asked: Asked, id: PaymentId, known: Known, rules: FateRu
 }
 
 /** Rejected stays rejected, unless the person asks for another try. */
-function mayRetry({ isReplaced, leftOut, hasBody }: ListedRecord, { retryRejected, bringsBodies }: FateRules): boolean {
+function mayRetry({ isReplaced, leftOut, hasBody }: RecordState, { retryRejected, bringsBodies }: FateRules): boolean {
   return retryRejected && !isReplaced && leftOut === null && (hasBody || bringsBodies);
 }
 

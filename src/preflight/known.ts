@@ -4,7 +4,8 @@ import type { Entries } from '../batch/table.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Ledger, TargetName } from '../ledger/ledger.js';
 import { formatDecimal } from '../money/decimal.js';
-import type { Decisions, KnownPayment, ListedRecord, PaymentId, Run } from '../ledger/payment.js';
+import { PRICED_TYPES } from '../records/kinds.js';
+import type { Decisions, KnownPayment, ListedRecord, PaymentId, RecordState, Run } from '../ledger/payment.js';
 
 /** A payment, and its amount by this input, decimal text. */
 export interface Repriced {
@@ -18,7 +19,7 @@ export interface Known {
   /** The run that goes on, or null. */
   readonly run: Run | null;
   /** What that run lists for each entry, those that are created aside; empty without a run. */
-  readonly listed: ReadonlyMap<number, ListedRecord>;
+  readonly listed: ReadonlyMap<number, RecordState>;
   /** By entry: 1 where the run that goes on has created it; the entry points at its payment. */
   readonly created: Uint8Array;
   /** Payments of that run whose amounts this input computes otherwise: prices may be given later. */
@@ -142,37 +143,58 @@ function isDone({ end }: Run): boolean {
   return end?.exitCode === 0 || end?.exitCode === 4;
 }
 
-/**
- * A run that is resumed has its records in their own places, some of them invalid by now. For an input, the digests are
- * equal: the run's valid records and the input's are the same, one by one, in order.
- */
-async function listOf(
-  run: Run,
-  { ledger, prepared, resume }: LookUp,
-): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+async function listOf(run: Run, asked: LookUp): Promise<Pick<Known, 'listed' | 'created' | 'repriced'>> {
+  const { ledger, prepared } = asked;
   const { entries } = prepared;
-  const listed = new Map<number, ListedRecord>();
+  const listed = new Map<number, RecordState>();
   const created = new Uint8Array(entries.length);
+  const page = (from: number): Promise<RecordState[]> => ledger.states(run, from, PAGE);
+  await eachListed(page, asked, (entry, record, payment) => {
+    if (record.state === 'created' && record.leftOut === null) {
+      created[entry] = 1;
+      entries.setPayment(entry, payment);
+    } else listed.set(entry, record);
+  });
+  return { listed, created, repriced: await repricedIn(run, asked) };
+}
+
+/** Amounts that are in the records themselves are the same, as the records are; what is resumed brings no others. */
+async function repricedIn(run: Run, asked: LookUp): Promise<Repriced[]> {
+  const { ledger, resume } = asked;
+  const { entries } = asked.prepared;
   const repriced: Repriced[] = [];
+  if (resume !== null || !PRICED_TYPES.some((type) => entries.hasType(type))) return repriced;
+  const page = (from: number): Promise<ListedRecord[]> => ledger.listed(run, from, PAGE);
+  await eachListed(page, asked, (entry, record, payment) => {
+    const amount = amountOf(entries, entry);
+    if (amount !== null && amount !== record.amount && record.leftOut === null) repriced.push({ payment, amount });
+  });
+  return repriced;
+}
+
+/**
+ * Takes each valid record of a run, with its entry. A run that is resumed has its records in their own places, some of them
+ * invalid by now. For an input, the digests are equal: the run's valid records and the input's are the same, one by one,
+ * in order.
+ */
+async function eachListed<Item extends RecordState>(
+  pageFrom: (from: number) => Promise<Item[]>,
+  { prepared: { entries }, resume }: LookUp,
+  take: (entry: number, record: Item, payment: PaymentId) => void,
+): Promise<void> {
   let entry = 0;
   for (let from = 0; ;) {
-    const page = await ledger.listed(run, from, PAGE);
+    const page = await pageFrom(from);
     for (const record of page) {
       if (record.payment === null) continue;
       if (resume !== null) entry = record.index;
       else while (entry < entries.length && !entries.isValid(entry)) entry++;
       if (entry >= entries.length) break;
-      if (record.state === 'created' && record.leftOut === null) {
-        created[entry] = 1;
-        entries.setPayment(entry, record.payment);
-      } else listed.set(entry, record);
-      const amount = amountOf(entries, entry);
-      if (amount !== null && amount !== record.amount && record.leftOut === null)
-        repriced.push({ payment: record.payment, amount });
+      take(entry, record, record.payment);
       entry++;
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return { listed, created, repriced };
+    if (last === undefined || page.length < PAGE) return;
     from = last.index + 1;
   }
 }
@@ -299,7 +321,7 @@ async function similarTo(
 
 async function createdElsewhere({ ledger, target, prepared, resume }: LookUp): Promise<Map<number, KnownPayment>> {
   const elsewhere = new Map<number, KnownPayment>();
-  if (target.target === 'sandbox' || resume !== null) return elsewhere;
+  if (target.target === 'sandbox' || resume !== null || !(await ledger.hasElsewhere(target))) return elsewhere;
   const { entries } = prepared;
   const valid = openEntries(entries, NOTHING_KNOWN.created);
   for (const page of pages(valid)) {

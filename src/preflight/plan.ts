@@ -3,7 +3,7 @@ import { draftOf } from '../batch/draft.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Decisions, InvalidRecord, ListedRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
+import type { Decisions, InvalidRecord, RecordState, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, listedAs } from './assess.js';
 import type { Fate } from './fate.js';
@@ -28,7 +28,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
   if (preparation !== null) await storeMissing(prepared, fates, preparation, ledger);
   // A run that is resumed keeps the records whose keys have passed on meanwhile: its digest is over them too, and who
   // goes on with it by its input must find them.
-  const conflicting = preparation === null ? known.listed : new Map<number, ListedRecord>();
+  const conflicting = preparation === null ? known.listed : new Map<number, RecordState>();
   return {
     version: known.version,
     target,
@@ -52,7 +52,7 @@ function* recordsOf(
   entries: Entries,
   fates: Assessment['fates'],
   preparation: Preparation | null,
-  conflicting: ReadonlyMap<number, ListedRecord>,
+  conflicting: ReadonlyMap<number, RecordState>,
 ): Iterable<RunRecord> {
   for (const [index, fate] of fates.entries()) {
     const { file, record, line } = entries.placeOf(index);
@@ -72,7 +72,7 @@ function ownDraft(preparation: Preparation | null, index: number): PaymentId {
   return idOf(preparation.number, index);
 }
 
-function* invalid(entries: Entries, conflicting: ReadonlyMap<number, ListedRecord>): Iterable<InvalidRecord> {
+function* invalid(entries: Entries, conflicting: ReadonlyMap<number, RecordState>): Iterable<InvalidRecord> {
   for (let index = 0; index < entries.length; index++) {
     if (entries.isValid(index) || conflicting.has(index)) continue;
     const { file, record, line } = entries.placeOf(index);

@@ -8,6 +8,9 @@ export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig }
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
 
+/** Types whose amount needs a price from outside the record: the amount can change while the record stays the same. */
+export const PRICED_TYPES: readonly RecordType[] = RECORD_TYPES.filter((type) => KINDS[type].price !== null);
+
 /** The unit of a type's amounts, in the heading of a column. */
 export function unitLabel(type: RecordType): string {
   return KINDS[type].unit ?? 'as given';

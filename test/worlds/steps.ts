@@ -273,11 +273,14 @@ export async function settle(desk: Desk): Promise<Run | null> {
   if (doubted === undefined) return null;
   const doubtful = doubted.list.filter(isDoubtful);
   const { file, record, payment } = chance.pick(doubtful) as Listed & { payment: NonNullable<Listed['payment']> };
-  // One row may have several payments: the doubtful ones among them are created if there are more than are known of.
+  // A gig comes without a key: of one row, as many are created as are not known of yet.
   const known = history.payments.filter(
     ({ content, state }) => content === payment.content && state === 'created',
   ).length;
-  const isDone = (service.done.get(payment.content) ?? 0) > known;
+  const isDone =
+    payment.row.type === 'gig'
+      ? (service.done.get(payment.content) ?? 0) > known
+      : (service.doneUnder.get(payment.key) ?? 0) > 0;
   const said = isDone ? ['--created'] : ['--not-created', '--note', 'looked it up'];
   const words = ['batch', 'settle', doubted.name, '--record', String(record), '--file', file, ...said];
   const { code, stderr } = await ask(desk, words);

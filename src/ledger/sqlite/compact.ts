@@ -1,8 +1,9 @@
 /**
  * How keys, hashes and bodies are stored: a third of a payment would be its key, three times as text. A key that is a
- * lower-case UUID, as every computed one is, is stored as its 16 bytes; any other as text. A body is stored without its
- * key, with the place where the key stands.
+ * lower-case UUID, as every computed one is, is stored as its 16 bytes; any other as text. A body is stored without the
+ * member that holds its key, with the place where that stands.
  */
+import { KEY_FIELD } from '../../keys/key.js';
 import type { Context } from './context.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -35,21 +36,26 @@ export function hashOf(cell: string): string {
   return cell.toLowerCase();
 }
 
-/** Where the key stands in a body that is stored without it; null for a body that is stored as it is. */
+/** Where the member of the key stands in a body that is stored without it; null for a body that is stored as it is. */
 export function placeOfKey(body: string, key: string): number | null {
-  const place = body.indexOf(JSON.stringify(key));
+  const place = body.indexOf(memberOf(key));
   return place === -1 ? null : place;
+}
+
+/** The member as it stands in canonical JSON, with the comma after it. */
+function memberOf(key: string): string {
+  return `"${KEY_FIELD}":${JSON.stringify(key)},`;
 }
 
 /** @param place what {@link placeOfKey} gave */
 export function withoutKey(body: string, key: string, place: number | null): string {
-  return place === null ? body : body.slice(0, place) + body.slice(place + JSON.stringify(key).length);
+  return place === null ? body : body.slice(0, place) + body.slice(place + memberOf(key).length);
 }
 
 /** The very body that was stored. @param stored null where it was removed */
 export function wholeBody(stored: string | null, key: string, place: number | null): string | null {
   if (stored === null || place === null) return stored;
-  return stored.slice(0, place) + JSON.stringify(key) + stored.slice(place);
+  return stored.slice(0, place) + memberOf(key) + stored.slice(place);
 }
 
 /**

@@ -1,8 +1,8 @@
-/** The records of a stored run as plans and sums need them, and what became of payments: no bodies, no places. */
-import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
+/** The records of a stored run as sums need them, and what became of payments: no bodies, no places. */
+import type { LeftOut, ListedRecord, PaymentId, RecordState, StoredOutcome } from '../payment.js';
 import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
 import { type Context, reading } from './context.js';
-import { cutOff, stretchesOf } from './run-records.js';
+import { cutOff, type Stretch, stretchesOf } from './run-records.js';
 import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 type Cells = readonly [
@@ -26,26 +26,44 @@ const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.repl
 /** {@link Ledger.listed} */
 export function selectListed(context: Context, run: number, from: number, count: number): ListedRecord[] {
   return reading(context, () => {
-    const claims = openClaims(context);
-    const isAlive = rememberedLiveness(context);
-    const all = invalidOf(context, run, from, count);
-    for (const { index, payment, leftOut, length } of stretchesOf(context, run, from, count)) {
-      const rows = context.sql(LISTED).all(payment, payment + length - 1) as Cells[];
-      if (rows.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
-      for (const [i, cells] of rows.entries())
-        all.push({ index: index + i, payment: payment + i, leftOut, ...factsOf(cells, claims, isAlive) });
-    }
-    return all.sort((one, other) => one.index - other.index).slice(0, count);
+    const read = startListing(context);
+    return inOrder(invalidOf(context, run, from, count), stretchesOf(context, run, from, count).flatMap(read), count);
   });
 }
 
-function factsOf(
+/** The first so many of all records, in the order of the input. */
+export function inOrder<Item extends RecordState>(
+  invalid: readonly Item[],
+  valid: readonly Item[],
+  count: number,
+): Item[] {
+  const all = invalid.length === 0 ? [...valid] : [...invalid, ...valid].sort((one, other) => one.index - other.index);
+  return all.slice(0, count);
+}
+
+/** Reads the records of stretches; to be used within one snapshot. */
+export function startListing(context: Context): (stretch: Stretch) => ListedRecord[] {
+  const claims = openClaims(context);
+  const isAlive = rememberedLiveness(context);
+  return ({ index, payment, leftOut, length }) => {
+    const rows = context.sql(LISTED).all(payment, payment + length - 1) as Cells[];
+    if (rows.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
+    return rows.map((cells, i) => listedRecord(index + i, leftOut, cells, claims, isAlive));
+  };
+}
+
+function listedRecord(
+  index: number,
+  leftOut: LeftOut | null,
   [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, stamp, doubtSince]: Cells,
   claims: readonly OpenClaim[],
   isAlive: (name: string | null) => boolean,
-): Omit<ListedRecord, 'index' | 'payment' | 'leftOut'> {
+): ListedRecord {
   const claim = claims.length === 0 ? undefined : claimOn({ id, state, stamp, run }, claims);
   return {
+    index,
+    payment: id,
+    leftOut,
     type: typeOf(type),
     state: claim === undefined ? stateOf(state) : 'unknown',
     isUnderWay: claim !== undefined && isAlive(claim.name),
@@ -53,7 +71,9 @@ function factsOf(
     settledBy: run,
     isReplaced: isReplaced === 1,
     hasBody: hasBody === 1,
-    ...{ amount, currency, costCenter },
+    amount,
+    currency,
+    costCenter,
   };
 }
 
@@ -71,7 +91,7 @@ const NO_PAYMENT = {
   costCenter: null,
 } as const;
 
-function invalidOf({ sql }: Context, run: number, from: number, count: number): ListedRecord[] {
+export function invalidOf({ sql }: Context, run: number, from: number, count: number): ListedRecord[] {
   const select = sql('SELECT idx, type FROM invalid_record WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?');
   return (select.all(run, from, count) as [number, number][]).map(([index, type]) => {
     return { index, type: typeOf(type), ...NO_PAYMENT };

@@ -53,8 +53,9 @@ const IN_DOUBT = `SELECT ${COLUMNS} FROM outcome o CROSS JOIN payment p ON p.id 
 /** Under a claim; without those that {@link IN_DOUBT} finds. */
 const CLAIMED = `SELECT ${COLUMNS} FROM payment p ${WITH_OUTCOME} WHERE p.id BETWEEN ?2 AND ?3 AND p.target = ?1
   AND coalesce(o.state, 0) < ${UNKNOWN}`;
+const OTHER_TARGET = "t.scope = '' AND NOT (t.name = ?2 AND t.scope = ?3)";
 const ELSEWHERE = `SELECT ${COLUMNS} FROM json_each(?1) w
-  CROSS JOIN target t ON t.scope = '' AND NOT (t.name = ?2 AND t.scope = ?3)
+  CROSS JOIN target t ON ${OTHER_TARGET}
   CROSS JOIN by_key b ON b.target = t.id AND b.key = KEY CROSS JOIN payment p ON p.id = b.payment
   CROSS JOIN outcome o ON o.payment = p.id AND o.state = ${CREATED}`;
 
@@ -73,13 +74,14 @@ export function lookUps(context: Context): Answers {
       at(target, (id) => select(context, BY_SIMILARITY, `[${similarities.join(',')}]`, id)),
     byId: (payments) => reading(context, () => known(context, select(context, BY_ID, JSON.stringify(payments)))),
     inDoubt: (target) => at(target, (id) => inDoubt(context, id)).filter(({ state }) => state === 'unknown'),
-    createdElsewhere: (target, keys) =>
-      reading(context, () => {
-        const others = context.sql("SELECT 1 FROM target WHERE scope = '' AND name <> ? AND gates > 0 LIMIT 1");
-        if (others.get(target.target) === undefined) return [];
-        return known(context, byKeys<Cells>(context, ELSEWHERE, keys, target.target, target.scope));
-      }),
+    createdElsewhere: ({ target, scope }, keys) =>
+      reading(context, () => known(context, byKeys<Cells>(context, ELSEWHERE, keys, target, scope))),
   };
+}
+
+/** {@link Ledger.hasElsewhere} */
+export function hasElsewhere({ sql }: Context, { target, scope }: TargetName): boolean {
+  return sql(`SELECT ?1 FROM target t WHERE ${OTHER_TARGET} AND t.gates > 0`).get(null, target, scope) !== undefined;
 }
 
 function select({ sql }: Context, text: string, ...values: (string | number)[]): Cells[] {

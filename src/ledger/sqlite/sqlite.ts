@@ -11,12 +11,13 @@ import { storageWarning } from './file-system.js';
 import { guarded } from './guard.js';
 import { homePlaces } from './home-places.js';
 import { isLocked, removeLock } from './liveness.js';
-import { lookUps } from './lookup.js';
+import { hasElsewhere, lookUps } from './lookup.js';
 import { bodies, prepare } from './preparation.js';
 import { type Registration, register, removeStrays, signOff } from './processes.js';
 import { prune } from './pruning.js';
 import { recover } from './recovery.js';
 import { selectListed, selectOutcomes } from './listed.js';
+import { selectStates } from './states.js';
 import { selectRecords } from './run-records.js';
 import { closeRun, endRun, isDelivered, selectRuns } from './runs.js';
 import { startStored } from './stored.js';
@@ -87,6 +88,7 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
     version: (target) => targetOf(context, target)?.gates ?? 0,
     isEmpty: (target) => (targetOf(context, target)?.gates ?? 0) === 0,
     stored: startStored(context),
+    hasElsewhere: (target) => hasElsewhere(context, target),
     ...lookUps(context),
     outcomes: (payments) => selectOutcomes(context, payments),
     bodies: (payments) => bodies(context, payments),
@@ -95,6 +97,7 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
     commit: (plan) => commit(context, plan),
     runs: (query) => selectRuns(context, query),
     records: ({ number }: Run, from, count) => selectRecords(context, number, from, count),
+    states: ({ number }: Run, from, count) => selectStates(context, number, from, count),
     listed: ({ number }: Run, from, count) => selectListed(context, number, from, count),
     isDelivered: ({ number }: Run) => isDelivered(context, number),
     end: ({ number }: Run, end) => endRun(context, number, end),

@@ -108,6 +108,18 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
+  it('knows whether there are other targets at all: those with a gate that was passed, sandboxes aside', async () => {
+    const process = await benchOn(store).process();
+    const other = { target: 'https://other.example', scope: '' };
+    await process.pass(drafts('a'));
+    await process.pass(drafts('b'), { target: 'sandbox', scope: 'file-1' });
+    await process.prepare(drafts('c'), other);
+    expect(await process.ledger.hasElsewhere(AT)).toBe(false);
+    expect(await process.ledger.hasElsewhere(other)).toBe(true);
+    await process.pass(drafts('c'), other);
+    expect(await process.ledger.hasElsewhere(AT)).toBe(true);
+  });
+
   it('tells what was created under a key at other targets, sandboxes aside', async () => {
     const process = await benchOn(store).process();
     const places = [

@@ -144,9 +144,9 @@ describe.each(STORES)('what is known of the records, in $name', (store) => {
 
   it('is what prices that are given later make of an amount', async () => {
     const process = await benchOn(store).process();
-    const unpriced = ROWS.map((row) => ({ ...row, amount: null }));
+    const unpriced = ROWS.map((row) => ({ ...row, type: 'result' as const, amount: null }));
     const first = await run(process, { rows: unpriced });
-    const { known } = await look(process, { rows: [{ ...ROWS[0]!, amount: '12.5' }, ...unpriced.slice(1)] });
+    const { known } = await look(process, { rows: [{ ...unpriced[0]!, amount: '12.5' }, ...unpriced.slice(1)] });
     expect(known.run?.name).toBe(first.run.name);
     expect(known.repriced).toEqual([{ payment: first.ids[0], amount: '12.5' }]);
   });

@@ -144,8 +144,8 @@ describe.each(STORES)('a plan, in $name', (store) => {
 
   it('prices that are given later are those of the payments', async () => {
     const process = await benchOn(store).process();
-    const first = await run(process, { rows: [{ key: 'a', says: 'A', amount: null }] });
-    await pass(process, await look(process, { rows: [{ key: 'a', says: 'A', amount: '12.5' }] }));
+    const first = await run(process, { rows: [{ type: 'result', key: 'a', says: 'A', amount: null }] });
+    await pass(process, await look(process, { rows: [{ type: 'result', key: 'a', says: 'A', amount: '12.5' }] }));
     expect((await process.records(first.run)).map(({ amount }) => amount)).toEqual(['12.5']);
   });
 

@@ -6,7 +6,7 @@ import { csv } from '../../support/builders.js';
 import { type Called, type Clock, call } from '../program.js';
 import { BAD, type Weather, type WorldService } from '../service.js';
 import { adviceIn } from './advice.js';
-import { monthName, type Paper } from './office.js';
+import type { Paper } from './office.js';
 
 export interface Clerk {
   readonly folder: string;
@@ -15,8 +15,6 @@ export interface Clerk {
   readonly service: WorldService;
   /** Which paper each run was for: she writes it on the paper. */
   readonly runs: Map<string, Paper>;
-  /** How often a business row was confirmed to her. */
-  readonly confirmed: Map<string, number>;
   readonly log: string[];
   readonly problems: string[];
 }
@@ -105,8 +103,6 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
     return null;
   }
   if (typeof summary.run === 'string' && !runs.has(summary.run)) runs.set(summary.run, job.paper);
-  for (const { answer, content } of service.asked)
-    if (answer === 'created') clerk.confirmed.set(content, (clerk.confirmed.get(content) ?? 0) + 1);
   return called;
 }
 
@@ -190,19 +186,15 @@ async function goOn(clerk: Clerk, job: Job, called: Called): Promise<void> {
 }
 
 /** Looks at the service what became of the records in doubt, and says so. */
-export async function settle(clerk: Clerk, name: string): Promise<void> {
-  const { folder, clock, service, confirmed, problems, log } = clerk;
+async function settle(clerk: Clerk, name: string): Promise<void> {
+  const { folder, clock, service, problems, log } = clerk;
   const ask = (words: readonly string[]): Promise<Called> => call(words, { folder, clock, stopAt: null });
   const shown = JSON.parse((await ask(['batch', 'show', name, '--json'])).stdout) as {
     outcomes: Record<string, unknown>[];
   };
-  const file = (outcome: Record<string, unknown>): string => String(outcome['file']);
   for (const outcome of shown.outcomes) {
     if (outcome['status'] !== 'unknown') continue;
-    const lines = readFileSync(join(folder, file(outcome)), 'utf8').split('\n');
-    const content = contentIn(lines[0] as string, lines[Number(outcome['line']) - 1] as string);
-    const isDone = (service.done.get(content) ?? 0) > (confirmed.get(content) ?? 0);
-    if (isDone) confirmed.set(content, (confirmed.get(content) ?? 0) + 1);
+    const isDone = (service.doneUnder.get(String(outcome['key'])) ?? 0) > 0;
     const words = [
       'batch',
       'settle',
@@ -218,14 +210,3 @@ export async function settle(clerk: Clerk, name: string): Promise<void> {
     if (code !== 0) problems.push(`batch settle: ${stderr}`);
   }
 }
-
-/** The business row of a line of a file. */
-function contentIn(header: string, line: string): string {
-  const cells = line.split(',');
-  const fields = header.split(',').map((name, i): [string, string] => [name, cells[i] ?? '']);
-  const kept = fields.filter(([name, cell]) => cell !== '' && !/^(gigwork_|idempotency_key)/.test(name));
-  const sorted = kept.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `payout {${sorted.map(([name, cell]) => `${JSON.stringify(name)}:${name === 'amount' ? cell : JSON.stringify(cell)}`).join(',')}}`;
-}
-
-export { monthName };

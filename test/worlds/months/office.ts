@@ -39,7 +39,7 @@ export function anyOffice(chance: Chance): Habits {
 }
 
 /** `2026-01` for month 0. */
-export function monthName(month: number): string {
+function monthName(month: number): string {
   return `2026-${String(month + 1).padStart(2, '0')}`;
 }
 

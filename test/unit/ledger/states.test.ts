@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { idOf } from '../../../src/ledger/ledger.js';
+import type { ListedRecord, RecordState } from '../../../src/ledger/payment.js';
+import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers } from './kit.js';
+import { STORES } from './stores.js';
+
+/** What plans ask for. The body of one that is created is asked for by nobody. */
+function stateOf(record: RecordState | ListedRecord): RecordState {
+  const { index, payment, leftOut, state, isUnderWay, doubtSince, isReplaced, hasBody } = record;
+  return {
+    index,
+    payment,
+    leftOut,
+    state,
+    isUnderWay,
+    doubtSince,
+    isReplaced,
+    hasBody: state !== 'created' && hasBody,
+  };
+}
+
+describe.each(STORES)('how the records of a run stand, in $name', (store) => {
+  it('is what is listed, on every page: created or not, invalid, left out', async () => {
+    const process = await benchOn(store).process();
+    const earlier = await process.pass(drafts('x', 'y'), { digest: 'one' });
+    await deliver(earlier, ({ key }) => (key === 'x' ? 'created' : 'unknown'));
+    const planned = manyDrafts(12);
+    const preparation = await process.prepare(planned);
+    const invalid = [{ index: 12, file: 0, record: 13, line: 14, type: 'payout' as const, error: 'no amount' }];
+    const place = { file: 0, leftOut: 'same' as const };
+    const records = [
+      ...pointers(preparation.number, planned),
+      { ...place, index: 13, record: 14, line: 15, payment: earlier.ids[0]! },
+      { ...place, index: 14, record: 15, line: 16, payment: earlier.ids[1]! },
+    ];
+    const wish = { records, invalid, digest: 'two' };
+    const passed = await process.commit(await process.plan(preparation, planned, wish));
+    const answers = ['rejected', 'unknown'] as const;
+    await deliver(
+      { ...passed, ids: passed.ids.slice(0, 10) },
+      ({ key }) => answers[Number(key.slice(1)) - 8] ?? 'created',
+    );
+    const { ledger } = process;
+    const all = (await ledger.listed(passed.run, 0, 100)).map(stateOf);
+    expect(all.map(({ state }) => state)).toEqual([
+      ...Array.from({ length: 8 }, () => 'created'),
+      ...['rejected', 'unknown', 'not_sent', 'not_sent', 'not_sent', 'created', 'unknown'],
+    ]);
+    for (let size = 1; size <= 16; size++) {
+      const paged: RecordState[] = [];
+      for (let from = 0; from < all.length; from += size) paged.push(...(await ledger.states(passed.run, from, size)));
+      expect(paged.map(stateOf)).toEqual(all);
+    }
+  });
+
+  it('is in doubt under a claim that is open, and created for good', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await one.pass(manyDrafts(3));
+    await deliver({ delivery, ids: ids.slice(0, 2) });
+    await delivery.exchange([], ids.slice(2), { isProtected: () => true, mayResend: () => true, retryRejected: false });
+    const told = (await other.ledger.states(run, 0, 10)).map(({ state, isUnderWay }) => [state, isUnderWay]);
+    expect(told).toEqual([
+      ['created', false],
+      ['created', false],
+      ['unknown', true],
+    ]);
+  });
+});
+
+describe.each(STORES)('which records are payments already, in $name', (store) => {
+  const keyed = (of: ReturnType<typeof drafts>) => of.map(({ key, bodyHash }) => ({ key, bodyHash }));
+
+  it('is told page by page, wherever the input begins or stops to be the earlier one', async () => {
+    const process = await benchOn(store).process();
+    const planned = manyDrafts(12);
+    const { ids } = await process.pass(planned);
+    const asked = [
+      ...planned.slice(3, 9),
+      draft(0, { key: 'k9', says: 'other' }),
+      draft(0, { key: 'new' }),
+      planned[11]!,
+    ];
+    const expected = [...ids.slice(3, 9), 0, 0, ids[11]];
+    for (let size = 1; size <= asked.length; size++) {
+      const found = [];
+      for (let at = 0; at < asked.length; at += size)
+        found.push(...(await process.ledger.stored(AT, keyed(asked.slice(at, at + size)))));
+      expect(found).toEqual(expected);
+    }
+  });
+
+  it('tells gigs of one content apart by their keys, which their bodies do not have', async () => {
+    const process = await benchOn(store).process();
+    const gigs = ['a', 'b', 'c', 'd'].map((key) => ({ type: 'gig' as const, key, says: 'same' }));
+    const planned = drafts(...gigs);
+    const { ids } = await process.pass(planned);
+    expect(await process.ledger.stored(AT, keyed(planned.slice(0, 1)))).toEqual([ids[0]]);
+    expect(await process.ledger.stored(AT, keyed([planned[1]!, planned[3]!, planned[2]!]))).toEqual([
+      ids[1],
+      ids[3],
+      ids[2],
+    ]);
+  });
+
+  it('are none of those whose key was passed on, whose draft was not listed, or whose gate was not passed', async () => {
+    const process = await benchOn(store).process();
+    const planned = manyDrafts(6);
+    const preparation = await process.prepare(planned);
+    const records = pointers(
+      preparation.number,
+      planned.filter(({ index }) => index !== 3),
+    );
+    const { ids } = await process.commit(await process.plan(preparation, planned, { records }));
+    const mended = draft(0, { key: 'k1', says: 'mended' });
+    await process.pass([mended], {
+      digest: 'two',
+      replaced: ({ number }) => [{ payment: ids[1]!, by: idOf(number, 0) }],
+    });
+    await process.prepare(drafts('draft'));
+    const asked = keyed([...planned, ...drafts('draft')]);
+    const expected = [ids[0], 0, ids[2], 0, ids[3], ids[4], 0];
+    expect(await process.ledger.stored(AT, asked)).toEqual(expected);
+    expect(await process.ledger.stored(AT, asked.slice(0, 1))).toEqual([ids[0]]);
+    expect(await process.ledger.stored(AT, asked.slice(1))).toEqual(expected.slice(1));
+  });
+});
