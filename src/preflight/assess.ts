@@ -14,7 +14,6 @@ import { type Repeat, shown, startDuplicates } from './repeats.js';
 import { type Closed, closedBy, refuseSecondCorrection, sendOnce } from './together.js';
 
 export interface AssessRules extends FateRules {
-  readonly batchId: string;
   /** The batch was named: only its payments are repeats, those of others are warnings. */
   readonly batchNamed: boolean;
   readonly decisions: Decisions;
