@@ -16,6 +16,7 @@ import {
   repeatFinding,
   replacesUnknown,
   runWords,
+  sameRecordsWords,
 } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
 
@@ -128,7 +129,10 @@ export class Issues {
   }
 
   /** Tells what the history has beside the input: payments in doubt, other targets, corrections that name nothing. */
-  addHistory({ inDoubt, elsewhere, corrected }: Known, batchId: string, history: HistoryWords): void {
+  addHistory(known: Known, batchId: string, history: HistoryWords): void {
+    const { inDoubt, elsewhere, corrected } = known;
+    const same = this.options.resume === null ? sameRecordsWords(history.prepared, known, this.options) : null;
+    if (same !== null && this.isNews('same records')) this.reporter.note(same);
     for (const payment of inDoubt) {
       if (payment.run.batchId !== batchId || !this.isNews(`unknown ${payment.id}`)) continue;
       this.doubtHistory(null, history);

@@ -7,7 +7,7 @@ import type { Assessment } from './assess.js';
 import { controlFaults } from './control.js';
 import type { Issues } from './issues.js';
 import type { Known } from './known.js';
-import { dayOf } from './repeat-words.js';
+import { dayOf, exampleBatch } from './repeat-words.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
 /** In the order in which the first one is named. CONTRACT: "Record states". */
@@ -111,12 +111,6 @@ function ownWords(others: number, similar: number, known: Known, options: RunOpt
   return known.run === null || options.resume !== null
     ? `- ${what}: ${flags} sends the similar ones in addition`
     : `- ${what}. To send the similar ones in addition: gigwork batch resume ${known.run.name}${options.onward.resume} ${flags}`;
-}
-
-/** A month that is not the batch of this call. */
-function exampleBatch({ now, safety }: RunOptions): string {
-  const month = new Date(now()).toISOString().slice(0, 7);
-  return safety.batchId === month ? `${month}-b` : month;
 }
 
 /** Unfinished runs that hold records of the input come first: going on with one pays nobody twice. */

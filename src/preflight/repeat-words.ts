@@ -1,9 +1,13 @@
 /** What is said of records that the history knows already. */
+import type { Prepared } from '../batch/prepare.js';
 import type { HomePlace } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentState } from '../ledger/payment.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { type Earlier, error, type Finding, placeWords, warning } from '../records/issue.js';
 import { withUnit } from '../records/kinds.js';
+import type { Known } from './known.js';
+import type { RunOptions } from '../options.js';
+import { printable } from '../report/printable.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
 /** Where a payment stands in its home run. */
@@ -115,4 +119,25 @@ export function knownElsewhere(payment: KnownPayment, placeOf: PlaceOf): Finding
 export function replacesUnknown(key: string): Finding {
   const message = `gigwork_key names the payment ${key}, and nothing is known of it at this target: the row is a record of its own`;
   return warning('replaces-unknown', 'gigwork_key', message, key);
+}
+
+/**
+ * Another file with the records of a run that goes on pays nobody, and may be meant as payments of its own: the same bonus
+ * in two weeks. Null where the files are those of the run, or there is none.
+ */
+export function sameRecordsWords(
+  { files }: Prepared,
+  { run }: Pick<Known, 'run'>,
+  options: Pick<RunOptions, 'now' | 'safety'>,
+): string | null {
+  const named = run?.files.map(({ path }) => path) ?? [];
+  if (run === null || files.every(({ path }) => named.includes(path))) return null;
+  const what = named.map((path) => printable(path)).join(', ');
+  return `these are the records of run ${run.name} of ${dayOf(run.startedAt)} (${what}), which goes on: what it has created is not sent again. If they are for another period or purpose, name it with --batch-id, such as --batch-id ${exampleBatch(options)}`;
+}
+
+/** A month that is not the batch of this call. */
+export function exampleBatch({ now, safety }: Pick<RunOptions, 'now' | 'safety'>): string {
+  const month = new Date(now()).toISOString().slice(0, 7);
+  return safety.batchId === month ? `${month}-b` : month;
 }

@@ -19,6 +19,8 @@ export interface Passed {
   readonly now: number;
   /** The state that the program told of a record, where the CONTRACT leaves several. */
   readonly toldState: (index: number) => State | null;
+  /** Of a call that was killed: the states of what it was to send. */
+  readonly before?: readonly (State | null)[];
 }
 
 /** Gives the run, as it is listed now. */
@@ -83,14 +85,20 @@ function listedFor(
   return { ...place, payment, leftOut: null };
 }
 
-function settle(history: History, run: Run, { verdict, asked, now, toldState }: Passed): void {
+function settle(history: History, run: Run, { verdict, asked, now, toldState, before }: Passed): void {
   for (const [i, fate] of verdict.fates.entries()) {
     const payment = run.list[i]?.payment ?? null;
     if (fate.is !== 'send' || payment === null) continue;
     const asks = asksFor(payment, asked);
+    const said = toldState(i);
+    if (before !== undefined) {
+      // It was killed: the journal tells what it has written down.
+      if (said !== null && (asks.length > 0 || said !== payment.state))
+        become(history, payment, said, payment.doubtSince ?? asks[0]?.at ?? now, run.name, now);
+      continue;
+    }
     if (asks.length === 0) continue;
     const { states, doubtSince } = outcomeOf(payment, asks);
-    const said = toldState(i);
     const state = states.length > 1 && said !== null && states.includes(said) ? said : (states[0] as State);
     become(history, payment, state, doubtSince, run.name, now);
   }

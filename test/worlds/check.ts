@@ -152,12 +152,16 @@ function checkEnd({ called, asked }: Judged, states: readonly string[], say: Say
   if (stops && summary.stop_reason === null && isOpen) say('the run went on after an answer that stops it');
 }
 
-/** Only what was to be sent was sent, and all of it unless something stopped the run. */
-export function checkSent({ verdict, asked, called }: Judged, run: Run | null, say: Say): void {
+/** Only what was to be sent was sent; and all of it, unless something stopped the run or it was killed. */
+export function checkSent(
+  { verdict, asked, called }: Pick<Judged, 'verdict' | 'asked'> & { readonly called?: Called },
+  run: Run | null,
+  say: Say,
+): void {
   const wanted = verdict.fates.flatMap((fate, i) => (fate.is === 'send' ? (run?.list[i]?.payment ?? []) : []));
   const mine = new Set(wanted.flatMap((payment) => asksFor(payment, asked)));
   for (const one of asked) if (!mine.has(one)) say(`sent although it was not to be sent: ${one.content} (${one.key})`);
-  if (called.summary.stop_reason !== null || called.stopped) return;
+  if (called === undefined || called.summary.stop_reason !== null || called.stopped) return;
   for (const payment of wanted)
     if (asksFor(payment, asked).length === 0) say(`not sent although nothing stopped the run: ${payment.content}`);
 }

@@ -79,6 +79,34 @@ export interface Done {
   readonly words: readonly string[];
 }
 
+export interface PreparedCall {
+  readonly resumed: Run | null;
+  readonly rules: Rules;
+  readonly entries: readonly Entry[];
+  readonly verdict: Verdict;
+  readonly startedAt: number;
+}
+
+/** What a command has to do at this moment. */
+export function prepareCall({ history, files, clock }: Desk, words: readonly string[]): PreparedCall {
+  const resumed = words[1] === 'resume' ? runNamed(history, words[2] as string) : null;
+  const rules = resumed === null ? rulesOf(words) : rulesOfResumed(resumed, rulesOf(words));
+  const inputs = words.filter((word) => files.has(word)).map((word) => files.get(word) as NamedFile);
+  const entries = resumed === null ? entriesOf(inputs, rules) : resumed.list.map(entryOf);
+  const startedAt = clock.now;
+  return { resumed, rules, entries, verdict: judge(entries, rules, history, resumed, startedAt), startedAt };
+}
+
+export function startCall(
+  { service, clock, log }: Desk,
+  words: readonly string[],
+  weather: Weather,
+  note: string,
+): void {
+  service.begin(weather);
+  log.push(`gigwork ${words.join(' ')}   # ${new Date(clock.now).toISOString()}${note === '' ? '' : `, ${note}`}`);
+}
+
 /** Runs a command that sends, and holds it against the oracle. @param files its inputs; none for `batch resume` */
 export async function send(
   desk: Desk,
@@ -86,18 +114,10 @@ export async function send(
   { weather = {}, stopAt = null }: { weather?: Weather; stopAt?: number | null } = {},
 ): Promise<Done> {
   const { history, service, clock, log, problems } = desk;
-  const resumed = words[1] === 'resume' ? runNamed(history, words[2] as string) : null;
-  const rules = resumed === null ? rulesOf(words) : rulesOfResumed(resumed, rulesOf(words));
-  const inputs = words.filter((word) => desk.files.has(word)).map((word) => desk.files.get(word) as NamedFile);
-  const entries = resumed === null ? entriesOf(inputs, rules) : resumed.list.map(entryOf);
-  const startedAt = clock.now;
-  const verdict = judge(entries, rules, history, resumed, startedAt);
+  const { resumed, rules, entries, verdict, startedAt } = prepareCall(desk, words);
   const dry = words.includes('--dry-run');
   const before = dry ? await shown(desk) : null;
-  service.begin(weather);
-  log.push(
-    `gigwork ${words.join(' ')}   # ${new Date(startedAt).toISOString()}${stopAt === null ? '' : `, stopped at point ${stopAt}`}`,
-  );
+  startCall(desk, words, weather, stopAt === null ? '' : `stopped at point ${stopAt}`);
   const called = await call(words, { folder: desk.folder, clock, stopAt });
   const asked = [...service.asked];
   log.push(

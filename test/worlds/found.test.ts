@@ -1,5 +1,6 @@
 /** What worlds have found, each as short as it can be told. */
 import { expect, test } from 'vitest';
+import { csv } from '../support/builders.js';
 import type { CliResult } from '../support/cli.js';
 import { type Desk, desk, expectDone, expectRefused, FIRST, SECOND, times } from '../support/desk.js';
 import type { Reply } from '../support/service.js';
@@ -55,4 +56,16 @@ test('a run that has ended can be closed when another run has put a payment of i
   expect((await close()).code).toBe(2);
   expect((await send([own, SECOND], '--retries', '0')).summary).toMatchObject({ records: { unknown: 1, created: 1 } });
   expect((await close()).code).toBe(0);
+});
+
+test('another file with the records of a run that goes on is told that it pays nobody', async () => {
+  const { work, sendFiles } = await desk();
+  work.file('week-1.csv', csv([FIRST]));
+  work.file('week-2.csv', csv([FIRST]));
+  expectDone(await sendFiles(['week-1.csv']), { created: 1 });
+  const again = await sendFiles(['week-1.csv']);
+  expect(again.stderr).not.toContain('--batch-id');
+  const other = await sendFiles(['week-2.csv']);
+  expectDone(other, { already_created: 1 });
+  expect(other.stderr).toMatch(/\(week-1\.csv\), which goes on: .* name it with --batch-id, such as --batch-id \S+$/m);
 });

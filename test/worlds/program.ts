@@ -3,6 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import type { CrashPoint, StopSignal } from '../../src/world.js';
 import { Kept, loadBundle } from '../support/inside.js';
+import { CRASH_ENTRY } from '../support/crash.js';
+import { startProcess } from '../support/process.js';
 import { type CliResult, cliResult } from '../support/result.js';
 
 /** Milliseconds since 1970. Every wait moves it on. */
@@ -23,6 +25,28 @@ export interface Called extends CliResult {
   readonly stopped: boolean;
 }
 
+/** Settings and state are in the folder. */
+function environment(folder: string): Record<string, string> {
+  return { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
+}
+
+/**
+ * Runs the program as a process of its own, which is killed when a named point is reached for the n-th time.
+ * @param killAt `point#n`
+ */
+export async function callKilled(
+  words: readonly string[],
+  { folder, clock }: Pick<CallOptions, 'folder' | 'clock'>,
+  killAt: string,
+): Promise<CliResult> {
+  const ahead = clock.now - Date.now();
+  const moved = { TEST_KILL_AT: killAt, TEST_CLOCK_AHEAD: String(ahead), TEST_SKIP_WAITS: '1' };
+  const env = { ...environment(folder), ...moved };
+  const result = await startProcess(words, { cwd: folder, entry: CRASH_ENTRY, env }).result;
+  clock.now = Math.max(clock.now, Date.now() + ahead);
+  return result;
+}
+
 /** Runs the program to its end. */
 export async function call(words: readonly string[], { folder, clock, stopAt }: CallOptions): Promise<Called> {
   const { main, processWorld } = await loadBundle();
@@ -35,7 +59,7 @@ export async function call(words: readonly string[], { folder, clock, stopAt }: 
     stdin: Readable.from([]),
     stdout,
     stderr,
-    env: { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
+    env: environment(folder),
     cwd: () => folder,
     now: () => clock.now,
     monotonic: () => clock.now,

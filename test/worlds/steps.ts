@@ -1,7 +1,18 @@
 /** What a person may do next, by chance: one step of a world. */
 import type { Chance } from '../fuzz/chance.js';
 import { become } from './apply.js';
-import { ask, checkJournal, type Desk, type Done, type NamedFile, runNamed, send, writeFile } from './desk.js';
+import {
+  ask,
+  checkJournal,
+  type Desk,
+  type Done,
+  type NamedFile,
+  prepareCall,
+  runNamed,
+  send,
+  writeFile,
+} from './desk.js';
+import { sendKilled } from './killed.js';
 import type { Listed, Run } from './history.js';
 import { canonical } from './keys.js';
 import { anyRow, edited, mended, type RecordType, type Row } from './rows.js';
@@ -15,6 +26,9 @@ export interface Past {
   last: Done | null;
   files: number;
 }
+
+/** A process takes as long as some twenty calls without one. */
+const KILLS = 0.03;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -141,12 +155,24 @@ function manner(chance: Chance): string[] {
 async function run(desk: Desk, past: Past, words: readonly string[]): Promise<Run | null> {
   const { chance } = desk;
   if (chance.hits(0.25)) await send(desk, [...words, '--dry-run']);
+  if (chance.hits(KILLS) && mayKill(desk, words)) {
+    past.last = null;
+    return sendKilled(desk, words, chance.pick(WEATHERS));
+  }
   const stopAt = chance.hits(0.12) ? 1 + chance.below(30) : null;
   const done = await send(desk, words, { weather: chance.pick(WEATHERS), stopAt });
   past.last = done;
   if (words.some((word) => desk.files.has(word))) past.sent.push(done);
   const name = done.called.summary?.run as string | null | undefined;
   return name === null || name === undefined ? null : runNamed(desk.history, name);
+}
+
+/** Only where it can be told afterwards whether a run that went on had passed its gate again. */
+function mayKill(desk: Desk, words: readonly string[]): boolean {
+  const { verdict, entries } = prepareCall(desk, words);
+  if (verdict.run === null) return true;
+  const isNews = verdict.fates.some((fate) => fate.is === 'told' && fate.leftOut !== null);
+  return !verdict.run.closed && !isNews && entries.every(({ row }) => row.replaces === null);
 }
 
 function filesIn({ words }: Done, desk: Desk): string[] {

@@ -10,6 +10,8 @@ export interface Advice {
   readonly paidAlready: readonly string[] | null;
   readonly anotherPeriod: readonly string[] | null;
   readonly ofTheirOwn: readonly string[] | null;
+  /** The input is that of an earlier run, under another name: how it would be another payment. */
+  readonly sameRecords: { readonly files: string; readonly batch: readonly string[] } | null;
   /** Rejects that were written, with something in them. */
   readonly rejects: string | null;
 }
@@ -22,6 +24,9 @@ export function adviceIn(stderr: string): Advice {
     const found = words.exec(stderr);
     return found === null ? null : shellWords(found[1] as string);
   };
+  const same = /^these are the records of run \S+ of \S+ \((.*)\), which goes on: .* such as (--batch-id \S+)$/m.exec(
+    stderr,
+  );
   const rejects = /^Rejects written: (\S+), (\d+) records?/m.exec(stderr);
   return {
     goOn: [...stderr.matchAll(RESUME)].map(([, words]) => shellWords(words as string)),
@@ -31,6 +36,7 @@ export function adviceIn(stderr: string): Advice {
     ofTheirOwn: flagsAfter(
       /^- the similar ones are payments of their own.*?: ((?:--skip-created )?--send-similar \d+)/m,
     ),
+    sameRecords: same === null ? null : { files: same[1] as string, batch: shellWords(same[2] as string) },
     rejects: rejects?.[1] ?? null,
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from '../../fuzz/chance.js';
 import { csv } from '../../support/builders.js';
-import { type Called, type Clock, call } from '../program.js';
+import { type Called, type Clock, call, callKilled } from '../program.js';
 import { BAD, type Weather, type WorldService } from '../service.js';
 import { adviceIn } from './advice.js';
 import type { Paper } from './office.js';
@@ -13,8 +13,6 @@ export interface Clerk {
   readonly chance: Chance;
   readonly clock: Clock;
   readonly service: WorldService;
-  /** Which paper each run was for: she writes it on the paper. */
-  readonly runs: Map<string, Paper>;
   readonly log: string[];
   readonly problems: string[];
 }
@@ -62,53 +60,71 @@ export async function work(clerk: Clerk, job: Job, weather: () => Weather, mayLe
 }
 
 async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
-  const called = await run(clerk, job, job.next as readonly string[], weather);
+  const called = await run(clerk, job.next as readonly string[], weather);
   if (called === null) return;
   const advice = adviceIn(called.stderr);
   switch (called.code) {
     case 0:
-      job.next = null;
+      // Another week's bonus is not paid yet when it looks like this one's.
+      if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files)) job.next = null;
+      else sayBatch(clerk, job, advice.sameRecords.batch);
       break;
     case 3:
       decide(clerk, job, called);
       break;
     case 4:
       if (advice.rejects !== null) job.next = mend(clerk, job, advice.rejects);
-      else goOnWithFile(clerk, job);
+      // A run that was resumed has rejected something: the first command writes the rejects.
+      else job.next = job.words;
       break;
     default:
       await goOn(clerk, job, called);
   }
 }
 
-/** Runs it and remembers what it was for. Null when she cannot read what it said. */
-async function run(clerk: Clerk, job: Job, words: readonly string[], weather: Weather): Promise<Called | null> {
-  const { folder, clock, service, chance, runs, log, problems } = clerk;
+const POINTS = [
+  'gate:after-commit',
+  'intent:after-commit',
+  'request:sent',
+  'answer:read',
+  'outcome:after-commit',
+] as const;
+/** A process takes as long as some twenty calls without one. */
+const KILLS = 0.01;
+
+/** Runs it. Null when there is nothing to be read of what it said. */
+async function run(clerk: Clerk, words: readonly string[], weather: Weather): Promise<Called | null> {
+  const { folder, clock, service, chance, log, problems } = clerk;
   service.begin(weather);
   const stopAt = chance.hits(0.04) ? 1 + chance.below(30) : null;
+  log.push(`${new Date(clock.now).toISOString()} gigwork ${words.join(' ')}`);
   const all = [
     ...words,
     ...['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag)),
     '--timeout',
     '3600',
   ];
+  if (chance.hits(KILLS)) {
+    // She sees nothing of it, and types the same once more.
+    const killAt = `${chance.pick(POINTS)}#${1 + chance.below(4)}`;
+    const { signal } = await callKilled(all, { folder, clock }, killAt);
+    log.push(`    ${signal === null ? 'it came to its end, unseen' : `killed at ${killAt}`}`);
+    return null;
+  }
   const called = await call(all, { folder, clock, stopAt });
   const { summary, code, stderr } = called;
-  log.push(
-    `${new Date(clock.now).toISOString()} gigwork ${all.join(' ')}\n    exit ${code}: ${service.asked.map(({ answer }) => answer).join(' ')}`,
-  );
+  log.push(`    exit ${code}: ${service.asked.map(({ answer }) => answer).join(' ')}`);
   log.push(stderr.trimEnd().replaceAll(/^/gm, '    | '));
   if (summary === undefined || code === 1 || code === 2) {
     problems.push(`a command that was printed cannot be used: exit ${code}`);
     return null;
   }
-  if (typeof summary.run === 'string' && !runs.has(summary.run)) runs.set(summary.run, job.paper);
   return called;
 }
 
 /** Repeats: were they paid for this paper, or for another one? Unfinished runs come first, as they are printed. */
 function decide(clerk: Clerk, job: Job, called: Called): void {
-  const { runs, problems } = clerk;
+  const { problems } = clerk;
   const { stop_reason: reason } = called.summary;
   if (reason !== 'repeats') {
     problems.push(`refused, and she does not know why: ${reason}`);
@@ -116,13 +132,18 @@ function decide(clerk: Clerk, job: Job, called: Called): void {
   }
   const advice = adviceIn(called.stderr);
   const errors = called.events.filter(({ event, severity }) => event === 'issue' && severity === 'error');
-  const papers = errors.map(({ earlier }) => runs.get(earlier?.run));
-  const isMine = (paper: Paper | undefined): boolean => paper === job.paper;
+  const files = errors.map(({ earlier }) => String(earlier?.file));
+  const isMine = (file: string): boolean => isOf(job.paper, file);
   const [first] = advice.goOn;
   if (first !== undefined) job.next = first;
-  else if (papers.every(isMine) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
-  else if (!papers.some(isMine) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
+  else if (files.every(isMine) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
+  else if (!files.some(isMine) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
   else problems.push('none of the remedies is for her case');
+}
+
+/** Files are named after what they are for. */
+function isOf({ name }: Paper, file: string): boolean {
+  return file === name || file === `mended-${name}`;
 }
 
 function say(clerk: Clerk, job: Job, flags: readonly string[]): void {
@@ -144,7 +165,9 @@ function sayBatch(clerk: Clerk, job: Job, [, proposed = '']: readonly string[]):
   job.next = job.words;
 }
 
-/** Corrects the rows in the rejects file that the service does not take, and imports it with the flags of its paper. */
+const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+
+/** Corrects the rows in the rejects file that the service does not take, and imports it for the batch of its paper. */
 function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
   const lines = readFileSync(join(folder, rejects), 'utf8').trimEnd().split('\n');
   const header = (lines[0] as string).split(',');
@@ -163,14 +186,11 @@ function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
   });
   const name = `mended-${job.paper.name}`;
   writeFileSync(join(folder, name), `${[lines[0], ...mended].join('\n')}\n`);
-  const words = job.words.map((word) => (word === job.paper.name ? name : word));
+  // What she has said about repeats was about the file as it was.
+  const kept = job.words.filter((word, i) => !DECISIONS.includes(word) && job.words[i - 1] !== '--send-similar');
+  const words = kept.map((word) => (word === job.paper.name ? name : word));
   job.words = words;
   return words;
-}
-
-/** A run that was resumed has rejected something: the first command writes the rejects. */
-function goOnWithFile(_clerk: Clerk, job: Job): void {
-  job.next = job.words;
 }
 
 /** Something is not paid yet: she settles what she is told to, and goes on with the command that is printed. */
@@ -181,8 +201,8 @@ async function goOn(clerk: Clerk, job: Job, called: Called): Promise<void> {
   const printed = called.summary.next as string | readonly string[] | null;
   if (first === undefined && printed !== null && called.code !== 130)
     clerk.problems.push('the summary has a command that is not printed');
-  // Nothing was sent, or everything is settled: the same command tells.
-  job.next = first ?? job.words;
+  // Nothing was sent, or everything is settled: the same command tells. It is always safe, so she types it now and then.
+  job.next = first === undefined || clerk.chance.hits(0.2) ? job.words : first;
 }
 
 /** Looks at the service what became of the records in doubt, and says so. */

@@ -56,6 +56,8 @@ export function papersOf(office: Habits, month: number, chance: Chance): Paper[]
     if (!chance.hits(0.25)) continue;
     const some = office.people.filter(() => chance.hits(0.5));
     const rows = some.map(({ user }) => row(user, 40 + chance.below(2) * 10, 'Bonus', `-${week}`));
+    // Two shifts, two bonuses.
+    if (!office.keyed && rows[0] !== undefined && chance.hits(0.2)) rows.push(rows[0]);
     if (rows.length > 0) papers.push({ name: `bonus-${monthName(month)}-${week}.csv`, month, rows });
   }
   return papers;

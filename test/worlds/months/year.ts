@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chanceOf } from '../../fuzz/chance.js';
+import { call } from '../program.js';
 import { startWorldService, type Weather } from '../service.js';
 import { type Clerk, type Job, startJob, work } from './clerk.js';
 import { anyOffice, contentOf, papersOf } from './office.js';
@@ -29,7 +30,7 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
   const clock = { now: Date.UTC(2026, 0, 25, 9) };
   const service = await startWorldService(clock, chance);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-year-')));
-  const clerk: Clerk = { folder, chance, clock, service, runs: new Map(), log: [], problems: [] };
+  const clerk: Clerk = { folder, chance, clock, service, log: [], problems: [] };
   const office = anyOffice(chance);
   const due = new Map<string, number>();
   const desk: Job[] = [];
@@ -39,6 +40,8 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
     for (let month = 0; month < months && clerk.problems.length === 0; month++) {
       clock.now = Math.max(clock.now + DAY, Date.UTC(2026, month, 25, 9));
       clerk.log.push(`--- ${new Date(clock.now).toISOString().slice(0, 7)}`);
+      if (chance.hits(0.2))
+        await call(['batch', 'prune', '--before', dayOf(clock.now)], { folder, clock, stopAt: null });
       // What was left last month is forgotten for now, now and then.
       for (const job of desk) if (!chance.hits(0.2)) await work(clerk, job, weather, true);
       for (const paper of papersOf(office, month, chance)) {
@@ -58,6 +61,10 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
   await service.close();
   rmSync(folder, { recursive: true, force: true });
   return { papers, problems: clerk.problems, log: clerk.log };
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 /** Everybody was paid exactly what was due. */
