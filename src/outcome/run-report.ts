@@ -73,9 +73,7 @@ export class RunReport {
     const goesOn = known.run !== null;
     for (const repeat of assessment.undecided.repeats)
       this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
-    // One that is left out beside a payment is no payment of the run.
-    const isDone = (fate: Fate): boolean => goesOn && fate.what === 'created' && fate.leftOut === null;
-    this.setStatuses(looked, (fate) => (isDone(fate) ? 'already_created' : 'not_sent'));
+    this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
     await this.tellRest();
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
     return this.end({ exitCode, stopReason: reason, reasons: [...words, ...this.doubtWords(looked)] });
