@@ -146,19 +146,22 @@ class Preparing implements Prepared {
     const place: Place = { file, record: raw.record, line: raw.line, row: raw.sheetRow };
     const index = this.entries.length;
     for (const finding of checked.findings) this.reportAt(finding, place);
-    if (CREATED.has(raw.toldStatus?.trim() ?? '')) this.addTold(place, kind, raw);
-    else if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
+    if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content, firstKey);
+    if (CREATED.has(raw.toldStatus?.trim() ?? '')) this.refuseTold(index, checked.content, raw);
     this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
   }
 
-  /** A row of a results file that says that it was paid: imported by mistake, it pays nobody. */
-  private addTold(place: Place, kind: Kind, { toldStatus }: RawRecord): void {
+  /**
+   * A row of a results file that says that it was paid: imported by mistake, it pays nobody. It is a record of its file all
+   * the same: the next one that equals it is the second, and its payment is none that others repeat.
+   */
+  private refuseTold(index: number, content: Content | null, { toldStatus }: RawRecord): void {
     const message = `this row says that it was paid (gigwork_status is ${toldStatus}): it comes from a file of results, and is not sent again`;
-    const finding = error('created-before', 'gigwork_status', message, toldStatus);
-    this.reportAt(finding, place);
-    this.addInvalid(place, kind, { findings: [finding], content: null });
+    this.reportAt(error('created-before', 'gigwork_status', message, toldStatus), this.entries.placeOf(index));
+    this.invalidate(index, message);
+    if (this.options.keepFingerprints && content !== null) this.entries.setFingerprint(index, content.fingerprint());
   }
 
   private keepReplaced({ replaces }: RawRecord, index: number): void {

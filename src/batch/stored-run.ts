@@ -55,15 +55,17 @@ function addRecord(entries: Entries, record: StoredRecord): number {
   return added;
 }
 
-/** What duplicates are found by. */
+/** What duplicates are found by. Several records may have been left out beside one payment. */
 async function addFingerprints(entries: Entries, ledger: Ledger): Promise<void> {
   for (let from = 0; from < entries.length; from += PAGE) {
-    const byPayment = new Map<number, number>();
+    const indexes: number[] = [];
     for (let index = from; index < Math.min(from + PAGE, entries.length); index++)
-      if (entries.isValid(index)) byPayment.set(entries.payment(index), index);
-    for (const payment of await ledger.byId([...byPayment.keys()])) {
-      const index = byPayment.get(payment.id);
-      if (index !== undefined) entries.setFingerprint(index, payment);
+      if (entries.isValid(index)) indexes.push(index);
+    const payments = new Set(indexes.map((index) => entries.payment(index)));
+    const known = new Map((await ledger.byId([...payments])).map((payment) => [payment.id, payment]));
+    for (const index of indexes) {
+      const payment = known.get(entries.payment(index));
+      if (payment !== undefined) entries.setFingerprint(index, payment);
     }
   }
 }

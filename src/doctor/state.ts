@@ -94,7 +94,8 @@ export function checkJournal(folder: string): Check[] {
   if (health === null) return [checkNoJournal(join(folder, JOURNAL_FILE))];
   const { file, version, damage } = health;
   if (damage.length === 0) return [ok(JOURNAL, `${file}: version ${version}, integrity check passed`)];
-  const remedy = 'keep the file: it knows what was paid; restore it from a backup before sending anything';
+  const remedy =
+    'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
   return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy)];
 }
 
@@ -104,6 +105,6 @@ function checkNoJournal(file: string): Check {
   return warn(
     JOURNAL,
     `${file} is empty (0 bytes): nothing of an earlier run is in it`,
-    'if there has been a journal here before, restore it from a backup before sending anything: without it, everything is sent again',
+    'if there has been a journal here before, find it before sending anything: without it, everything is sent again, and a backup does not know what was paid since it was made',
   );
 }

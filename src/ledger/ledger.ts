@@ -251,8 +251,3 @@ export function idOf(run: number, index: number): PaymentId {
 export function homeOf(payment: PaymentId): number {
   return Math.floor(payment / PLACES);
 }
-
-/** The place of a payment in its home run's input. */
-export function indexOf(payment: PaymentId): number {
-  return payment % PLACES;
-}

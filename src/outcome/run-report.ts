@@ -73,7 +73,9 @@ export class RunReport {
     const goesOn = known.run !== null;
     for (const repeat of assessment.undecided.repeats)
       this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
-    this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
+    // One that is left out beside a payment is no payment of the run.
+    const isDone = (fate: Fate): boolean => goesOn && fate.what === 'created' && fate.leftOut === null;
+    this.setStatuses(looked, (fate) => (isDone(fate) ? 'already_created' : 'not_sent'));
     await this.tellRest();
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
     return this.end({ exitCode, stopReason: reason, reasons: [...words, ...this.doubtWords(looked)] });
@@ -274,7 +276,9 @@ export class RunReport {
   private replacedWords(index: number): string | null {
     const known = this.looked?.known;
     const payment = known?.byKey.get(index);
-    if (known === undefined || payment === undefined || payment.replacedBy === null) return null;
+    if (known === undefined || payment === undefined) return null;
+    // Where its key has passed on, the payment that has it now is the one that replaced it.
+    if (payment.replacedBy === null && known.listed.get(index)?.isReplaced !== true) return null;
     return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
   }
 

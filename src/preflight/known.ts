@@ -80,11 +80,11 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const elsewhere = await createdElsewhere(asked);
   if (await ledger.isEmpty(target)) return { ...NOTHING_KNOWN, version, elsewhere };
   const unfinished = await unfinishedRuns(asked);
-  const run = resume ?? unfinished.goesOn;
-  const { listed, created, repriced } = run === null ? NOTHING_KNOWN : await listOf(run, asked);
+  const corrected = await correctedBy(asked);
+  const { run, listed, created, repriced } = await runThatGoesOn(resume ?? unfinished.goesOn, corrected, asked);
   const open = openEntries(prepared.entries, created);
   const byKey = await knownKeys(open, asked);
-  const { corrected, replacements } = await corrections(prepared, byKey, asked);
+  const replacements = await replacementsOf([...corrected.values(), ...byKey.values()], asked);
   await takeFingerprints(open, byKey, asked);
   const similar = await similarTo(open, asked);
   const inDoubt = (await ledger.inDoubt(target)).filter(({ key }) => prepared.index.find(RecordKey.of(key)) === null);
@@ -102,6 +102,18 @@ export async function lookUp(asked: LookUp): Promise<Known> {
     elsewhere,
     unfinished: unfinished.others.filter(({ number }) => number !== run?.number),
   };
+}
+
+/** The run with what it lists; none where its records only look like the input's. */
+async function runThatGoesOn(
+  run: Run | null,
+  corrected: ReadonlyMap<number, KnownPayment>,
+  asked: LookUp,
+): Promise<Pick<Known, 'run' | 'listed' | 'created' | 'repriced'>> {
+  if (run === null) return NOTHING_KNOWN;
+  const list = await listOf(run, asked);
+  const isOther = asked.resume === null && correctsOthers(corrected, list, asked.prepared.entries);
+  return isOther ? NOTHING_KNOWN : { run, ...list };
 }
 
 /** The run that goes on, and those of the same records that do not: they are too old, or were decided otherwise. */
@@ -240,28 +252,26 @@ async function takeFingerprints(
 }
 
 /** What rows say that they correct. CONTRACT: "Rejected, mended". */
-async function corrections(
-  { replaces }: Prepared,
-  byKey: ReadonlyMap<number, KnownPayment>,
-  { ledger, target }: LookUp,
-): Promise<Pick<Known, 'corrected' | 'replacements'>> {
+async function correctedBy({ ledger, target, prepared }: LookUp): Promise<Map<number, KnownPayment>> {
   const corrected = new Map<number, KnownPayment>();
-  for (const page of pages([...replaces])) {
-    const found = new Map(
-      (
-        await ledger.find(
-          target,
-          page.map(([, key]) => key),
-        )
-      ).map((each) => [each.key, each]),
-    );
+  for (const page of pages([...prepared.replaces])) {
+    const keys = page.map(([, key]) => key);
+    const found = new Map((await ledger.find(target, keys)).map((each) => [each.key, each]));
     for (const [index, key] of page) {
       const payment = found.get(key);
       if (payment !== undefined) corrected.set(index, payment);
     }
   }
-  const replacements = new Map<number, KnownPayment>();
-  let chased = [...corrected.values(), ...byKey.values()].flatMap(({ replacedBy }) => replacedBy ?? []);
+  return corrected;
+}
+
+/** What was made in the place of these payments, to the last one. */
+async function replacementsOf(
+  payments: readonly KnownPayment[],
+  { ledger }: LookUp,
+): Promise<Map<PaymentId, KnownPayment>> {
+  const replacements = new Map<PaymentId, KnownPayment>();
+  let chased = payments.flatMap(({ replacedBy }) => replacedBy ?? []);
   while (chased.length > 0) {
     const next: number[] = [];
     for (const page of pages(chased)) {
@@ -272,7 +282,24 @@ async function corrections(
     }
     chased = next;
   }
-  return { corrected, replacements };
+  return replacements;
+}
+
+/**
+ * Whether rows correct payments beside what this run has paid: then it is the run of other corrections that came to the
+ * same content, and what it paid was paid for those.
+ */
+function correctsOthers(
+  corrected: ReadonlyMap<number, KnownPayment>,
+  { listed, created }: Pick<Known, 'listed' | 'created'>,
+  entries: Entries,
+): boolean {
+  return [...corrected].some(([index, { id, state, replacedBy }]) => {
+    const record = listed.get(index);
+    const isPaid = created[index] === 1 || record?.state === 'unknown';
+    const own = record?.payment ?? entries.payment(index);
+    return isPaid && state === 'rejected' && replacedBy === null && own !== id;
+  });
 }
 
 async function similarTo(

@@ -7,7 +7,8 @@ import type { Known } from './known.js';
 
 /**
  * A payment under the key of a valid record, and one of its content that a record of the run is sent as, is left out for,
- * or repeats. An invalid record stands for nothing, whatever key it has: nobody looks after its payment in this run.
+ * or repeats. An invalid record stands for the payment of its key only where that has its content, as in a row that says
+ * that it was paid: of any other payment, nobody looks after it in this run.
  */
 export function ownPayments(
   { entries, index: keys }: Prepared,
@@ -22,9 +23,10 @@ export function ownPayments(
     const payment = fate === null ? null : paymentOf(fate, entries.payment(index));
     if (payment !== null && contents.get(payment) === entries.content(index)) stoodFor.add(payment);
   }
-  return ({ id, key }) => {
+  return ({ id, key, content }) => {
+    if (stoodFor.has(id)) return true;
     const entry = keys.find(RecordKey.of(key));
-    return (entry !== null && entries.isValid(entry)) || stoodFor.has(id);
+    return entry !== null && (entries.isValid(entry) || entries.content(entry) === content);
   };
 }
 

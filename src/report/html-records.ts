@@ -54,7 +54,7 @@ function waysOut(run: string, rows: readonly ReportRow[], { journalFlags, resume
     `<code>${escaped(`gigwork batch ${name} ${run}${rest}`)}</code>`;
   // A command of its own for each answer: if one line had both, a shell would run the first, and `--created` is final.
   const record = rows.every(({ line }) => line === null) ? ' --record N' : ' --line N';
-  const settle = `<br>\n${command('settle', `${journalFlags}${record} --created`)}, or<br>\n${command('settle', `${journalFlags}${record} --not-created --note TEXT`)}`;
+  const settle = `<br>\n${command('settle', `${journalFlags}${record} --created --note TEXT`)}, or<br>\n${command('settle', `${journalFlags}${record} --not-created --note TEXT`)}`;
   if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
     return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
   return `<p>First go on: ${command('resume', resumeFlags)} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;

@@ -379,6 +379,17 @@ test('of two identical rows, the one that was rejected comes again alone as it w
   expect(times(at.service, FIRST)).toBe(2);
 });
 
+test('two rejected payments that are corrected to the same content are two payments, and the second is asked about', async () => {
+  const at = await desk((n) => ({ status: n <= 2 ? 422 : 201 }));
+  const [one, other] = [await at.send([SECOND]), await at.send([THIRD])];
+  expectDone(await at.send([correcting(FIRST, recordOf(one, 1).key)]), { created: 1 });
+  // It has the digest of the run before, and is another one all the same.
+  const second = [correcting(FIRST, recordOf(other, 1).key)];
+  expectRefused(await at.send(second), 'repeats', { 'created-before': 1 });
+  expectDone(await at.send(second, '--batch-id', 'second'), { created: 1 });
+  expect([FIRST, SECOND, THIRD].map((row) => times(at.service, row))).toEqual([2, 0, 0]);
+});
+
 test('rows of a results file that were paid pay nobody, in every batch, and where the journal does not know them', async () => {
   const { work, service, sendFiles } = await desk();
   const told = (row: object, status: string): object => ({

@@ -135,7 +135,7 @@ describe('state and journal', () => {
       expect.objectContaining({
         state: 'warn',
         message: expect.stringContaining('journal.db is empty'),
-        remedy: expect.stringContaining('restore it from a backup'),
+        remedy: expect.stringContaining('a backup does not know what was paid since it was made'),
       }),
     ]);
   });

@@ -1,6 +1,6 @@
 /** What a call that has passed its gate makes of the history. */
 import type { Entry, Rules } from './entries.js';
-import type { Fate } from './fates.js';
+import { type Fate, isReplaceable } from './fates.js';
 import type { History, Listed, Payment, Run, State } from './history.js';
 import { asksFor, outcomeOf } from './outcomes.js';
 import type { Verdict } from './repeats.js';
@@ -12,6 +12,7 @@ export interface Passed {
   readonly verdict: Verdict;
   /** What the program called its run. */
   readonly name: string;
+  readonly isResumed: boolean;
   readonly asked: readonly Asked[];
   /** When the call began, and when it ended. */
   readonly startedAt: number;
@@ -22,26 +23,37 @@ export interface Passed {
 
 /** Gives the run, as it is listed now. */
 export function apply(history: History, passed: Passed): Run {
-  const { entries, rules, verdict, name, startedAt } = passed;
+  const { entries, rules, verdict, name, isResumed, startedAt } = passed;
   const isNew = verdict.run === null;
   const list: Listed[] = [];
-  for (const [i, entry] of entries.entries())
-    list.push(listedFor(entry, verdict.fates[i] as Fate, history, rules, verdict.run?.name ?? name, startedAt));
+  for (const [i, entry] of entries.entries()) {
+    const fate = verdict.fates[i] as Fate;
+    const kept = verdict.run?.list[i];
+    // Its key has passed on: a run that goes on by its name keeps the record in its place all the same.
+    if (isResumed && fate.is === 'invalid' && kept !== undefined) list.push(kept);
+    else list.push(listedFor(entry, fate, history, rules, verdict.run?.name ?? name, startedAt));
+  }
   const run: Run = verdict.run ?? {
     ...{ name, batch: rules.batch, digest: verdict.digest, list, startedAt, exitCode: null, closed: false },
     decisions: { skipCreated: rules.skipCreated, skipSimilar: rules.skipSimilar, sendSimilar: rules.sendSimilar },
     gate: history.events,
   };
   if (isNew) history.runs.unshift(run);
-  // A call that sends and decides nothing leaves no trace: the run keeps its places.
-  if (isNew || verdict.fates.some((fate, i) => isNews(fate, run.list[i]))) run.list = list;
+  run.list = list;
+  closeCorrected(entries, verdict.fates, history);
   settle(history, run, passed);
   return run;
 }
 
-function isNews(fate: Fate, listed: Listed | undefined): boolean {
-  if (fate.is === 'send') return true;
-  return fate.is === 'told' && fate.leftOut !== null && listed?.leftOut !== fate.leftOut;
+/** What a row corrects is closed for good, also where the row is a payment that was there before, or is left out for one. */
+function closeCorrected(entries: readonly Entry[], fates: readonly Fate[], { byKey }: History): void {
+  for (const [i, { row }] of entries.entries()) {
+    const fate = fates[i] as Fate;
+    const corrected = row.replaces === null ? undefined : byKey.get(row.replaces);
+    if (corrected === undefined || fate.is === 'invalid' || !isReplaceable(corrected)) continue;
+    if (fate.is === 'told' && (fate.as === 'rejected' || fate.as === 'not_sent')) continue;
+    if (fate.payment !== null && fate.payment !== corrected) corrected.replacedBy = fate.payment;
+  }
 }
 
 function listedFor(

@@ -79,7 +79,8 @@ export function checkRefused(judged: Judged, say: Say): void {
   if (asked.length > 0) say('a refused call has sent something');
   for (const [i, { status }] of toldOf(judged).entries()) {
     const fate = verdict.fates[i] as Fate;
-    const isCreated = fate.is === 'told' && fate.as === 'already_created' && verdict.run !== null;
+    // Left out in the run that would have gone on, it stands for a payment that was created.
+    const isCreated = fate.is === 'told' && verdict.run !== null && ['already_created', 'skipped'].includes(fate.as);
     const expected = fate.is === 'invalid' ? 'invalid' : isCreated ? 'already_created' : 'not_sent';
     if (status !== expected) say(`${nameOf(entries[i] as Entry)} is ${status} in a refusal instead of ${expected}`);
   }

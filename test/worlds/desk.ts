@@ -156,7 +156,17 @@ function passed(
     return status === 'not_sent' ? 'open' : (status as State | null);
   };
   const rules = rulesOf(words);
-  const run = apply(history, { entries, rules, verdict, name, asked, startedAt, now: clock.now, toldState });
+  const run = apply(history, {
+    entries,
+    rules,
+    verdict,
+    name,
+    isResumed: words[1] === 'resume',
+    asked,
+    startedAt,
+    now: clock.now,
+    toldState,
+  });
   run.exitCode = called.code as number;
   return run;
 }

@@ -21,6 +21,8 @@ export interface Repeat {
   readonly standsFor: Payment;
   /** Its own key is that payment's. */
   readonly isOwn: boolean;
+  /** That payment is of other content. */
+  readonly isOther: boolean;
 }
 
 function isProtected({ row, doubtSince }: Payment, rules: Rules, now: number): boolean {
@@ -41,13 +43,44 @@ export function inDoubt(payment: Payment, rules: Rules, now: number): Fate {
   return rules.resendUnknown ? send(payment, [], true) : told('unknown', payment);
 }
 
-/** @param hasInput the call has files: they bring bodies that were removed */
+/** Only what was definitely rejected is replaced, once. */
+export function isReplaceable({ state, replacedBy }: Payment): boolean {
+  return state === 'rejected' && replacedBy === null;
+}
+
+function correctedBy({ row }: Entry, { byKey }: History): Payment | null {
+  return row.replaces === null ? null : (byKey.get(row.replaces) ?? null);
+}
+
+function repeatOf(entry: Entry, standsFor: Payment, isOwn: boolean): Repeat {
+  return { is: 'repeat', standsFor, isOwn, isOther: standsFor.content !== entry.content };
+}
+
+/** @param hasInput the call has files: they bring bodies that were removed, and records that were left out */
 export function fateInRun(
-  { payment, leftOut }: Listed,
+  entry: Entry,
+  listed: Listed,
   rules: Rules,
+  history: History,
   hasInput: boolean,
   now: number,
-): Fate | 'conflict' {
+): Fate | 'conflict' | Repeat {
+  const fate = fateAsListed(entry, listed, rules, history, hasInput, now);
+  const corrected = correctedBy(entry, history);
+  if (fate === 'conflict' || fate.is !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
+  // Its row did not say when the run began what it corrects, and that was paid in another way since.
+  const last = lastReplacement(corrected);
+  return last === listed.payment ? fate : repeatOf(entry, last, false);
+}
+
+function fateAsListed(
+  entry: Entry,
+  { payment, leftOut }: Listed,
+  rules: Rules,
+  history: History,
+  hasInput: boolean,
+  now: number,
+): Fate | 'conflict' | Repeat {
   const of = payment as Payment;
   switch (of.state) {
     case 'created':
@@ -58,50 +91,50 @@ export function fateInRun(
         : told('rejected', of, leftOut);
     case 'unknown':
       return leftOut === null ? inDoubt(of, rules, now) : told('unknown', of, leftOut);
-    case 'open':
+    case 'open': {
       if (of.replacedBy !== null) return 'conflict';
-      return leftOut === 'similar' ? told('not_sent', of, leftOut) : send(of);
+      if (leftOut !== 'similar') return send(of);
+      if (!hasInput) return told('not_sent', of, leftOut);
+      // That payment was not made after all: the record is open again by itself, and takes its place.
+      const fate = fateByKey(entry, history.byKey.get(entry.key as string) ?? null, rules, history, now);
+      return fate !== 'conflict' && fate.is === 'send' ? { ...fate, replaces: [...fate.replaces, of] } : fate;
+    }
   }
 }
 
 export function fateInNewRun(entry: Entry, rules: Rules, history: History, now: number): Fate | 'conflict' | Repeat {
   const own = history.byKey.get(entry.key as string) ?? null;
-  const corrected = entry.row.replaces === null ? null : (history.byKey.get(entry.row.replaces) ?? null);
-  if (corrected === null || corrected === own) return fateByKey(entry, own, rules, history, now);
-  if (corrected.state !== 'rejected' || corrected.replacedBy !== null) {
-    const last = lastReplacement(corrected);
-    return { is: 'repeat', standsFor: last, isOwn: last === own && last.body === entry.body };
-  }
+  const corrected = correctedBy(entry, history);
+  // It names the payment of its own key, or one that this has replaced: the key tells all.
+  if (corrected === null || lastReplacement(corrected) === own) return fateByKey(entry, own, rules, history, now);
+  if (!isReplaceable(corrected)) return repeatOf(entry, lastReplacement(corrected), false);
   const fate = fateByKey(entry, own, rules, history, now);
   if (fate === 'conflict' || fate.is !== 'send' || fate.payment !== null) return fate;
   return send(null, [...fate.replaces, corrected]);
 }
 
 function fateByKey(
-  { body, identifies }: Entry,
+  entry: Entry,
   own: Payment | null,
   rules: Rules,
   history: History,
   now: number,
 ): Fate | 'conflict' | Repeat {
+  const { body, identifies } = entry;
   if (own === null) return send(null);
   const isSame = own.body === body;
   if (own.replacedBy !== null)
-    return isSame && own.state === 'rejected'
-      ? told('rejected', own)
-      : { is: 'repeat', standsFor: lastReplacement(own), isOwn: false };
+    return isSame && own.state === 'rejected' ? told('rejected', own) : repeatOf(entry, lastReplacement(own), false);
   switch (own.state) {
     case 'created':
     case 'unknown':
       if (!isSame) return 'conflict';
-      if (!identifies) return { is: 'repeat', standsFor: own, isOwn: true };
+      if (!identifies) return repeatOf(entry, own, true);
       return own.state === 'created' ? told('already_created', own) : inDoubt(own, rules, now);
     case 'rejected':
       return isSame ? send(own) : send(null, [own]);
     case 'open':
       if (!isSame) return send(null, [own]);
-      return identifies || unfinishedRunOf(own, history) === undefined
-        ? send(own)
-        : { is: 'repeat', standsFor: own, isOwn: true };
+      return identifies || unfinishedRunOf(own, history) === undefined ? send(own) : repeatOf(entry, own, true);
   }
 }

@@ -26,10 +26,18 @@ export function judge(
       const own = listed?.get(i);
       return own === undefined
         ? fateInNewRun(entry, rules, history, now)
-        : fateInRun(own, rules, resumed === null, now);
+        : fateInRun(entry, own, rules, history, resumed === null, now);
     });
     const found = fates.flatMap((fate, i) => (fate === 'conflict' ? [i] : []));
-    if (found.length === 0) return decided(entries, fates as (Fate | Repeat)[], { rules, history, run, digest, now });
+    if (found.length === 0)
+      return decided(entries, fates as (Fate | Repeat)[], {
+        rules,
+        history,
+        run,
+        isResumed: resumed !== null,
+        digest,
+        now,
+      });
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
     found.forEach((i) => conflicts.add(i));
   }
@@ -57,5 +65,10 @@ function listedBy({ list }: Run, entries: readonly Entry[], isResumed: boolean):
   const valid = entries.flatMap((entry, i) => (entry.key === null ? [] : [i]));
   const own = isResumed ? list : list.filter(({ payment }) => payment !== null);
   const places = isResumed ? list.map((_each, i) => i) : valid;
-  return new Map(places.flatMap((place, i) => (own[i]?.payment == null ? [] : [[place, own[i]]])));
+  return new Map(
+    places.flatMap((place, i): [number, Listed][] => {
+      const listed = own[i];
+      return listed === undefined || listed.payment === null ? [] : [[place, listed]];
+    }),
+  );
 }

@@ -83,7 +83,7 @@ export function edited(row: Row, chance: Chance): Row {
   const fresh = { payout: payoutFields, result: resultFields, gig: gigFields }[type](chance);
   const names = { payout: ['amount', 'reference_id'], result: ['quantity'], gig: ['description'] }[type];
   const name = chance.pick(names);
-  const value = String(fields[name]).includes(String(BAD)) ? corrected(name) : fresh[name];
+  const value = JSON.stringify(fields[name] ?? null).includes(String(BAD)) ? corrected(name) : fresh[name];
   const { [name]: _gone, ...others } = fields;
   return { ...row, fields: value === undefined ? others : { ...others, [name]: value } };
 }
@@ -96,7 +96,7 @@ function corrected(name: string): Json {
 /** What the service refuses is corrected; a record that it refused by chance may stay as it is. */
 export function mended(row: Row, chance: Chance): Row {
   const name = { payout: 'amount', result: 'quantity', gig: 'description' }[row.type];
-  if (String(row.fields[name]).includes(String(BAD)))
+  if (JSON.stringify(row.fields[name] ?? null).includes(String(BAD)))
     return { ...row, fields: { ...row.fields, [name]: corrected(name) } };
   return chance.hits(0.5) ? edited(row, chance) : row;
 }

@@ -41,6 +41,8 @@ export interface WorldService {
   readonly asked: readonly Asked[];
   /** Business row → how often it was carried out. */
   readonly done: ReadonlyMap<string, number>;
+  /** The same by key; gigs come without one. */
+  readonly doneUnder: ReadonlyMap<string, number>;
   /** Forgets the requests so far, and takes another weather from now on. */
   begin(weather: Weather): void;
   close(): Promise<void>;
@@ -71,11 +73,18 @@ const REPLIES: Readonly<Record<Answer, Reply>> = {
   busy: { status: 429 },
 };
 
+/** What it never carries out. */
+function refusedAs(answer: Answer): Answer {
+  if (answer === 'created') return 'refused';
+  return answer.endsWith('-done') ? (answer.slice(0, -'-done'.length) as Answer) : answer;
+}
+
 const TYPES = { '/api/v2/gigs': 'gig', '/api/v2/gig_results': 'result', '/api/v2/payouts': 'payout' } as const;
 
 export async function startWorldService(clock: Clock, chance: Chance): Promise<WorldService> {
   const asked: Asked[] = [];
   const done = new Map<string, number>();
+  const doneUnder = new Map<string, number>();
   const remembered = new Map<string, { text: string; at: number }>();
   let weather: Weather = {};
 
@@ -91,10 +100,13 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
     const isKnown = known !== undefined && clock.now - known.at < REMEMBERS;
     let answer = drawn();
     if (isKnown && known.text !== text) answer = 'conflict';
-    else if (!isKnown && answer === 'created' && content.includes(String(BAD))) answer = 'refused';
+    else if (!isKnown && content.includes(String(BAD))) answer = refusedAs(answer);
     if ((answer === 'created' || answer.endsWith('-done')) && !isKnown) {
       done.set(content, (done.get(content) ?? 0) + 1);
-      if (typeof key === 'string') remembered.set(key, { text, at: clock.now });
+      if (typeof key === 'string') {
+        remembered.set(key, { text, at: clock.now });
+        doneUnder.set(key, (doneUnder.get(key) ?? 0) + 1);
+      }
     }
     return { type, key: typeof key === 'string' ? key : null, content, answer, at: clock.now };
   };
@@ -113,6 +125,7 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
     url: service.url,
     asked,
     done,
+    doneUnder,
     begin: (next) => {
       asked.length = 0;
       weather = next;

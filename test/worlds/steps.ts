@@ -3,6 +3,7 @@ import type { Chance } from '../fuzz/chance.js';
 import { become } from './apply.js';
 import { ask, checkJournal, type Desk, type Done, type NamedFile, runNamed, send, writeFile } from './desk.js';
 import type { Listed, Run } from './history.js';
+import { canonical } from './keys.js';
 import { anyRow, edited, mended, type RecordType, type Row } from './rows.js';
 import type { Weather } from './service.js';
 import { shellWords } from './words.js';
@@ -70,7 +71,7 @@ function rowsOf(type: RecordType, chance: Chance): Row[] {
 
 /** Nobody could tell which of two equal gigs was answered: no key is sent with them. */
 function distinct(rows: readonly Row[]): Row[] {
-  const seen = new Map(rows.map((row) => [JSON.stringify(row.fields), row]));
+  const seen = new Map(rows.map((row) => [canonical(row.fields), row]));
   return [...seen.values()];
 }
 
@@ -83,7 +84,7 @@ function sendNew(desk: Desk, past: Past): Promise<Run | null> {
   const files = Array.from({ length: chance.hits(0.15) ? 2 : 1 }, (): NamedFile => {
     const type = anyType(chance);
     return { name: newName(past, type, chance), rows: rowsOf(type, chance) };
-  });
+  }).filter(({ rows }, i, all) => i === 0 || rows[0]?.type !== 'gig' || all[0]?.rows[0]?.type !== 'gig');
   for (const file of files) writeFile(desk, file);
   return sendFiles(
     desk,
@@ -145,7 +146,7 @@ async function run(desk: Desk, past: Past, words: readonly string[]): Promise<Ru
   past.last = done;
   if (words.some((word) => desk.files.has(word))) past.sent.push(done);
   const name = done.called.summary?.run as string | null | undefined;
-  return name == null ? null : runNamed(desk.history, name);
+  return name === null || name === undefined ? null : runNamed(desk.history, name);
 }
 
 function filesIn({ words }: Done, desk: Desk): string[] {
@@ -239,7 +240,7 @@ function resume(desk: Desk, past: Past): Promise<Run | null> {
 /** Does what the last call said that goes on, word by word. */
 function goOnAsTold(desk: Desk, past: Past): Promise<Run | null> {
   const next = past.last?.called.summary?.next as string | string[] | null | undefined;
-  if (next == null) return sendAgain(desk, past);
+  if (next === null || next === undefined) return sendAgain(desk, past);
   const words = (typeof next === 'string' ? shellWords(next) : next).slice(1);
   return run(desk, past, words.includes('--json') ? words : [...words, '--json']);
 }
@@ -266,24 +267,27 @@ function sendRejects(desk: Desk, past: Past): Promise<Run | null> {
 }
 
 /** A person looks at the service what became of payments in doubt, and says so. */
-async function settle(desk: Desk): Promise<Run | null> {
+export async function settle(desk: Desk): Promise<Run | null> {
   const { chance, history, clock, service, problems, log } = desk;
-  const run = history.runs.find(({ list }) => list.some(isDoubtful));
-  if (run === undefined) return null;
-  const doubtful = run.list.filter(isDoubtful);
+  const doubted = history.runs.find(({ list }) => list.some(isDoubtful));
+  if (doubted === undefined) return null;
+  const doubtful = doubted.list.filter(isDoubtful);
   const { file, record, payment } = chance.pick(doubtful) as Listed & { payment: NonNullable<Listed['payment']> };
-  // One row may have several payments: the doubtful ones among them are created if there are more than are known of.
+  // A gig comes without a key: of one row, as many are created as are not known of yet.
   const known = history.payments.filter(
     ({ content, state }) => content === payment.content && state === 'created',
   ).length;
-  const isDone = (service.done.get(payment.content) ?? 0) > known;
+  const isDone =
+    payment.row.type === 'gig'
+      ? (service.done.get(payment.content) ?? 0) > known
+      : (service.doneUnder.get(payment.key) ?? 0) > 0;
   const said = isDone ? ['--created'] : ['--not-created', '--note', 'looked it up'];
-  const words = ['batch', 'settle', run.name, '--record', String(record), '--file', file, ...said];
+  const words = ['batch', 'settle', doubted.name, '--record', String(record), '--file', file, ...said];
   const { code, stderr } = await ask(desk, words);
   log.push(`gigwork ${words.join(' ')}   # exit ${code}`);
   if (code !== 0) problems.push(`batch settle: exit ${code}, ${stderr}`);
-  become(history, payment, isDone ? 'created' : 'open', null, run.name, clock.now);
-  return run;
+  become(history, payment, isDone ? 'created' : 'open', null, doubted.name, clock.now);
+  return doubted;
 }
 
 function isDoubtful({ payment }: Listed): boolean {
@@ -293,16 +297,16 @@ function isDoubtful({ payment }: Listed): boolean {
 async function close(desk: Desk): Promise<Run | null> {
   const { chance, history, problems, log } = desk;
   if (history.runs.length === 0) return null;
-  const run = chance.pick(history.runs);
-  const isOpen = run.list.some(({ payment }) => payment?.state === 'open' || payment?.state === 'unknown');
-  const { code, stderr } = await ask(desk, ['batch', 'close', run.name, '--note', 'not needed']);
-  log.push(`gigwork batch close ${run.name}   # exit ${code}`);
+  const chosen = chance.pick(history.runs);
+  const isOpen = chosen.list.some(({ payment }) => payment?.state === 'open' || payment?.state === 'unknown');
+  const { code, stderr } = await ask(desk, ['batch', 'close', chosen.name, '--note', 'not needed']);
+  log.push(`gigwork batch close ${chosen.name}   # exit ${code}`);
   // One that ended with open records, which were settled since, may be closed, or be called finished.
-  const codes = run.closed ? [2] : isOpen ? [0] : run.exitCode === 0 || run.exitCode === 4 ? [2] : [0, 2];
+  const codes = chosen.closed ? [2] : isOpen ? [0] : chosen.exitCode === 0 || chosen.exitCode === 4 ? [2] : [0, 2];
   if (!codes.includes(code as number))
     problems.push(`batch close: exit ${code} instead of ${codes.join(' or ')}, ${stderr}`);
-  if (code === 0) run.closed = true;
-  return run;
+  if (code === 0) chosen.closed = true;
+  return chosen;
 }
 
 async function prune(desk: Desk): Promise<Run | null> {

@@ -1,5 +1,6 @@
 /** A world from its seed alone: a few calls, and what the oracle has to say about them. */
 import { closeDesk, openDesk } from './desk.js';
+import { checkEnd, makePeace } from './peace.js';
 import { type Past, step } from './steps.js';
 
 export interface Played {
@@ -16,6 +17,8 @@ export async function playWorld(seed: number, number: number): Promise<Played> {
   const steps = 3 + desk.chance.below(8);
   try {
     for (let i = 0; i < steps && desk.problems.length === 0; i++) await step(desk, past);
+    if (desk.problems.length === 0) await makePeace(desk);
+    if (desk.problems.length === 0) await checkEnd(desk);
   } catch (cause) {
     desk.problems.push(`thrown: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
   }

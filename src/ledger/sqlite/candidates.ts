@@ -65,4 +65,4 @@ export function claimedOf({ id, type, key, body, cells }: Candidate, claim: numb
 
 const DAMAGED_BODY =
   'the journal is damaged: a stored record is not the one that was checked. Keep it: it knows what was paid. ' +
-  'Restore it from a backup, or ask for help before sending anything.';
+  'Keep it, and ask for help before anything is sent: a backup does not know what was paid since it was made.';

@@ -63,7 +63,7 @@ export function explained(cause: unknown, file: string, use: 'read' | 'written' 
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return say(
-        `${file} is damaged, or is no journal of gigwork. Keep it: it knows what was paid. Restore it from a backup, or ask for help before sending anything.`,
+        `${file} is damaged, or is no journal of gigwork. Keep it, with what stands beside it (journal.db-wal, journal.db-shm): it knows what was paid. A backup does not know what was paid since it was made, and would let it be paid again: before anything is sent with one, compare it with what the service has created since. sqlite3's .recover gets most out of a damaged file.`,
       );
     case SQLITE_FULL:
       return say(`the disk is full: the journal ${file} cannot grow. Make room and run the command again.`);

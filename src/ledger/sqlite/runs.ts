@@ -126,7 +126,7 @@ const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id 
   WHERE s.run = ? AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
 
 function selectNow({ sql }: Context, run: number): { closedAt: number | null; isFinished: boolean } {
-  const select = sql(`SELECT closed_at, ${IS_ENDED} FROM run WHERE number = ?`);
-  const [closedAt, isEnded] = select.get(run) as [number | null, number];
+  const now = sql(`SELECT closed_at, ${IS_ENDED} FROM run WHERE number = ?`);
+  const [closedAt, isEnded] = now.get(run) as [number | null, number];
   return { closedAt, isFinished: isEnded === 1 && sql(OPEN).get(run) === undefined };
 }

@@ -111,6 +111,13 @@ const OWN: readonly Case[] = [
     fates: ['invalid', 'created 1 same'],
   },
   {
+    says: 'but one that says that it was paid stands for that payment: its equal is the second one',
+    rows: [{ key: 'k1', valid: false }, { key: 'k2' }],
+    past: [{ key: 'k1' }],
+    over: skip,
+    fates: ['invalid', 'send'],
+  },
+  {
     says: 'a payment that another record of the run is sent as is no repeat',
     rows: [{ key: 'a' }, { key: 'b' }],
     past: [
@@ -205,6 +212,12 @@ const CLOSING: readonly (Case & { readonly closed: readonly string[] })[] = [
 ];
 
 const TOGETHER: readonly Case[] = [
+  {
+    says: 'the row that names it may be the one that has its key',
+    rows: [{ key: 'old', says: 'mended', source: 'own', corrects: 'old' }],
+    past: [{ key: 'old', says: 'faulty', state: 'rejected' }],
+    fates: ['send replacing 1'],
+  },
   {
     says: 'a payment is corrected by one record: its key with other content is refused beside a row that names it',
     rows: [

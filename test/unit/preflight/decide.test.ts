@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Decisions } from '../../../src/ledger/payment.js';
-import { type Fate } from '../../../src/preflight/fate.js';
 import { assessed, DECISIONS, fatesOf, openOf, type Past, type Row, sending, SKIP, SKIP_SIMILAR } from './kit.js';
 
 interface Case {
@@ -254,14 +253,5 @@ describe('what a person decides about repeats', () => {
     const told = (decisions: Decisions) => assessed([SIMILAR[0]!], past, { decisions }).repeats.map(({ code }) => code);
     expect(told(DECISIONS)).toEqual(['open-before']);
     expect(told(SKIP)).toEqual(['open-before', 'similar-record']);
-  });
-
-  it('nothing that refuses a run is left without an open repeat', () => {
-    const isStuck = (fate: Fate | null): boolean => fate?.what === 'repeat';
-    for (const decisions of [DECISIONS, SKIP, SKIP_SIMILAR, sending(1)]) {
-      const assessment = assessed([row, SIMILAR[0]!], [{ key: 'k' }, PAID], { decisions });
-      const open = new Set(assessment.undecided.repeats.map(({ index }) => index));
-      for (const [index, fate] of assessment.fates.entries()) if (isStuck(fate)) expect(open).toContain(index);
-    }
   });
 });

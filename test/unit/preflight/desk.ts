@@ -72,10 +72,13 @@ export async function plan({ ledger }: Process, looked: Looked, decisions: Decis
   return planOf({ ...looked, target: AT, decisions, ledger });
 }
 
-/** Passes the gate. */
+/** Passes the gate; from then on, each entry that is to be sent points at its payment. */
 export async function pass(process: Process, looked: Looked, decisions?: Decisions): Promise<Delivery> {
   const delivery = await process.ledger.commit(await plan(process, looked, decisions));
   if (delivery === null) throw new Error('the history has changed');
+  const { prepared, assessment, preparation } = looked;
+  for (const { index, payment } of toSend(prepared, assessment.fates, preparation))
+    prepared.entries.setPayment(index, payment);
   return delivery;
 }
 

@@ -149,6 +149,16 @@ describe('the remedies of a refusal', () => {
     );
   });
 
+  it('count as open there what that run would still send, and not what it has created', () => {
+    const rows = ['a', 'b', 'c'].map((key) => ({ key, says: key }));
+    const past: readonly Past[] = [
+      { ...open, key: 'a', says: 'a', state: 'created' },
+      { ...open, key: 'b', says: 'b', state: 'unknown' },
+      { ...open, key: 'c', says: 'c' },
+    ];
+    expect(words({ rows, past })[1]).toContain('run-3 of 2026-11-01 has 2 of these records open');
+  });
+
   it('name the older run of the same records', () => {
     expect(flags({ past: [{ key: 'a' }], unfinished: true })[0]).toBe('batch resume run-7');
   });

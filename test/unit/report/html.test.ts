@@ -234,19 +234,19 @@ describe('the page', () => {
     });
     expect(codesOf(page)).toEqual([
       'gigwork batch resume 20261101-aa --state-dir x --sandbox',
-      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --line N --created",
+      "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --line N --created --note TEXT",
       "gigwork batch settle 20261101-aa --state-dir '/srv/pay roll' --line N --not-created --note TEXT",
       '--line 2',
     ]);
     const gigs = await pageOf([{ ...unknown, type: 'gig' }]);
     expect(codesOf(gigs).slice(0, 2)).toEqual([
-      'gigwork batch settle 20261101-aa --line N --created',
+      'gigwork batch settle 20261101-aa --line N --created --note TEXT',
       'gigwork batch settle 20261101-aa --line N --not-created --note TEXT',
     ]);
-    expect(textOf(gigs)).toContain('--created, or gigwork batch settle');
+    expect(textOf(gigs)).toContain('--created --note TEXT, or gigwork batch settle');
     const withoutLines = codesOf(await pageOf([{ ...unknown, line: null }]));
     expect(withoutLines.slice(1)).toEqual([
-      'gigwork batch settle 20261101-aa --record N --created',
+      'gigwork batch settle 20261101-aa --record N --created --note TEXT',
       'gigwork batch settle 20261101-aa --record N --not-created --note TEXT',
       '--record 1',
     ]);

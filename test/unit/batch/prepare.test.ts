@@ -1,0 +1,229 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Prepared, prepare } from '../../../src/batch/prepare.js';
+import { Entries } from '../../../src/batch/table.js';
+import { openFile } from '../../../src/input/read.js';
+import { sha256 } from '../../../src/keys/key.js';
+import { RecordKey } from '../../../src/keys/record-key.js';
+import { idOf, type Preparation } from '../../../src/ledger/ledger.js';
+import type { RunRecord } from '../../../src/ledger/payment.js';
+import { exampleRecord } from '../../../src/records/example.js';
+import type { Issue } from '../../../src/records/issue.js';
+import { type RecordType } from '../../../src/records/kind.js';
+import { KINDS } from '../../../src/records/kinds.js';
+import { processWorld } from '../../../src/world.js';
+import { folder, readOptions } from '../input/reading.js';
+import { AT, benchOn, DECISIONS, deliver, type Process, START } from '../ledger/kit.js';
+import { STORES } from '../ledger/stores.js';
+
+interface Options {
+  readonly strict?: boolean;
+  readonly skipInvalid?: boolean;
+  readonly type?: RecordType;
+  readonly batchId?: string;
+}
+
+interface Read {
+  readonly prepared: Prepared;
+  readonly preparation: Preparation;
+  readonly issues: readonly Issue[];
+}
+
+/** Reads files of these contents for a run. */
+async function read(
+  { ledger }: Process,
+  contents: Readonly<Record<string, string>>,
+  options: Options = {},
+): Promise<Read> {
+  const { strict = false, skipInvalid = true, type = 'payout', batchId = 'default' } = options;
+  const cwd = folder();
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
+  const issues: Issue[] = [];
+  const preparation = await ledger.prepare({ command: 'batch import', ...AT, batchId, startedAt: START });
+  const prepared = await prepare({
+    files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
+    kindOf: () => KINDS[type],
+    batchId,
+    rules: { today: '2026-11-20', decimal: null, strict, keyColumns: [], prices: { priceOf: () => null } },
+    skipInvalid,
+    entries: new Entries(),
+    store: { preparation, stored: (records) => ledger.stored(AT, records), isEmpty: await ledger.isEmpty(AT) },
+    keepBodies: false,
+    keepBodyHashes: true,
+    keepFingerprints: true,
+    onIssue: (issue) => issues.push(issue),
+    onRead: () => undefined,
+    explain: null,
+    world: processWorld(),
+  });
+  return { prepared, preparation, issues };
+}
+
+/** The bodies that are stored for the records, null for none. */
+async function stored({ ledger }: Process, { prepared, preparation }: Read): Promise<(string | null)[]> {
+  return ledger.bodies(Array.from({ length: prepared.entries.length }, (_, index) => idOf(preparation.number, index)));
+}
+
+/** Everything that was read passes the gate and is sent. Gives the payments. */
+async function send(
+  process: Process,
+  { prepared: { entries }, preparation }: Read,
+  state: 'created' | 'rejected' = 'created',
+) {
+  const records: RunRecord[] = [];
+  for (let index = 0; index < entries.length; index++) {
+    const payment = entries.payment(index) || idOf(preparation.number, index);
+    if (entries.isValid(index))
+      records.push({ index, file: 0, record: index + 1, line: index + 2, payment, leftOut: null });
+  }
+  const { run, delivery, ids } = await process.commit({
+    ...{
+      version: await process.ledger.version(AT),
+      target: AT,
+      run: null,
+      preparation,
+      digest: 'd',
+      decisions: DECISIONS,
+    },
+    ...{ list: { files: [], records, invalid: [] }, replaced: [], bodies: [], amounts: [], delivers: true },
+  });
+  await deliver({ delivery, ids }, state);
+  await delivery.leave();
+  await process.ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null });
+  return ids;
+}
+
+const HEADER = 'user_id,amount,title,cost_center_key';
+const csv = (...rows: readonly string[]): string => `${[HEADER, ...rows].join('\n')}\n`;
+const A = 'u1,10,One,PP-1';
+const B = 'u2,20,Two,PP-1';
+
+function statuses({ entries }: Prepared): string[] {
+  return Array.from({ length: entries.length }, (_, index) => entries.status(index));
+}
+
+function keysOf({ entries }: Prepared): string[] {
+  return Array.from({ length: entries.length }, (_, index) => entries.keyText(index));
+}
+
+describe.each(STORES)('what is stored of an input, in $name', (store) => {
+  it('is each valid record with the exact body that is sent: canonical JSON with its key', async () => {
+    const process = await benchOn(store).process();
+    const run = await read(process, { 'p.csv': csv(A, 'u3,0.10,"a ""b""",PP-1') });
+    const [key, other] = keysOf(run.prepared);
+    const bodies = await stored(process, run);
+    expect(bodies).toEqual([
+      `{"amount":10,"cost_center_key":"PP-1","idempotency_key":"${key}","title":"One","user_id":"u1"}`,
+      `{"amount":0.1,"cost_center_key":"PP-1","idempotency_key":"${other}","title":"a \\"b\\"","user_id":"u3"}`,
+    ]);
+    expect(bodies.map((body) => sha256(body ?? ''))).toEqual(
+      [0, 1].map((index) => run.prepared.entries.bodyHash(index)),
+    );
+  });
+
+  it('is a gig without its key, which the service does not document', async () => {
+    const process = await benchOn(store).process();
+    const gig = { ...exampleRecord(KINDS.gig.fields, '2026-11-20'), title: 'Its own', idempotency_key: 'mine' };
+    const run = await read(process, { 'g.ndjson': `${JSON.stringify(gig)}\n` }, { type: 'gig' });
+    expect(
+      run.issues.filter(({ severity }) => severity === 'error').map(({ code, field }) => `${code} ${field}`),
+    ).toEqual([]);
+    expect(keysOf(run.prepared)).toEqual(['mine']);
+    expect((await stored(process, run))[0]).not.toMatch(/mine/);
+  });
+
+  it('is nothing of invalid records, and nothing at all where they refuse the run', async () => {
+    const process = await benchOn(store).process();
+    const contents = { 'p.csv': csv(A, 'u2,x,Two,PP-1') };
+    const skipping = await read(process, contents);
+    expect([statuses(skipping.prepared), (await stored(process, skipping)).map((body) => body !== null)]).toEqual([
+      ['pending', 'invalid'],
+      [true, false],
+    ]);
+    const refused = await read(process, contents, { skipInvalid: false });
+    expect(await stored(process, refused)).toEqual([null, null]);
+  });
+
+  it('is seen by nobody before the gate', async () => {
+    const process = await benchOn(store).process();
+    const { prepared } = await read(process, { 'p.csv': csv(A) });
+    expect([await process.find(keysOf(prepared)[0]!), await process.ledger.isEmpty(AT)]).toEqual([null, true]);
+  });
+
+  it('a record that is a payment already, with this very body, points at it instead', async () => {
+    const process = await benchOn(store).process();
+    const ids = await send(process, await read(process, { 'p.csv': csv(A, B) }));
+    const again = await read(process, { 'p.csv': csv(B, 'u4,40,Four,PP-1', A) });
+    expect([0, 1, 2].map((index) => again.prepared.entries.payment(index))).toEqual([ids[1], 0, ids[0]]);
+    expect((await stored(process, again)).map((body) => body !== null)).toEqual([false, true, false]);
+  });
+
+  it('one with other content under that key is stored', async () => {
+    const process = await benchOn(store).process();
+    const file = (amount: number): string => `${HEADER},idempotency_key\nu1,${amount},One,PP-1,k\n`;
+    await send(process, await read(process, { 'p.csv': file(10) }));
+    const again = await read(process, { 'p.csv': file(11) });
+    expect([again.prepared.entries.payment(0), (await stored(process, again))[0]]).toEqual([
+      0,
+      expect.stringContaining('"amount":11,'),
+    ]);
+  });
+
+  it('one whose body was pruned is stored: the input brings it', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    await send(process, await read(process, { 'p.csv': csv(A) }), 'rejected');
+    bench.clock.now = START + 2;
+    expect(await process.ledger.prune(START + 1)).toBe(1);
+    const again = await read(process, { 'p.csv': csv(A) });
+    expect([again.prepared.entries.payment(0), (await stored(process, again))[0]]).toEqual([
+      0,
+      expect.stringContaining('One'),
+    ]);
+  });
+});
+
+describe.each(STORES)('rows of a results file, in $name', (store) => {
+  const RESULTS = `${HEADER},gigwork_status`;
+  const results = (...rows: readonly string[]): string => `${[RESULTS, ...rows].join('\n')}\n`;
+
+  it('that say that they were created are created-before, where the journal does not know them too, in every batch', async () => {
+    const process = await benchOn(store).process();
+    for (const batchId of ['default', 'other']) {
+      const { prepared, issues } = await read(
+        process,
+        { 'r.csv': results(`${A},created`, `${B},not_sent`) },
+        { batchId },
+      );
+      expect(statuses(prepared)).toEqual(['invalid', 'pending']);
+      expect(issues.map(({ code, field, line }) => `${line} ${code} ${field}`)).toEqual([
+        '2 created-before gigwork_status',
+      ]);
+    }
+  });
+
+  it('count among identical rows of their file: the one that was not sent is the second payment', async () => {
+    const process = await benchOn(store).process();
+    const plain = await read(process, { 'p.csv': csv(A, A) });
+    const told = await read(process, { 'r.csv': results(`${A},created`, `${A},not_sent`) });
+    expect(statuses(told.prepared)).toEqual(['invalid', 'pending']);
+    expect(keysOf(told.prepared)).toEqual(keysOf(plain.prepared));
+  });
+
+  it('hold their keys: another row with the same one is invalid too', async () => {
+    const process = await benchOn(store).process();
+    const header = `${RESULTS},idempotency_key`;
+    const { prepared, issues } = await read(process, { 'r.csv': `${header}\n${A},created,k\n${B},,k\n` });
+    expect(statuses(prepared)).toEqual(['invalid', 'invalid']);
+    expect(issues.map(({ line, code }) => `${line} ${code}`)).toEqual(['2 created-before', '3 duplicate-key']);
+  });
+
+  it('are compared as records of the input', async () => {
+    const process = await benchOn(store).process();
+    const plain = await read(process, { 'p.csv': csv(A) });
+    const { prepared } = await read(process, { 'r.csv': results(`${A},created`) });
+    expect(prepared.entries.content(0)).toBe(plain.prepared.entries.content(0));
+    expect(prepared.index.find(RecordKey.of(keysOf(plain.prepared)[0]!))).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { recordsOf, storedRun } from '../../../src/batch/stored-run.js';
+import { RecordKey } from '../../../src/keys/record-key.js';
+import { formatDecimal } from '../../../src/money/decimal.js';
+import { benchOn, contentOf, drafts, manyDrafts, type Process, similarityOf } from '../ledger/kit.js';
+import { STORES } from '../ledger/stores.js';
+import { run } from '../preflight/desk.js';
+import { bodyHashOf, type Row, SKIP } from '../preflight/kit.js';
+
+const ROWS: readonly Row[] = [
+  { key: 'a', says: 'A', amount: '12.5' },
+  { key: 'x', says: 'no', valid: false },
+  { key: 'b', says: 'B', amount: null, currency: null, type: 'gig', date: 20_000, reference: 7n },
+];
+
+async function stored(process: Process, rows: readonly Row[] = ROWS) {
+  const { run: of, ids } = await run(process, { rows });
+  return { of, ids, ...(await storedRun(of, process.ledger)) };
+}
+
+describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
+  it('has its records in their places, invalid ones too, with all that was stored of them', async () => {
+    const { entries, ids, files } = await stored(await benchOn(store).process());
+    const of = (index: number) => ({
+      ...{ status: entries.status(index), key: entries.key(index), payment: entries.payment(index) },
+      ...{ hash: entries.bodyHash(index), content: entries.content(index), like: entries.similarity(index) },
+      ...{ reference: entries.reference(index), date: entries.date(index), place: entries.placeOf(index) },
+      ...{ amount: entries.amount(index), group: entries.groupOf(index), error: entries.error(index) },
+    });
+    expect(entries.length).toBe(3);
+    const amount = of(0).amount;
+    expect([amount === null ? null : formatDecimal(amount), of(2).amount]).toEqual(['12.5', null]);
+    expect(of(0)).toMatchObject({
+      ...{ status: 'pending', key: 'a', payment: ids[0], hash: bodyHashOf(ROWS[0]!), content: contentOf('A') },
+      ...{ like: similarityOf('A'), reference: null, date: null, group: { type: 'payout', currency: 'EUR' } },
+      place: { file: 0, record: 1, line: 2 },
+    });
+    expect(of(1)).toMatchObject({ status: 'invalid', key: null, payment: 0, error: 'a fault of its own' });
+    expect(of(2)).toMatchObject({
+      ...{ status: 'pending', key: 'b', payment: ids[1], content: contentOf('B', 'gig'), reference: 7n, date: 20_000 },
+      ...{ group: { type: 'gig', currency: null }, place: { file: 0, record: 3, line: 4 } },
+    });
+    expect(files).toMatchObject([{ path: 'pay.csv', records: 3 }]);
+  });
+
+  it('finds its valid records by key', async () => {
+    const { index } = await stored(await benchOn(store).process());
+    expect(['a', 'x', 'b'].map((key) => index.find(RecordKey.of(key)))).toEqual([0, null, 2]);
+  });
+
+  it('corrects nothing: that was done at its gate', async () => {
+    const process = await benchOn(store).process();
+    await run(process, { rows: [{ key: 'old', says: 'faulty' }] }, 'rejected');
+    const { replaces } = await stored(process, [{ key: 'm', says: 'corrected', corrects: 'old' }]);
+    expect(replaces.size).toBe(0);
+  });
+
+  it('has left-out records under the payments that they stand for, also where two stand for one', async () => {
+    const process = await benchOn(store).process();
+    await run(process, { rows: [{ key: 'q', says: 'Q', like: 'L' }] });
+    const rows: readonly Row[] = [
+      { key: 'a', says: 'A', like: 'L' },
+      { key: 'b', says: 'B', like: 'L' },
+    ];
+    const { run: of } = await run(process, { rows, decisions: { ...SKIP, skipSimilar: true } });
+    const { entries, index } = await storedRun(of, process.ledger);
+    expect([entries.key(0), entries.key(1), index.find(RecordKey.of('q'))]).toEqual(['q', 'q', 0]);
+    expect([entries.content(0), entries.content(1)]).toEqual([contentOf('Q'), contentOf('Q')]);
+  });
+
+  it('is read page by page', async () => {
+    const process = await benchOn(store).process();
+    const { run: of } = await process.pass(manyDrafts(2500));
+    const places: number[] = [];
+    for await (const { index } of recordsOf(of, process.ledger)) places.push(index);
+    expect(places).toEqual(Array.from({ length: 2500 }, (_, index) => index));
+    const { entries } = await storedRun(of, process.ledger);
+    expect([entries.length, entries.keyText(2499), entries.content(1700)]).toEqual([
+      2500,
+      'k2499',
+      contentOf('says k1700'),
+    ]);
+  });
+
+  it('has no records where all were invalid', async () => {
+    const process = await benchOn(store).process();
+    const { run: of } = await process.pass(drafts('a'), { records: [] });
+    expect((await storedRun(of, process.ledger)).entries.length).toBe(0);
+  });
+});

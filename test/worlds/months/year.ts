@@ -1,0 +1,69 @@
+/** Twelve months of a clerk, from a seed alone. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chanceOf } from '../../fuzz/chance.js';
+import { startWorldService, type Weather } from '../service.js';
+import { type Clerk, type Job, startJob, work } from './clerk.js';
+import { anyOffice, contentOf, papersOf } from './office.js';
+
+export interface Lived {
+  readonly papers: number;
+  readonly problems: readonly string[];
+  readonly log: readonly string[];
+}
+
+const DAY = 24 * 3_600_000;
+const FINE: Weather = {};
+const BAD_DAYS: readonly Weather[] = [
+  { lost: 0.2, 'lost-done': 0.2, failed: 0.1 },
+  { failed: 0.7, 'failed-done': 0.2 },
+  { unauthorized: 0.3 },
+  { refused: 0.1, busy: 0.2 },
+  { 'redirected-done': 0.2, moved: 0.1 },
+  { garbled: 0.1, 'garbled-done': 0.2 },
+];
+
+export async function liveYear(seed: number, number: number, months = 12): Promise<Lived> {
+  const chance = chanceOf(seed * 7_000_003 + number);
+  const clock = { now: Date.UTC(2026, 0, 25, 9) };
+  const service = await startWorldService(clock, chance);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-year-')));
+  const clerk: Clerk = { folder, chance, clock, service, runs: new Map(), log: [], problems: [] };
+  const office = anyOffice(chance);
+  const due = new Map<string, number>();
+  const desk: Job[] = [];
+  const weather = (): Weather => (chance.hits(0.3) ? chance.pick(BAD_DAYS) : FINE);
+  let papers = 0;
+  try {
+    for (let month = 0; month < months && clerk.problems.length === 0; month++) {
+      clock.now = Math.max(clock.now + DAY, Date.UTC(2026, month, 25, 9));
+      clerk.log.push(`--- ${new Date(clock.now).toISOString().slice(0, 7)}`);
+      // What was left last month is forgotten for now, now and then.
+      for (const job of desk) if (!chance.hits(0.2)) await work(clerk, job, weather, true);
+      for (const paper of papersOf(office, month, chance)) {
+        papers++;
+        for (const row of paper.rows) due.set(contentOf(row), (due.get(contentOf(row)) ?? 0) + 1);
+        const job = startJob(clerk, paper, office.namesBatches);
+        desk.push(job);
+        await work(clerk, job, weather, true);
+      }
+    }
+    clerk.log.push('--- the end of the year');
+    for (const job of desk) await work(clerk, job, () => FINE, false);
+  } catch (cause) {
+    clerk.problems.push(`thrown: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+  }
+  if (clerk.problems.length === 0) checkPaid(due, service.done, clerk.problems);
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+  return { papers, problems: clerk.problems, log: clerk.log };
+}
+
+/** Everybody was paid exactly what was due. */
+function checkPaid(due: ReadonlyMap<string, number>, done: ReadonlyMap<string, number>, problems: string[]): void {
+  for (const content of new Set([...due.keys(), ...done.keys()])) {
+    const [wanted, paid] = [due.get(content) ?? 0, done.get(content) ?? 0];
+    if (paid !== wanted) problems.push(`paid ${paid} times instead of ${wanted}: ${content}`);
+  }
+}

@@ -1,0 +1,66 @@
+/** The end of a world: the service is well again, and somebody brings everything to its end. */
+import { ask, checkJournal, type Desk, send } from './desk.js';
+import type { Run } from './history.js';
+import { settle } from './steps.js';
+
+/** More rounds than any world needs. */
+const ROUNDS = 12;
+
+/** Settles what is in doubt and resumes what is open, until nothing is; and holds what was paid against what is told. */
+export async function makePeace(desk: Desk): Promise<void> {
+  const { history, problems } = desk;
+  for (let round = 0; round < ROUNDS && problems.length === 0; round++) {
+    if ((await settle(desk)) !== null) continue;
+    const run = history.runs.find((each) => isUnfinished(each));
+    if (run === undefined) break;
+    await finish(desk, run);
+    await checkJournal(desk, run);
+  }
+  if (problems.length > 0) return;
+  for (const run of history.runs) if (isUnfinished(run)) problems.push(`run ${run.name} comes to no end`);
+  checkAll(desk);
+}
+
+/** Something of it would still be sent by it. */
+function isUnfinished({ closed, list }: Run): boolean {
+  return (
+    !closed &&
+    list.some(({ payment, leftOut }) => leftOut === null && payment?.state === 'open' && payment.replacedBy === null)
+  );
+}
+
+/** What was paid meanwhile is left out; what is similar is a payment of its own, for all that this clerk knows. */
+async function finish(desk: Desk, { name }: Run): Promise<void> {
+  const words = ['batch', 'resume', name, '--yes', '--json', '--no-progress', '--timeout', '3600'];
+  const plain = await send(desk, words);
+  if (plain.verdict.refused !== 'repeats') return;
+  const { similar } = plain.verdict;
+  await send(desk, [...words, '--skip-created', ...(similar === 0 ? [] : ['--send-similar', String(similar)])]);
+}
+
+/** Everybody is paid once for each payment that is called created, but for those whose risk a person took. */
+function checkAll({ history, service, problems }: Desk): void {
+  const rows = new Map<string, { least: number; most: number }>();
+  for (const { content, state, allowed } of history.payments) {
+    const { least, most } = rows.get(content) ?? { least: 0, most: 0 };
+    const paid = state === 'created' ? 1 : 0;
+    rows.set(content, { least: least + paid, most: most + (paid === 1 || allowed > 1 ? allowed : 0) });
+  }
+  for (const [content, { least, most }] of rows) {
+    const times = service.done.get(content) ?? 0;
+    if (times < least || times > most) problems.push(`in the end, paid ${times} times instead of ${least}: ${content}`);
+  }
+}
+
+/** The journal says of every run what the oracle says. */
+export async function checkEnd(desk: Desk): Promise<void> {
+  const { stdout } = await ask(desk, ['batch', 'list', '--json']);
+  const { runs } = JSON.parse(stdout) as { runs: { run: string; records: Record<string, number> }[] };
+  for (const run of desk.history.runs) {
+    const records = runs.find((each) => each.run === run.name)?.records ?? {};
+    const open = run.list.filter(({ payment }) => payment?.state === 'open').length;
+    const unknown = run.list.filter(({ payment }) => payment?.state === 'unknown').length;
+    if (records['not_sent'] !== open || records['unknown'] !== unknown)
+      desk.problems.push(`batch list counts ${JSON.stringify(records)} in run ${run.name}`);
+  }
+}
