@@ -160,7 +160,8 @@ function mayResend({ type }: Asked, doubtSince: number | null, { rules }: FateRu
   return doubtSince !== null && rules.mayResend({ type, doubtSince });
 }
 
-const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaced: [] };
+/** Most records of a new run: one object for all of them. */
+export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaced: [] };
 
 function again(state: 'unknown' | 'rejected', payment: PaymentId): Fate {
   return { what: 'send', payment, again: state, replaced: [] };
