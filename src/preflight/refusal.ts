@@ -49,7 +49,7 @@ function repeatWords({ assessment, known }: Judged, issues: Issues, options: Run
     words.push(
       `--send-similar says ${options.safety.decisions.sendSimilar}, but ${counted(similar, 'record is', 'records are')} similar to what was sent before`,
     );
-  if (repeats.length > 0) words.push(...remedies(repeats, known, options));
+  if (repeats.length > 0) words.push(...remedies(assessment, known, options));
   if (issues.historyDoubts > 0)
     words.push(
       `--strict: ${counted(issues.historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent; if all of that is as it should be, run it again without --strict`,
@@ -57,7 +57,8 @@ function repeatWords({ assessment, known }: Judged, issues: Issues, options: Run
   return words;
 }
 
-function remedies(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
+function remedies(assessment: Assessment, known: Known, options: RunOptions): string[] {
+  const { repeats } = assessment.undecided;
   const count = (...codes: readonly RepeatCode[]): number => repeats.filter(({ code }) => codes.includes(code)).length;
   const [sent, open, similar] = [
     count('created-before', 'same-content'),
@@ -76,7 +77,7 @@ function remedies(repeats: readonly Repeat[], known: Known, options: RunOptions)
     ...(open === 0 || sent + similar > 0
       ? []
       : ['- they are to be paid by this run: --skip-created sends them, each once, and the other run leaves them']),
-    ...(repeats.every(({ corrects }) => corrects === true) ? [] : [otherPurposeWords(known, options)]),
+    ...(repeats.every(({ corrects }) => corrects === true) ? [] : [otherPurposeWords(isAllNews(assessment), options)]),
     ...(repeats.some(({ corrects }) => corrects === true) ? [CORRECTS] : []),
     ...(similar === 0 ? [] : [ownWords(sent + open, similar, known, options)]),
   ];
@@ -93,10 +94,18 @@ function paidWords(sent: number, similar: number, open: number): string {
   return `- they were paid already: ${flags.join(' ')} leaves them out and ${sends}`;
 }
 
-/** In a run that goes on, another batch would pay once more what this run has created, too. */
-function otherPurposeWords(known: Known, options: RunOptions): string {
+/** Whether all other records are new: another batch would pay once more what was created before, or was left out for it. */
+function isAllNews({ fates, undecided }: Assessment): boolean {
+  const asked = new Set(undecided.repeats.map(({ index }) => index));
+  return fates.every(
+    (fate, index) =>
+      fate === null || asked.has(index) || fate.what === 'conflict' || (fate.what === 'send' && fate.payment === null),
+  );
+}
+
+function otherPurposeWords(allNews: boolean, options: RunOptions): string {
   const flag = `--batch-id ${exampleBatch(options)}`;
-  return known.run === null
+  return allNews
     ? `- they are for another period or purpose: name it with --batch-id, such as ${flag}`
     : `- they are for another period or purpose: put these records alone into a file of their own, and import it with a name for that, such as ${flag}`;
 }

@@ -54,6 +54,8 @@ export interface ServiceSettings {
   keyMemory?: boolean;
   /** Default true: keep every request in `requests`; false for bulk tests. */
   record?: boolean;
+  /** A record with this text in it is never carried out: 422 where nothing else is told. */
+  refuses?: string;
   /** Speak HTTPS; `requestCert` and `ca` ask the client for a certificate. */
   tls?: Pick<ServerOptions, 'key' | 'cert' | 'ca' | 'requestCert' | 'rejectUnauthorized'>;
 }

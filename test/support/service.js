@@ -73,7 +73,7 @@ function normalStatus(seen, type, settled) {
 
 /** @param {ServiceOptions} options @returns {Promise<Service>} */
 export async function startService(options = {}) {
-  const { basePath = '', keyMemory = true, record = true, tls } = options;
+  const { basePath = '', keyMemory = true, record = true, refuses, tls } = options;
   const ledger = createLedger(keyMemory);
   const typeOf = routes(basePath);
   /** @type {Set<Socket>} */
@@ -104,9 +104,10 @@ export async function startService(options = {}) {
     const type = typeOf(seen);
     const json = seen.json;
     const isRecord = type && seen.method === 'POST' && isObject(json);
-    const settled = isRecord ? ledger.settle(type, json, seen.body, executes(reply)) : undefined;
+    const isRefused = refuses !== undefined && seen.body.includes(refuses);
+    const settled = isRecord && !isRefused ? ledger.settle(type, json, seen.body, executes(reply)) : undefined;
     if ('fault' in reply) return faults[reply.fault](socket, settled?.answer ?? '{}');
-    const status = 'status' in reply ? reply.status : normalStatus(seen, type, settled);
+    const status = 'status' in reply ? reply.status : isRefused ? 422 : normalStatus(seen, type, settled);
     const usual = settled && status >= 200 && status < 300 ? settled.answer : errorBody(status);
     if ('status' in reply) return send(response, status, reply.body ?? usual, reply.headers);
     send(response, status, usual);

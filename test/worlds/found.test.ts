@@ -69,3 +69,14 @@ test('another file with the records of a run that goes on is told that it pays n
   expectDone(other, { already_created: 1 });
   expect(other.stderr).toMatch(/\(week-1\.csv\), which goes on: .* name it with --batch-id, such as --batch-id \S+$/m);
 });
+
+test('a batch is not proposed for a file of which some rows are left out: these would be paid again in it', async () => {
+  const { send } = await desk();
+  expectDone(await send([FIRST, SECOND], '--batch-id', '2026-01'), { created: 2 });
+  const dearer = { ...SECOND, amount: SECOND.amount + 1 };
+  const asked = await send([FIRST, dearer], '--skip-created');
+  expect(asked.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+  expect(asked.stderr).toMatch(/another period or purpose: put these records alone into a file of their own/);
+  // Where all that is not new is asked about, the batch is for the whole file.
+  expect((await send([FIRST, dearer])).stderr).toMatch(/another period or purpose: name it with --batch-id/);
+});

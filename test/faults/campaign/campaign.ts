@@ -5,7 +5,16 @@ import { workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
 import { startServiceProcess } from '../../support/service-process.js';
 import { writeInput } from './input.js';
-import { type Call, plannedKills, plannedReplies, type Point, POINT_NAMES, POINTS, randomKills } from './points.js';
+import {
+  type Call,
+  mendingKills,
+  plannedKills,
+  plannedReplies,
+  type Point,
+  POINT_NAMES,
+  POINTS,
+  randomKills,
+} from './points.js';
 import { type Plan, playRound } from './round.js';
 
 export interface CampaignOptions {
@@ -41,7 +50,8 @@ export function plans(seed: number, rounds: number, events: number): Plan[] {
       const calls: readonly Call[] = point === 'event' ? ['first'] : POINTS[point].calls;
       const call = calls[round % calls.length]!;
       const kills = point === 'event' ? randomKills(events, random) : plannedKills(point, call, random);
-      planned.push({ seed: own, kills, replies: plannedReplies(random), beside: random() < 0.25 });
+      const [replies, beside, mending] = [plannedReplies(random), random() < 0.25, mendingKills(random)];
+      planned.push({ seed: own, kills, replies, beside, mending });
     }
   }
   return planned;
@@ -59,7 +69,7 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
       const round = await playRound(plan);
       played++;
       for (const { point, call } of round.hits) {
-        const counts = hits.get(point) ?? { first: 0, again: 0, resume: 0 };
+        const counts = hits.get(point) ?? { first: 0, again: 0, resume: 0, mended: 0 };
         counts[call]++;
         hits.set(point, counts);
       }
@@ -73,15 +83,20 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
   };
   await Promise.all(Array.from({ length: TABLES }, play));
   print(
-    `${'killed at'.padEnd(24)}${'first'.padStart(8)}${'again'.padStart(8)}${'resume'.padStart(8)}${'all'.padStart(8)}`,
+    `${'killed at'.padEnd(24)}${'first'.padStart(8)}${'again'.padStart(8)}${'resume'.padStart(8)}${'mended'.padStart(8)}${'all'.padStart(8)}`,
   );
-  let missed = 0;
+  let [missed, kills] = [0, 0];
   for (const point of [...POINT_NAMES, 'event'] as const) {
-    const { first, again, resume } = hits.get(point) ?? { first: 0, again: 0, resume: 0 };
-    const all = first + again + resume;
+    const { first, again, resume, mended } = hits.get(point) ?? { first: 0, again: 0, resume: 0, mended: 0 };
+    const all = first + again + resume + mended;
+    kills += all;
     if (all < rounds) missed++;
-    print([point.padEnd(24), ...[first, again, resume, all].map((count) => String(count).padStart(8))].join(''));
+    print(
+      [point.padEnd(24), ...[first, again, resume, mended, all].map((count) => String(count).padStart(8))].join(''),
+    );
   }
-  print(`${played} rounds, seed ${seed}: ${broken} broken, ${missed} points hit less than ${rounds} times`);
+  print(
+    `${played} rounds with ${kills} kills, seed ${seed}: ${broken} broken, ${missed} points hit less than ${rounds} times`,
+  );
   return broken === 0 && missed === 0;
 }

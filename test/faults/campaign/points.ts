@@ -4,8 +4,8 @@ import type { Reply } from '../../support/service.js';
 import type { KillMoment } from '../../support/service-process.js';
 import { RECORDS } from './input.js';
 
-/** Which call of a round is killed: the first one, the same command again, or `batch resume`. */
-export type Call = 'first' | 'again' | 'resume';
+/** Which call of a round is killed: the first one, the same command again, `batch resume`, or the import of corrected rejects. */
+export type Call = 'first' | 'again' | 'resume' | 'mended';
 
 export type Point = CrashPoint | `service:${KillMoment}` | 'event';
 
@@ -96,4 +96,25 @@ export function plannedReplies(random: () => number): Reply[] {
   if (random() > 1 / 3) return [];
   const reply = (): Reply => (random() < 0.1 ? FAULTS[upTo(random, FAULTS.length) - 1]! : { default: true });
   return Array.from({ length: RECORDS * 2 }, reply);
+}
+
+const MENDING = [
+  'prepare:stored',
+  'gate:before-commit',
+  'gate:after-commit',
+  'intent:after-commit',
+  'request:sent',
+  'answer:read',
+  'outcome:before-commit',
+  'outcome:after-commit',
+] as const;
+
+/** Kills of the import of the corrected rejects, one after the other; in one round of two. */
+export function mendingKills(random: () => number): Kill[] {
+  const kill = (): Kill => ({
+    call: 'mended',
+    point: MENDING[upTo(random, MENDING.length) - 1]!,
+    nth: upTo(random, 2),
+  });
+  return random() < 0.5 ? [] : random() < 0.5 ? [kill()] : [kill(), kill()];
 }

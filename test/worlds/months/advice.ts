@@ -9,7 +9,11 @@ export interface Advice {
   /** Of a refusal because of repeats: the flags for each case. */
   readonly paidAlready: readonly string[] | null;
   readonly anotherPeriod: readonly string[] | null;
+  /** The same, for a file that holds these rows alone. */
+  readonly alone: readonly string[] | null;
   readonly ofTheirOwn: readonly string[] | null;
+  /** Rows that correct what is no longer rejected: to be imported with their column gigwork_key empty. */
+  readonly emptyKeys: boolean;
   /** The input is that of an earlier run, under another name: how it would be another payment. */
   readonly sameRecords: { readonly files: string; readonly batch: readonly string[] } | null;
   /** Rejects that were written, with something in them. */
@@ -32,10 +36,12 @@ export function adviceIn(stderr: string): Advice {
     goOn: [...stderr.matchAll(RESUME)].map(([, words]) => shellWords(words as string)),
     settle: [...new Set([...stderr.matchAll(/gigwork batch settle (\S+)/g)].map(([, run]) => run as string))],
     paidAlready: flagsAfter(/^- they were paid already: ((?:--\S+ )+)/m),
-    anotherPeriod: flagsAfter(/^- they are for another period or purpose: .*such as (--batch-id \S+)/m),
+    anotherPeriod: flagsAfter(/^- they are for another period or purpose: name it .*such as (--batch-id \S+)/m),
+    alone: flagsAfter(/^- they are for another period or purpose: put these records alone .*such as (--batch-id \S+)/m),
     ofTheirOwn: flagsAfter(
-      /^- the similar ones are payments of their own.*?: ((?:--skip-created )?--send-similar \d+)/m,
+      /^- (?:the similar ones|they) are payments of their own.*?: ((?:--skip-created )?--send-similar \d+)/m,
     ),
+    emptyKeys: /^- rows with a gigwork_key that are payments of their own after all: empty that column/m.test(stderr),
     sameRecords: same === null ? null : { files: same[1] as string, batch: shellWords(same[2] as string) },
     rejects: rejects?.[1] ?? null,
   };

@@ -6,13 +6,15 @@ import { csv } from '../../support/builders.js';
 import { type Called, type Clock, call, callKilled } from '../program.js';
 import { BAD, type Weather, type WorldService } from '../service.js';
 import { adviceIn } from './advice.js';
-import type { Paper } from './office.js';
+import { contentOf, type Due, type Paper } from './office.js';
 
 export interface Clerk {
   readonly folder: string;
   readonly chance: Chance;
   readonly clock: Clock;
   readonly service: WorldService;
+  /** Her papers by the names of their files, those of corrected rows too. */
+  readonly jobs: Map<string, Job>;
   readonly log: string[];
   readonly problems: string[];
 }
@@ -25,20 +27,26 @@ export interface Job {
   next: readonly string[] | null;
   /** Batches that she has tried for it. */
   readonly batches: string[];
+  /** What she has put aside until other rows of the same paper are done. */
+  later: readonly string[] | null;
+  /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
+  readonly paid: Map<string, number>;
 }
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
 const PATIENCE = 25;
 
-export function startJob({ folder, service }: Clerk, paper: Paper, namesBatch: boolean): Job {
+export function startJob({ folder, service, jobs }: Clerk, paper: Paper, namesBatch: boolean): Job {
   const rows = paper.rows.map(({ fields, ownKey }) =>
     ownKey === null ? fields : { ...fields, idempotency_key: ownKey },
   );
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = namesBatch ? ['--batch-id', batchOf(paper)] : [];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  return { paper, words, next: words, batches: [] };
+  const job: Job = { paper, words, next: words, batches: [], later: null, paid: new Map() };
+  jobs.set(paper.name, job);
+  return job;
 }
 
 /** A batch for each purpose: the month's salaries, and each week's bonus. */
@@ -60,13 +68,13 @@ export async function work(clerk: Clerk, job: Job, weather: () => Weather, mayLe
 }
 
 async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
-  const called = await run(clerk, job.next as readonly string[], weather);
+  const called = await runFor(clerk, job, job.next as readonly string[], weather);
   if (called === null) return;
   const advice = adviceIn(called.stderr);
   switch (called.code) {
     case 0:
       // Another week's bonus is not paid yet when it looks like this one's.
-      if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files)) job.next = null;
+      if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files)) finish(job);
       else sayBatch(clerk, job, advice.sameRecords.batch);
       break;
     case 3:
@@ -80,6 +88,23 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
     default:
       await goOn(clerk, job, called);
   }
+}
+
+/** Runs it, and notes for which paper somebody was paid: a run that is resumed may be that of another one. */
+async function runFor(clerk: Clerk, job: Job, words: readonly string[], weather: Weather): Promise<Called | null> {
+  const { service, folder, clock, jobs } = clerk;
+  const before = new Map(service.done);
+  const called = await run(clerk, words, weather);
+  let owner = job;
+  if (words[1] === 'resume') {
+    const { stdout } = await call(['batch', 'show', words[2] as string, '--json'], { folder, clock, stopAt: null });
+    owner = jobs.get((JSON.parse(stdout) as { files: { path: string }[] }).files[0]?.path ?? '') ?? job;
+  }
+  for (const [content, times] of service.done) {
+    const news = times - (before.get(content) ?? 0);
+    if (news > 0) owner.paid.set(content, (owner.paid.get(content) ?? 0) + news);
+  }
+  return called;
 }
 
 const POINTS = [
@@ -131,19 +156,91 @@ function decide(clerk: Clerk, job: Job, called: Called): void {
     return;
   }
   const advice = adviceIn(called.stderr);
-  const errors = called.events.filter(({ event, severity }) => event === 'issue' && severity === 'error');
-  const files = errors.map(({ earlier }) => String(earlier?.file));
-  const isMine = (file: string): boolean => isOf(job.paper, file);
+  const errors = called.events
+    .filter(({ event, severity }) => event === 'issue' && severity === 'error')
+    .toSorted((a, b) => a.line - b.line);
+  const places = errors.map(({ file, line }) => ({ file: String(file), line: Number(line) }));
+  const isPaid = paidRows(clerk, job, places);
+  const isSimilar = errors.map(({ code }) => code === 'similar-record');
   const [first] = advice.goOn;
   if (first !== undefined) job.next = first;
-  else if (files.every(isMine) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
-  else if (!files.some(isMine) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
+  else if (isPaid.every(Boolean) && advice.paidAlready !== null) say(clerk, job, advice.paidAlready);
+  else if (!isPaid.some(Boolean) && advice.emptyKeys && advice.anotherPeriod === null) emptyKeys(clerk, job);
+  else if (!isPaid.some(Boolean) && advice.anotherPeriod !== null) sayBatch(clerk, job, advice.anotherPeriod);
+  else if (!isPaid.some(Boolean) && advice.alone !== null) setApart(clerk, job, places, advice.alone);
+  else if (isPaid.every((paid, i) => paid !== isSimilar[i]) && advice.ofTheirOwn !== null)
+    say(clerk, job, advice.ofTheirOwn);
   else problems.push('none of the remedies is for her case');
+}
+
+/** Puts the rows into a file of their own, for a batch of their own; then comes the rest. */
+function setApart(
+  { folder, jobs }: Clerk,
+  job: Job,
+  places: readonly { file: string; line: number }[],
+  batch: readonly string[],
+): void {
+  const [first] = places;
+  const lines = readFileSync(join(folder, (first as { file: string }).file), 'utf8').split('\n');
+  const name = `apart-${jobs.size}-${job.paper.name}`;
+  writeFileSync(join(folder, name), `${[lines[0], ...places.map(({ line }) => lines[line - 1])].join('\n')}\n`);
+  jobs.set(name, job);
+  job.later = job.words;
+  const at = job.words.indexOf('--batch-id');
+  const others = at < 0 ? job.words : job.words.toSpliced(at, 2);
+  const plain = others.filter((word) => !DECISIONS.includes(word));
+  job.words = [...plain.map((word) => (word.endsWith('.csv') && jobs.has(word) ? name : word)), ...batch];
+  job.next = job.words;
+}
+
+/** The rows of the file that she imports correct nothing any more: they are payments of their own. */
+function emptyKeys({ folder, jobs }: Clerk, job: Job): void {
+  const name = job.words.find((word) => jobs.has(word)) as string;
+  const lines = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
+  const at = (lines[0] as string).split(',').indexOf('gigwork_key');
+  const emptied = lines.slice(1).map((line) => line.split(',').with(at, '').join(','));
+  writeFileSync(join(folder, name), `${[lines[0], ...emptied].join('\n')}\n`);
+  job.next = job.words;
+}
+
+function finish(job: Job): void {
+  if (job.later !== null) job.words = job.later;
+  job.next = job.later;
+  job.later = null;
+}
+
+/** Which of these rows were paid for this paper. Of two that are the same, the first one comes first. */
+function paidRows(
+  { folder }: Clerk,
+  { paid, paper }: Job,
+  places: readonly { file: string; line: number }[],
+): boolean[] {
+  const seen = new Map<string, number>();
+  return places.map(({ file, line }) => {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+    const content = contentIn(paper, lines[0] as string, lines[line - 1] as string);
+    const times = (seen.get(content) ?? 0) + 1;
+    seen.set(content, times);
+    return times <= (paid.get(content) ?? 0);
+  });
+}
+
+/** The business row that a line of a file is for: what is due, whatever was typed. */
+function contentIn({ rows }: Paper, header: string, line: string): string {
+  const cells = line.split(',');
+  const typed = Object.fromEntries(header.split(',').map((name, i) => [name, cells[i] ?? '']));
+  const fits = (one: Due): boolean =>
+    one.fields['user_id'] === typed['user_id'] &&
+    one.fields['title'] === typed['title'] &&
+    [String(BAD), String(one.amount)].includes(String(typed['amount']));
+  const due = rows.find(fits);
+  if (due === undefined) throw new Error(`nothing is due for ${line}`);
+  return contentOf(due);
 }
 
 /** Files are named after what they are for. */
 function isOf({ name }: Paper, file: string): boolean {
-  return file === name || file === `mended-${name}`;
+  return file.endsWith(name);
 }
 
 function say(clerk: Clerk, job: Job, flags: readonly string[]): void {
@@ -168,7 +265,8 @@ function sayBatch(clerk: Clerk, job: Job, [, proposed = '']: readonly string[]):
 const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
 
 /** Corrects the rows in the rejects file that the service does not take, and imports it for the batch of its paper. */
-function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
+function mend(clerk: Clerk, job: Job, rejects: string): readonly string[] {
+  const { folder } = clerk;
   const lines = readFileSync(join(folder, rejects), 'utf8').trimEnd().split('\n');
   const header = (lines[0] as string).split(',');
   const [user, title, amount] = ['user_id', 'title', 'amount'].map((name) => header.indexOf(name)) as [
@@ -184,11 +282,12 @@ function mend({ folder }: Clerk, job: Job, rejects: string): readonly string[] {
     if (cells[amount] === String(BAD)) cells[amount] = String(due?.amount);
     return cells.join(',');
   });
-  const name = `mended-${job.paper.name}`;
+  const name = `mended-${clerk.jobs.size}-${job.paper.name}`;
+  clerk.jobs.set(name, job);
   writeFileSync(join(folder, name), `${[lines[0], ...mended].join('\n')}\n`);
   // What she has said about repeats was about the file as it was.
   const kept = job.words.filter((word, i) => !DECISIONS.includes(word) && job.words[i - 1] !== '--send-similar');
-  const words = kept.map((word) => (word === job.paper.name ? name : word));
+  const words = kept.map((word) => (word.endsWith(job.paper.name) ? name : word));
   job.words = words;
   return words;
 }
