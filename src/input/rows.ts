@@ -4,6 +4,7 @@ import { type CsvError, Parser } from 'csv-parse';
 import { looksLikeFormula } from '../records/formula.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import { type Dialect, rowsAbove } from './csv-dialect.js';
+import { settleShapes } from './parser-shapes.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
 /** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
@@ -49,6 +50,7 @@ class RowParser extends Parser {
     this.row = firstRow;
     this.everyLineEnd = this.options.record_delimiter;
     this.options.record_delimiter = [Buffer.from('\n')];
+    settleShapes(this);
   }
 
   override push(cells: string[] | null): boolean {

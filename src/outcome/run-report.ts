@@ -73,9 +73,7 @@ export class RunReport {
     const goesOn = known.run !== null;
     for (const repeat of assessment.undecided.repeats)
       this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
-    // One that is left out beside a payment is no payment of the run.
-    const isDone = (fate: Fate): boolean => goesOn && fate.what === 'created' && fate.leftOut === null;
-    this.setStatuses(looked, (fate) => (isDone(fate) ? 'already_created' : 'not_sent'));
+    this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
     await this.tellRest();
     const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
     return this.end({ exitCode, stopReason: reason, reasons: [...words, ...this.doubtWords(looked)] });
@@ -99,8 +97,8 @@ export class RunReport {
     this.settlePending('planned');
     for (const words of againWords(looked.assessment, true)) this.o.reporter.note(words);
     await this.tellRest();
-    const { invalid, rejected } = countEntries(this.entries).records;
-    return this.end({ exitCode: invalid > 0 || rejected > 0 ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] });
+    const isPartly = this.entries.has('invalid') || this.entries.has('rejected');
+    return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] });
   }
 
   async interrupted(exitCode: number, looked: Looked): Promise<number> {
@@ -188,11 +186,11 @@ export class RunReport {
   }
 
   private setStatuses({ assessment }: Looked, statusFor: (fate: Fate) => Status): void {
-    for (const [index, fate] of assessment.fates.entries()) {
-      if (fate === null) continue;
+    assessment.fates.forEach((fate, index) => {
+      if (fate === null) return;
       this.entries.setStatus(index, statusFor(fate));
       if ('payment' in fate && typeof fate.payment === 'number') this.entries.setPayment(index, fate.payment);
-    }
+    });
   }
 
   private settlePending(status: Status): void {
@@ -206,11 +204,11 @@ export class RunReport {
    * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
    */
   private async tellRest(settles = false): Promise<void> {
-    const wanted: number[] = [];
-    for (let index = 0; index < this.entries.length; index++) if (this.told[index] === 0) wanted.push(index);
     const { ledger, reporter } = this.o;
     const asks = ledger !== null && (settles || reporter.record !== null || this.entries.has('rejected'));
     if (!asks) return this.tellAll();
+    const wanted: number[] = [];
+    for (let index = 0; index < this.entries.length; index++) if (this.told[index] === 0) wanted.push(index);
     for (let from = 0; from < wanted.length; from += PAGE) {
       const page = wanted.slice(from, from + PAGE).filter((index) => this.mayBeKnown(index));
       const outcomes = await ledger.outcomes(page.map((index) => this.entries.payment(index)));
@@ -243,6 +241,7 @@ export class RunReport {
     const { entries } = this;
     const { prepared, reporter, options } = this.o;
     const status = entries.status(index);
+    if (reporter.record === null && status !== 'rejected') return;
     const error = this.errorOf(index, status, outcome);
     if (status === 'rejected') entries.setError(index, error ?? 'rejected');
     if (reporter.record === null) return;

@@ -7,14 +7,13 @@ import { startDigest } from '../keys/key.js';
 import type { Decisions, KnownPayment, LeftOut, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { decide, type Undecided } from './decide.js';
-import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules } from './fate.js';
+import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules, SENT_FIRST } from './fate.js';
 import type { Known } from './known.js';
 import { ownPayments } from './own.js';
 import { type Repeat, shown, startDuplicates } from './repeats.js';
 import { type Closed, closedBy, refuseSecondCorrection, sendOnce } from './together.js';
 
 export interface AssessRules extends FateRules {
-  readonly batchId: string;
   /** The batch was named: only its payments are repeats, those of others are warnings. */
   readonly batchNamed: boolean;
   readonly decisions: Decisions;
@@ -44,8 +43,9 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     fates.push(entries.isValid(index) ? fateOf(prepared, index, known, rules) : null);
   }
   refuseSecondCorrection(fates, known);
-  for (const [index, fate] of fates.entries())
+  fates.forEach((fate, index) => {
     if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
+  });
   const found = repeatsOf(prepared, fates, known, rules);
   const undecided = decide(found, fates, rules.decisions, (index, since) =>
     rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
@@ -64,6 +64,8 @@ function typeOf({ entries }: Prepared, index: number): RecordType {
 function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRules): Fate {
   const { entries } = prepared;
   if (known.created[index] === 1) return CREATED_IN_RUN;
+  const listed = known.listed.get(index);
+  if (listed === undefined && !known.byKey.has(index) && !known.corrected.has(index)) return SENT_FIRST;
   const asked: Asked = {
     index,
     type: typeOf(prepared, index),
@@ -71,7 +73,6 @@ function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRu
     content: entries.content(index),
     identifies: entries.keySource(index) !== 'content',
   };
-  const listed = known.listed.get(index);
   return listed === undefined ? fateInNewRun(asked, known, rules) : fateInRun(asked, listed, known, rules);
 }
 
@@ -101,19 +102,26 @@ function repeatsOf(
       reference: entries.reference(index),
       date: entries.date(index),
     });
-  return fates.flatMap((fate, index) => {
-    if (fate?.what === 'send') {
+  const all = (index: number, fate: Fate): Repeat | null | readonly Repeat[] => {
+    if (fate.what === 'send') {
       const isLeft = known.similar.size > 0 && (fate.again !== null || !isLive(index, fate, known));
-      return (isLeft ? byContent(index, fate.again === 'unknown') : null) ?? [];
+      return isLeft ? byContent(index, fate.again === 'unknown') : null;
     }
-    if (fate?.what !== 'repeat') return [];
+    if (fate.what !== 'repeat') return null;
     const repeat = byKey(index, fate, entries.content(index), known, named);
     if (fate.code !== 'open-before' || fate.payment.isLive) return repeat;
     // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
     const other = byContent(index);
     if (other === null) return repeat;
     return other.counts && other.code === 'same-content' ? other : [repeat, other];
+  };
+  const repeats: Repeat[] = [];
+  fates.forEach((fate, index) => {
+    const found = fate === null ? null : all(index, fate);
+    // Most have none, and a list for each of them would be garbage.
+    if (found !== null) repeats.push(...[found].flat());
   });
+  return repeats;
 }
 
 /** A live run sends the record's payment, whatever is decided here. Leaving it out would let another record be sent for it. */

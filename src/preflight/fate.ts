@@ -48,6 +48,8 @@ export interface FateRules {
   readonly retryRejected: boolean;
   /** The input is at hand: it brings the bodies that pruning has removed. */
   readonly bringsBodies: boolean;
+  /** Of the call. */
+  readonly batchId: string;
 }
 
 /** The fate of a record of a new run. */
@@ -59,8 +61,10 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
     return fateByKey(asked, payment, known, rules);
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
-  // It comes again as it was: of several identical rows, it is the one that was rejected.
-  if (corrected.content === asked.content) return again('rejected', corrected.id);
+  // It comes again as it was: of several identical rows of its batch, it is the one that was rejected. Where its own key is
+  // new, it is a payment under that: what was checked is what is sent.
+  if (payment !== null && corrected.content === asked.content && corrected.run.batchId === rules.batchId)
+    return again('rejected', corrected.id);
   const fate = fateByKey(asked, payment, known, rules);
   // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
@@ -156,7 +160,8 @@ function mayResend({ type }: Asked, doubtSince: number | null, { rules }: FateRu
   return doubtSince !== null && rules.mayResend({ type, doubtSince });
 }
 
-const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaced: [] };
+/** Most records of a new run: one object for all of them. */
+export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaced: [] };
 
 function again(state: 'unknown' | 'rejected', payment: PaymentId): Fate {
   return { what: 'send', payment, again: state, replaced: [] };

@@ -48,10 +48,10 @@ const WORDS: Readonly<Record<RepeatCode, string>> = {
 /** A repeat in words. @param isOpen nobody has decided about it yet: it refuses the run */
 export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf, target: string): Finding {
   const { code, newest, times, total, counts, corrects = false } = repeat;
-  const doubt = newest.state === 'unknown' ? '; its outcome is unknown' : '';
+  const state = newest.state === 'unknown' ? '; its outcome is unknown' : `, ${stateWord(newest.state)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const batch = counts ? '' : `, in batch ${newest.run.batchId}`;
-  const message = `${corrects ? CORRECTED : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${doubt}${often})`;
+  const message = `${corrects ? CORRECTED : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${state}${often})`;
   return {
     severity: isOpen ? 'error' : 'warning',
     code,
@@ -60,6 +60,10 @@ export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf,
     value: null,
     earlier: earlierOf(repeat, placeOf, target),
   };
+}
+
+function stateWord(state: PaymentState): string {
+  return state === 'not_sent' ? 'not sent yet' : state;
 }
 
 /** For programs: the newest payment that a record repeats. */

@@ -53,11 +53,11 @@ export function sendOnce(fates: (Fate | null)[], { byKey }: Known, closed: reado
   const replaced = new Set(closed.map(({ payment }) => payment));
   /** Sends of payments that are not those of the records' own keys. */
   const strangers = new Map<number, PaymentId>();
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what !== 'send') continue;
+  fates.forEach((fate, index) => {
+    if (fate?.what !== 'send') return;
     for (const payment of fate.replaced) replaced.add(payment);
     if (fate.payment !== null && byKey.get(index)?.id !== fate.payment) strangers.set(index, fate.payment);
-  }
+  });
   if (replaced.size + strangers.size === 0) return;
   const sent = new Set<PaymentId>();
   const wanted = new Set(strangers.values());

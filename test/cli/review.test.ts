@@ -151,7 +151,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
     const { ws, service, terminal } = await sentBefore();
     await terminal.shows('s or Enter: ');
     expect(terminal.output).toMatch(
-      /line 2: this record was sent before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.50\sEUR\)/,
+      /line 2: this record was sent before\s\(run\s\S+\sof\s+\d{4}-\d\d-\d\d,\spay\.csv,\sline\s2,\s1,200\.50\sEUR,\screated\)/,
     );
     expect(terminal.output).toContain('2 records were sent before.\n');
     expect(terminal.output).toContain('s      they were paid already: leave them out; send the other one\n');

@@ -82,16 +82,6 @@ describe.each(STORES)('a refused run, in $name', (store) => {
     expect(told.records).toEqual(['a not_sent']);
   });
 
-  it('has not sent what it leaves out beside payments of other runs', async () => {
-    const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'q', says: 'A' }] });
-    const call: Call = { rows: [{ key: 'k', says: 'A' }, ROWS[1]!], decisions: SKIP };
-    await run(process, call);
-    const { report, looked, told } = await reporting(process, call);
-    await report.refused({ reason: 'control_total', words: [] }, looked);
-    expect(told.records.sort()).toEqual(['b already_created', 'k not_sent']);
-  });
-
   it('is exit 2 without a confirmation', async () => {
     const process = await benchOn(store).process();
     const { report, looked, told } = await reporting(process, { rows: ROWS });

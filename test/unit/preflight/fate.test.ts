@@ -4,7 +4,7 @@ import type { LeftOut } from '../../../src/ledger/payment.js';
 import { fateInNewRun, fateInRun, type FateRules } from '../../../src/preflight/fate.js';
 import { goesOn, history, input, KEYED, lookedUp, type Past, type Row, UNPROTECTED, words } from './kit.js';
 
-const RULES: FateRules = { rules: KEYED, retryRejected: false, bringsBodies: true };
+const RULES: FateRules = { rules: KEYED, retryRejected: false, bringsBodies: true, batchId: 'default' };
 
 /** The fate of the one record of an input that has this key and says X. */
 function inNewRun(row: Partial<Row>, past: readonly Past[], over: Partial<FateRules> = {}): string {
@@ -196,6 +196,28 @@ const CORRECTED: readonly Case[] = [
       { key: 'k', says: 'X' },
     ],
     fate: 'created 2',
+  },
+  {
+    says: 'one of two identical rows, which was rejected, comes again from the rejects as itself, and not as the other',
+    row: { corrects: 'k2' },
+    past: [{ key: 'k' }, { key: 'k2', state: 'rejected' }],
+    fate: 'send 2 rejected',
+  },
+  {
+    says: 'where its own key is new, it is sent under that: what was checked is what is sent',
+    row: { corrects: 'k2' },
+    past: [{ key: 'k2', state: 'rejected' }],
+    fate: 'send replacing 1',
+  },
+  {
+    says: 'in another batch its key there tells what it is',
+    row: { corrects: 'k2' },
+    past: [
+      { key: 'k', batchId: 'b' },
+      { key: 'k2', state: 'rejected' },
+    ],
+    over: { batchId: 'b' },
+    fate: 'repeat created-before 1',
   },
   {
     says: 'rejected in its turn, it may come again as it was',
