@@ -62,9 +62,10 @@ export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate
   if (!isReplaceable(corrected))
     return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
   // It comes again as it was: of several identical rows of its batch, it is the one that was rejected. Where its own key is
-  // new, it is a payment under that: what was checked is what is sent.
-  if (payment !== null && corrected.content === asked.content && corrected.run.batchId === rules.batchId)
-    return again('rejected', corrected.id);
+  // new, it is a payment under that: what was checked is what is sent. Where its body was removed, only the input has one,
+  // and that is of another key.
+  const isSame = corrected.content === asked.content && corrected.run.batchId === rules.batchId;
+  if (payment !== null && isSame && corrected.hasBody) return again('rejected', corrected.id);
   const fate = fateByKey(asked, payment, known, rules);
   // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
   return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;

@@ -93,3 +93,17 @@ test('a record of a run that goes on has its batch: where it is similar to a new
   expect(result.stderr).not.toContain('--batch-id');
   expect(result.stderr).toMatch(/^- they are payments of their own: --send-similar 1 /m);
 });
+
+test('one of two identical rows, rejected, pruned and imported as it was, is not called sent again', async () => {
+  const answers: Reply[] = [{ default: true }, { status: 422 }];
+  const { send, service, work } = await desk((n) => answers[n - 1] ?? { default: true });
+  const first = await send([FIRST, FIRST]);
+  const rejected = first.events.find(({ status }) => status === 'rejected');
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  expect((await work.run(['batch', 'prune', '--before', tomorrow])).code).toBe(0);
+  const row = { ...FIRST, gigwork_key: rejected.key };
+  // Its own key is that of the row that was created, so a person is asked; and has a way to have it sent.
+  expectRefused(await send([row]), 'repeats', { 'created-before': 1 });
+  expectDone(await send([row], '--batch-id', 'again'), { created: 1 });
+  expect(times(service, FIRST)).toBe(2);
+});
