@@ -108,8 +108,9 @@ export function fateInNewRun(entry: Entry, rules: Rules, history: History, now: 
   // It names the payment of its own key, or one that this has replaced: the key tells all.
   if (corrected === null || lastReplacement(corrected) === own) return fateByKey(entry, own, rules, history, now);
   if (!isReplaceable(corrected)) return repeatOf(entry, lastReplacement(corrected), false);
-  // What was rejected comes again as it was, and replaces itself.
-  if (corrected.content === entry.content) return send(corrected);
+  // What was rejected comes again as it was, and replaces itself; where its key is another one by now, that one is sent.
+  const isSame = corrected.content === entry.content && corrected.batch === rules.batch;
+  if (own !== null && isSame && !corrected.pruned) return send(corrected);
   const fate = fateByKey(entry, own, rules, history, now);
   if (fate === 'conflict' || fate.is !== 'send' || fate.payment !== null) return fate;
   return send(null, [...fate.replaces, corrected]);

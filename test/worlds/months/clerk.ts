@@ -124,7 +124,7 @@ async function goOn(clerk: Clerk, job: Job, called: Called): Promise<void> {
   for (const name of advice.settle) await settle(clerk, name);
   const [first] = advice.goOn;
   const printed = called.summary.next as string | readonly string[] | null;
-  if (first === undefined && printed !== null && called.code !== 130)
+  if (first === undefined && advice.settle.length === 0 && printed !== null && called.code !== 130)
     clerk.problems.push('the summary has a command that is not printed');
   // Nothing was sent, or everything is settled: the same command tells. It is always safe, so she types it now and then.
   job.next = first === undefined || clerk.chance.hits(0.2) ? job.words : first;

@@ -74,17 +74,22 @@ export function finish(job: Job): void {
   job.later = null;
 }
 
-/** Which of these rows were paid for this paper. Of two rows that are the same, the first one is paid first. */
+/**
+ * Which of these rows were paid for this paper. Of two rows that are the same, the first one is paid first; and what she has
+ * corrected or set apart was open then, so it is paid when all that are the same are.
+ */
 function paidRows(
   { folder }: Clerk,
   { paid, paper }: Job,
   places: readonly { file: string; line: number }[],
 ): boolean[] {
   return places.map(({ file, line }) => {
-    const [header = '', ...rows] = readFileSync(join(folder, file), 'utf8').split('\n');
-    const contents = rows.slice(0, line - 1).map((row) => contentIn(paper, header, row));
-    const content = contents.at(-1) as string;
-    return contents.filter((each) => each === content).length <= (paid.get(content) ?? 0);
+    const [header = '', ...rows] = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
+    const content = contentIn(paper, header, rows[line - 2] as string);
+    const same = (each: string): boolean => each === content;
+    const before = rows.slice(0, line - 1).map((row) => contentIn(paper, header, row));
+    const place = file === paper.name ? before.filter(same).length : paper.rows.map(contentOf).filter(same).length;
+    return place <= (paid.get(content) ?? 0);
   });
 }
 
