@@ -40,6 +40,7 @@ export interface Ledger {
   /**
    * The payments that stand for these keys with these very bodies, in the order asked for; 0 for none, and where the body
    * was pruned. Some thousand at a time, in the order of the input: a file that was run before is found in one stretch.
+   * It only saves storing a record twice: where the first of them are no payments, all may be given as none.
    */
   stored(target: TargetName, records: readonly Keyed[]): Promise<PaymentId[]>;
   /**

@@ -15,9 +15,10 @@ function payout(n) {
   };
 }
 
-/** What gigwork sends for it, for peers that are given bodies. */
+/** What gigwork sends for it, in canonical order; also for peers that are given bodies. */
 export function sentBody(n, key = '4e353669-d28d-8c9e-99b3-1e2c9de495dd') {
-  return JSON.stringify({ ...payout(n), idempotency_key: key });
+  const body = { ...payout(n), idempotency_key: key };
+  return JSON.stringify(body, Object.keys(body).sort());
 }
 
 const FORMATS = {

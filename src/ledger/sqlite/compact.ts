@@ -68,7 +68,8 @@ export function byKeys<Cells>(
   keys: readonly string[],
   ...values: (string | number)[]
 ): Cells[] {
-  const [uuids, others] = [keys.filter(isUuid), keys.filter((key) => !isUuid(key))];
+  const [uuids, others]: [string[], string[]] = [[], []];
+  for (const key of keys) (isUuid(key) ? uuids : others).push(key);
   const stored: [string, string[]][] = [
     ["unhex(w.value, '-')", uuids],
     ['w.value', others],

@@ -90,6 +90,17 @@ describe.each(STORES)('which records are payments already, in $name', (store) =>
     }
   });
 
+  it('may leave out what comes late after others that are none, and goes on where it has found one', async () => {
+    const process = await benchOn(store).process();
+    const planned = manyDrafts(100);
+    const { ids } = await process.pass(planned);
+    const late = [...manyDrafts(60, 'new'), ...planned.slice(0, 40)];
+    const found = await process.ledger.stored(AT, keyed(late));
+    expect(found.every((id, i) => id === 0 || id === ids[i - 60])).toBe(true);
+    expect(await process.ledger.stored(AT, keyed(planned.slice(40, 90)))).toEqual(ids.slice(40, 90));
+    expect(await process.ledger.stored(AT, keyed(planned.slice(90)))).toEqual(ids.slice(90));
+  });
+
   it('tells gigs of one content apart by their keys, which their bodies do not have', async () => {
     const process = await benchOn(store).process();
     const gigs = ['a', 'b', 'c', 'd'].map((key) => ({ type: 'gig' as const, key, says: 'same' }));
