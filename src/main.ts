@@ -1,55 +1,37 @@
 /** argv + world → exit code. The only place where errors end. */
-import { readFileSync } from 'node:fs';
 import { EXIT, JournalError, UsageError } from './errors.js';
-import { processWorld, type World } from './world.js';
+import { version } from './util/version.js';
+import { type Outside, processWorld, type World, worldOf } from './world.js';
 
 // For those who run the program in another world than this process's: a part of it, or another clock.
 export { processWorld };
 
 /** @param argv words after `gigwork` */
-export async function main(argv: readonly string[], world: World): Promise<number> {
-  const lost = watchOutput(world);
-  if (argv[0] === '--version' || argv[0] === '-V') {
-    world.stdout.write(`${version()}\n`);
-    return EXIT.ok;
-  }
-  const exitCode = await runProgram(argv, world).catch((cause: unknown) => failed(cause, argv, world));
-  await Promise.all([flushed(world.stdout), flushed(world.stderr)]);
-  const reason = lost();
-  if (reason === null) return exitCode;
+export async function main(argv: readonly string[], outside: Outside): Promise<number> {
+  const world = worldOf(outside);
+  const startedAt = world.now();
+  const exitCode = await runProgram(argv, world).catch((cause: unknown) => failed(cause, argv, startedAt, world));
+  await Promise.all([world.stdout.flushed(), world.stderr.flushed()]);
+  const { lost } = world.stdout;
+  if (lost === null) return exitCode;
   const { printable } = await import('./report/printable.js');
   world.stderr.write(
-    `part of the output is lost: ${printable(reason)}. What was done, was done; see: gigwork batch list\n`,
+    `part of the output is lost: ${printable(lost)}. What was done, was done; see: gigwork batch list\n`,
   );
+  await world.stderr.flushed();
   return exitCode === EXIT.ok ? EXIT.internal : exitCode;
 }
 
 async function runProgram(argv: readonly string[], world: World): Promise<number> {
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    world.stdout.write(`${version()}\n`);
+    return EXIT.ok;
+  }
   const { buildProgram } = await import('./program.js');
   let exitCode: number = EXIT.ok;
   const program = buildProgram(argv, world, (code) => (exitCode = code));
   await program.parseAsync([...argv], { from: 'user' });
   return exitCode;
-}
-
-/**
- * Output that cannot be written ends the output, not the run: the run is moving money. A reader that closes the pipe
- * (`| head`) has lost nothing. Any other failure, such as a full disk, is reported at the end.
- * @returns why results were lost, or null
- */
-function watchOutput({ stdout, stderr }: World): () => string | null {
-  let reason: string | null = null;
-  stdout.on('error', (cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EPIPE') reason ??= cause.message;
-  });
-  // There is nowhere left to say it.
-  stderr.on('error', () => undefined);
-  return () => reason;
-}
-
-function version(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 interface Failure {
@@ -58,7 +40,7 @@ interface Failure {
   readonly message: string;
 }
 
-async function failed(cause: unknown, argv: readonly string[], world: World): Promise<number> {
+async function failed(cause: unknown, argv: readonly string[], startedAt: number, world: World): Promise<number> {
   const failure = failureOf(cause, argv);
   if (failure === null) return EXIT.ok;
   const { printable } = await import('./report/printable.js');
@@ -71,7 +53,9 @@ async function failed(cause: unknown, argv: readonly string[], world: World): Pr
   if (debug && cause instanceof Error)
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
   const command = recordsCommand(argv);
-  if (argv.includes('--json') && command !== null) await writeEmptySummary(failure, command, argv, world);
+  if (!argv.includes('--json') || command === null) return failure.exitCode;
+  const times = { startedAt, durationMs: Math.max(0, world.now() - startedAt) };
+  await writeEmptySummary({ ...failure, message: text, command, ...times }, argv, world);
   return failure.exitCode;
 }
 
@@ -144,15 +128,17 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
 }
 
 async function writeEmptySummary(
-  { exitCode, stopReason }: Failure,
-  command: string,
+  {
+    message,
+    ...ended
+  }: Failure & { readonly command: string; readonly startedAt: number; readonly durationMs: number },
   argv: readonly string[],
   world: World,
 ): Promise<void> {
   const { summaryEvent } = await import('./report/events.js');
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./outcome/summary.js');
-  const summary = emptySummary({ exitCode, command, stopReason });
+  const summary = { ...emptySummary(ended), reasons: [message] };
   const batchId = valueOf('--batch-id', argv) || summary.batchId;
   const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId });
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
@@ -162,14 +148,6 @@ async function writeEmptySummary(
 export async function start(): Promise<void> {
   const world = processWorld();
   const exitCode = await main(process.argv.slice(2), world);
-  // The output is flushed before the process ends; open sockets and timers do not keep the process alive.
-  await flushed(world.stderr);
+  // Open sockets and timers do not keep the process alive.
   world.exitNow(exitCode);
-}
-
-function flushed(stream: World['stdout']): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.destroyed) resolve();
-    else stream.write('', () => resolve());
-  });
 }

@@ -113,12 +113,12 @@ export interface OutputOptions {
   readonly debug: boolean;
 }
 
-/** Commands that go on, ready to be pasted. */
+/** Commands that go on, word by word. Secrets are hidden in them. */
 export interface Onward {
-  /** What follows `gigwork batch resume RUN`: words with a space before them, or nothing. */
-  readonly resume: string;
+  /** What follows `gigwork batch resume RUN`. */
+  readonly resume: readonly string[];
   /** This very call once more. */
-  readonly again: string;
+  readonly again: readonly string[];
 }
 
 export interface RunOptions {
@@ -142,5 +142,7 @@ export interface RunOptions {
   readonly secrets: Secrets;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
+  /** When the call began. */
+  readonly startedAt: number;
   readonly platform: NodeJS.Platform;
 }

@@ -107,7 +107,8 @@ class Pipeline {
 
   private startReport(prepared: Prepared, outputs: Outputs): RunReport {
     const { options, issues, reporter, rules, ledger } = this;
-    return new RunReport({ options, prepared, issues, reporter, outputs, rules, ledger });
+    const drafts = this.preparation?.number ?? null;
+    return new RunReport({ options, prepared, issues, reporter, outputs, rules, ledger, drafts });
   }
 
   /** PREPARE. Null when a signal ended it. */
@@ -137,13 +138,14 @@ class Pipeline {
         rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),
-        keepBodies: safety.dryRun && output.json,
+        keepBodies: output.json || output.reports.length > 0,
         keepBodyHashes: options.target !== null,
         keepFingerprints: this.ledger !== null,
         onIssue: (issue) => issues.add(issue),
-        onRead: (records) => {
-          this.interruption.check();
+        onRead: async (records) => {
           reporter.progress({ doing: 'reading', done: records, total: null });
+          await reporter.ready();
+          this.interruption.check();
         },
         explain: output.explain ? (explained) => reporter.explain(explained) : null,
         world,
@@ -251,10 +253,10 @@ class Pipeline {
       });
       const placeOf = await placesOf({ known, assessment }, ledger);
       const history = { prepared, placeOf, target: target?.target ?? '', now: this.world.now() };
-      issues.addConflicts(assessment.conflicts, history);
+      await issues.addConflicts(assessment.conflicts, history);
       if (assessment.conflicts.length > 0) continue;
-      issues.addRepeats(assessment, history);
-      issues.addHistory(known, batchId, history);
+      await issues.addRepeats(assessment, history);
+      await issues.addHistory(known, batchId, history);
       return { digest, known, assessment, placeOf };
     }
   }
@@ -323,6 +325,7 @@ class Pipeline {
       // What this run has decided to send includes payments that another run has had rejected.
       rules: { ...rules, retryRejected: triesRejected(assessment) },
       onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
+      onTold: () => report.tellFresh(),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),
       log: options.output.debug ? (line) => reporter.note(line) : null,

@@ -4,7 +4,8 @@
  */
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { Output, type TerminalStream } from './util/output.js';
 
 /** The signals that ask a run to stop: the first stops it in order, a second one at once. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -12,17 +13,19 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 /** The exit code of a run that a signal stopped: 128 + the signal's number, as shells report it. */
 export const SIGNAL_EXIT: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-export interface TerminalStream extends Writable {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
-
 export interface Person {
   readonly user: string;
   readonly host: string;
 }
 
-export interface World {
+/** The world as the program's parts see it. */
+export interface World extends Omit<Outside, 'stdout' | 'stderr'> {
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** The same with its bare streams. */
+export interface Outside {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: TerminalStream;
   readonly stderr: TerminalStream;
@@ -65,7 +68,7 @@ export type CrashPoint =
 const STOP_SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
 
 /** The real world: this process, its streams, its clock. */
-export function processWorld(): World {
+export function processWorld(): Outside {
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -86,6 +89,12 @@ export function processWorld(): World {
     exitNow: endProcess,
     reached: () => undefined,
   };
+}
+
+/** What the program's parts see of it. */
+export function worldOf(outside: Outside): World {
+  const { stdout, stderr, monotonic } = outside;
+  return { ...outside, stdout: new Output(stdout, monotonic), stderr: new Output(stderr, monotonic) };
 }
 
 /** A process may run as a user without a name. */

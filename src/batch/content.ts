@@ -1,7 +1,7 @@
 /** A valid record on its way to its key: what is sent of it, what its key is made from, and what it counts as. */
-import { canonicalJson, type SplitCanonical } from '../keys/canonical.js';
+import { type Around, aroundMember, canonicalJson, type SplitCanonical } from '../keys/canonical.js';
 import { type Fingerprint, hash64 } from '../keys/fingerprint.js';
-import { type KeyBasis, computeKey } from '../keys/key.js';
+import { type KeyBasis, computeKey, KEY_FIELD } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import { daysSince1970 } from '../records/calendar.js';
@@ -52,8 +52,7 @@ export class Content {
 
   /** Canonical JSON of the body as it is sent. */
   sent(key: RecordKey): string {
-    // The service documents no idempotency_key on gigs, so none is sent with one.
-    return this.kind.keyed ? this.parts.text.with(key.text) : this.parts.text.without;
+    return sentText(this.kind, this.parts.text, key.text);
   }
 
   /** How the amount came about. */
@@ -72,6 +71,11 @@ export class Content {
       date: date === null ? null : daysSince1970(date),
     };
   }
+}
+
+/** Canonical JSON of a body as it is sent. The service documents no idempotency_key on gigs, so none is sent with one. */
+export function sentText({ keyed }: Kind, body: Around, key: string): string {
+  return aroundMember(body, KEY_FIELD, keyed ? key : null);
 }
 
 /** Canonical JSON of an array: the type, then texts as they read and numbers as they are. */

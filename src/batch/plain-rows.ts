@@ -99,7 +99,7 @@ export class PlainRows {
     const before = this.members(this.before, cells, amount.text);
     const after = this.members(this.after, cells, amount.text);
     if (before === null || after === null) return null;
-    const text = new SplitCanonical(KEY_FIELD, before, after);
+    const text = new SplitCanonical(before, after);
     return new Content(this.kind, {
       text,
       ownKey: ownKey === null ? null : RecordKey.of(ownKey),

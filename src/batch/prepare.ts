@@ -1,18 +1,23 @@
 /** PREPARE: every record is read, checked, priced and keyed, and stored with its exact body. Nothing is sent. */
-import { sha256 } from '../keys/key.js';
+import { splitCanonical } from '../keys/canonical.js';
+import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { Keyed, Preparation } from '../ledger/ledger.js';
 import type { Draft, PaymentId } from '../ledger/payment.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
 import { error, errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
-import type { Kind } from '../records/kind.js';
+import type { Kind, RecordType } from '../records/kind.js';
+import { KINDS } from '../records/kinds.js';
+import { subjectFields } from '../records/subject.js';
 import type { AmountExplained } from '../report/reporter.js';
+import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
+import { Bodies } from './bodies.js';
 import { draftOf } from './draft.js';
 import type { Entries, Status } from './table.js';
 import type { Place } from './places.js';
-import type { Content } from './content.js';
+import { type Content, sentText } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
 import { duplicateKey, replacedTwice, startKeying } from './keying.js';
@@ -29,15 +34,15 @@ export interface PrepareOptions {
   readonly entries: Entries;
   /** Where records are stored; null in a dry run. */
   readonly store: Store | null;
-  /** Keep bodies in memory: a dry run that shows them. */
+  /** Keep the bodies that are not stored, and what is known of invalid records: for all that tells of single records. */
   readonly keepBodies: boolean;
   /** Keep what the digest is made of: where there is a target. */
   readonly keepBodyHashes: boolean;
   /** Keep what history is searched by. */
   readonly keepFingerprints: boolean;
   readonly onIssue: (issue: Issue) => void;
-  /** Called after each batch of records; may throw to end the preparation. */
-  readonly onRead: (records: number) => void;
+  /** Awaited after each batch of records; may throw to end the preparation. */
+  readonly onRead: (records: number) => Promise<void>;
   /** Told how each amount came about; null where nobody asks. */
   readonly explain: ((line: AmountExplained) => void) | null;
   readonly world: World;
@@ -60,14 +65,17 @@ export interface Prepared {
   readonly readings: readonly (FirstReading | null)[];
   /** A fault of a file itself was found: no flag skips it. */
   readonly faulty: boolean;
-  /** Bodies by entry, or empty where they are not kept. */
-  readonly bodies: string[];
+  /** What is not in the ledger, where it is kept. */
+  readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
 }
 
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
 const STORE_BATCH = 1000;
+
+/** Records from which on memory counts for more than time. */
+const MANY = 100_000;
 
 /** What a results file says of a record that is paid. */
 const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_created']);
@@ -79,6 +87,23 @@ interface Waiting {
   readonly key: string;
   readonly body: string;
   readonly bodyHash: string;
+}
+
+/** The body of a valid record as it is sent; what is known of an invalid one; null where it is not kept. */
+export function keptBody({ entries, bodies }: Prepared, index: number): string | null {
+  const body = bodies.at(index);
+  return body === null
+    ? null
+    : sentText(KINDS[entries.groupOf(index).type as RecordType], body, entries.keyText(index));
+}
+
+/** SHA-256 of a valid record's body, 64 hex digits; empty in a dry run without a target. */
+export function bodyHashOf(prepared: Prepared, index: number): string {
+  const hash = prepared.entries.bodyHash(index);
+  if (hash !== '') return hash;
+  // Bodies that are kept need less room without their keys, which they share with nothing, than hashes do.
+  const body = keptBody(prepared, index);
+  return body === null ? '' : sha256(body);
 }
 
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
@@ -93,7 +118,7 @@ class Preparing implements Prepared {
   readonly entries: Entries;
   readonly index: KeyIndex;
   readonly files: readonly FileFacts[];
-  readonly bodies: string[] = [];
+  readonly bodies = new Bodies();
   readonly replaces = new Map<number, string>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();
@@ -122,7 +147,8 @@ class Preparing implements Prepared {
     try {
       for await (const batch of file.records()) {
         await this.takeBatch(number, batch);
-        this.options.onRead(this.entries.length);
+        if (this.entries.length > MANY) keepHeapSmall();
+        await this.options.onRead(this.entries.length);
       }
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
@@ -148,6 +174,8 @@ class Preparing implements Prepared {
     for (const finding of checked.findings) this.reportAt(finding, place);
     if (checked.content === null || firstKey === null) this.addInvalid(place, kind, checked);
     else this.addValid(place, checked.content, firstKey);
+    if (checked.content === null && raw.input !== null && this.options.keepBodies)
+      this.bodies.add(index, splitCanonical(subjectFields(raw.input, kind.type), KEY_FIELD));
     if (CREATED.has(raw.toldStatus?.trim() ?? '')) this.refuseTold(index, checked.content, raw);
     this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
@@ -191,13 +219,17 @@ class Preparing implements Prepared {
     const { key, duplicateOf, identical } = this.keying.key(content, firstKey, place);
     if (identical !== null) {
       this.reportAt(identical, place);
-      if (this.options.rules.strict)
-        return this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
+      if (this.options.rules.strict) {
+        this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
+        if (this.options.keepBodies) this.bodies.add(this.entries.length - 1, content.parts.text);
+        return;
+      }
     }
     const { currency, costCenter, amount, keySource } = content.parts;
-    const { keepBodies, keepBodyHashes, explain } = this.options;
-    const body = keepBodies || keepBodyHashes ? content.sent(key) : '';
-    const bodyHash = keepBodyHashes ? sha256(body) : null;
+    const { keepBodies, keepBodyHashes, store, explain } = this.options;
+    const isHashed = keepBodyHashes && (store !== null || !keepBodies);
+    const body = isHashed ? content.sent(key) : '';
+    const bodyHash = isHashed ? sha256(body) : null;
     const index = this.entries.addValid(place, {
       type: content.kind.type,
       currency,
@@ -207,13 +239,13 @@ class Preparing implements Prepared {
       keySource,
       bodyHash,
     });
-    if (keepBodies) this.bodies[index] = body;
     explain?.(this.explained(place, content));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
-    if (this.options.store !== null)
-      this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
-    else if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
+    if (store !== null && !this.doomed)
+      return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
+    if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
+    if (keepBodies) this.bodies.add(index, content.parts.text);
   }
 
   private explained({ file, record, line }: Place, content: Content): AmountExplained {
@@ -258,7 +290,7 @@ class Preparing implements Prepared {
     const { waiting, entries } = this;
     const { store, world } = this.options;
     this.waiting = [];
-    if (waiting.length === 0 || store === null || this.doomed) return;
+    if (waiting.length === 0 || store === null) return;
     const stored = store.isEmpty ? [] : await store.stored(waiting);
     const drafts: Draft[] = [];
     for (const [i, { index, content, body }] of waiting.entries()) {

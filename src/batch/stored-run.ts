@@ -3,6 +3,7 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { Run, StoredRecord } from '../ledger/payment.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
+import { Bodies } from './bodies.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 import { Entries } from './table.js';
@@ -23,7 +24,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   await addFingerprints(entries, ledger);
   const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null }));
   return {
-    ...{ entries, index, files, readings: [], faulty: false, bodies: [] },
+    ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),
   };
 }

@@ -19,7 +19,7 @@ export async function closeRun(
     await ledger.close(run, { by: world.person(), note, at: world.now() });
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
-    if (flags.json === true) writeDocument(runDocument(closed, summed), world);
+    if (flags.json === true) writeDocument(runDocument(closed, summed, null), world);
     else {
       const { not_sent: open, unknown } = summed.records;
       const doubt = unknown === 0 ? '' : ` ${counted(unknown, 'record stays', 'records stay')} in doubt until settled.`;

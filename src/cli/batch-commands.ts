@@ -17,14 +17,7 @@ import {
 
 /** Commands on runs that have passed their gate. */
 export function addRunCommands(batch: Command, argv: readonly string[], world: World, done: Done): void {
-  const list = stored(batch.command('list').description('the runs that have sent something, newest first'));
-  const listed = plainExitCodes('the runs are listed', BAD_STORE);
-  addExamples(list, ['gigwork batch list', 'gigwork batch list --json | jq .runs[0]'], listed).action(
-    async (flags: Flags) => {
-      const { listRuns } = await import('./batch-list.js');
-      done(await listRuns(flags, world));
-    },
-  );
+  addList(batch, world, done);
   const show = stored(
     batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'),
   );
@@ -47,6 +40,7 @@ export function addRunCommands(batch: Command, argv: readonly string[], world: W
       done(await reportRun(run, flags, world));
     },
   );
+  addFind(batch, world, done);
   addResume(batch, argv, world, done);
   addSettle(batch, world, done);
   addClose(batch, world, done);
@@ -62,6 +56,43 @@ const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 /** Flags of the commands on the journal. Add a command's own flags first: help lists later ones under "Output:". */
 function stored(command: Command): Command {
   return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
+}
+
+function addList(batch: Command, world: World, done: Done): void {
+  const list = stored(
+    batch
+      .command('list')
+      .description('the runs that have sent something, newest first')
+      .addOption(single('--target <target>', 'only of this target, as the list shows it'))
+      .addOption(single('--batch-id <name>', 'only of this batch'))
+      .option('--open', 'only what can be gone on with')
+      .addOption(single('--since <date>', 'only since this day in UTC, YYYY-MM-DD'))
+      .addOption(single('--limit <n>', 'at most so many')),
+  );
+  const examples = ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'];
+  addExamples(list, examples, plainExitCodes('the runs are listed', BAD_STORE)).action(async (flags: Flags) => {
+    const { listRuns } = await import('./batch-list.js');
+    done(await listRuns(flags, world));
+  });
+}
+
+function addFind(batch: Command, world: World, done: Done): void {
+  const find = stored(
+    batch
+      .command('find')
+      .argument('<text>', 'part of a user, a title or a reference, in any letter case; or a whole key or id')
+      .description('payments of all runs, newest first'),
+  );
+  const examples = [
+    'gigwork batch find usr_7f3a91',
+    "gigwork batch find 'bonus november' --json | jq .payments[].amount",
+  ];
+  addExamples(find, examples, plainExitCodes('what was found is printed, nothing too', BAD_STORE)).action(
+    async (text: string, flags: Flags) => {
+      const { findPayments } = await import('./batch-find.js');
+      done(await findPayments(text, flags, world));
+    },
+  );
 }
 
 function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {

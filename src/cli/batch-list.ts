@@ -6,42 +6,107 @@ import { withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from '../report/printable.js';
 import { countText, tableLines, widthOf } from '../report/table.js';
-import { type RunTally, runDocument, tally } from '../outcome/archive.js';
+import { isOpen, type RunTally, runDocument, tally } from '../outcome/archive.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { onwardOf } from '../config/onward.js';
+import { isTargetNamed } from '../config/target.js';
+import { startOfDay, wholeNumber } from '../config/values.js';
 import type { World } from '../world.js';
-import { writeDocument } from './document.js';
+import { writeList } from './document.js';
 import { withLedger } from './ledger.js';
 
+/** Which runs are listed. */
+interface ListFlags extends OutputFlags, TargetFlags {
+  readonly target?: string;
+  readonly batchId?: string;
+  readonly open?: boolean;
+  readonly since?: string;
+  readonly limit?: string;
+}
+
+interface Listed {
+  readonly run: Run;
+  readonly counted: RunTally;
+}
+
 /** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
-export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withLedger(flags, true, world, async (ledger) => {
-    const runs: { run: Run; counted: RunTally }[] = [];
-    for (const run of (await ledger?.runs()) ?? [])
-      if (ledger !== null) runs.push({ run, counted: await tally(run, ledger) });
+export async function listRuns(flags: ListFlags, world: World): Promise<number> {
+  const isWanted = filterOf(flags);
+  const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
+  return withLedger(flags, true, world, async (ledger, settings) => {
+    const listed = ledger === null ? noRuns() : listedRuns(ledger, isWanted, flags.open === true, limit);
     if (flags.json === true) {
-      writeDocument({ runs: runs.map(({ run, counted }) => runDocument(run, counted)) }, world);
+      const documents = mapped(listed, ({ run, counted }) => {
+        const next = isOpen(run, counted) ? onwardOf(run, settings, world) : null;
+        return JSON.stringify(runDocument(run, counted, next));
+      });
+      await writeList({}, 'runs', documents, world);
       return EXIT.ok;
     }
-    if (runs.length === 0) world.stdout.write('No run has sent anything yet.\n');
-    else for (const line of listLines(runs, widthOf(world.stdout))) world.stdout.write(`${line}\n`);
+    const rows: string[][] = [];
+    for await (const { run, counted } of listed) rows.push(rowOf(run, counted));
+    const isFiltered = (ledger === null ? [] : await ledger.runs()).length > 0;
+    const lines =
+      rows.length > 0
+        ? tableLines(COLUMNS, rows, widthOf(world.stdout))
+        : [isFiltered ? 'No run is like that.' : 'No run has sent anything yet.'];
+    for (const line of lines) {
+      world.stdout.write(`${line}\n`);
+      await world.stdout.ready();
+    }
     return EXIT.ok;
   });
 }
 
+/** @throws UsageError */
+function filterOf({ target, batchId, since }: ListFlags): (run: Run) => boolean {
+  const from = since === undefined ? -Infinity : startOfDay('--since', since);
+  return (run) =>
+    run.startedAt >= from &&
+    (batchId === undefined || run.batchId === batchId) &&
+    (target === undefined || isTargetNamed(run.target, target));
+}
+
+/** Counts only the runs that are listed: that takes a look at each of their payments. */
+async function* listedRuns(
+  ledger: Ledger,
+  isWanted: (run: Run) => boolean,
+  onlyOpen: boolean,
+  limit: number,
+): AsyncGenerator<Listed, void> {
+  let left = limit;
+  for (const run of await ledger.runs()) {
+    if (left === 0) return;
+    if (!isWanted(run)) continue;
+    const counted = await tally(run, ledger);
+    if (onlyOpen && !isOpen(run, counted)) continue;
+    left--;
+    yield { run, counted };
+  }
+}
+
+async function* noRuns(): AsyncGenerator<Listed, void> {}
+
+async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To, void> {
+  for await (const item of items) yield change(item);
+}
+
+const COLUMNS = [
+  { title: 'run' },
+  { title: 'started (UTC)' },
+  { title: 'batch' },
+  { title: 'target' },
+  { title: 'state' },
+  { title: 'records', align: 'right' as const },
+  { title: 'created', align: 'right' as const },
+  { title: 'files' },
+];
+
 /** Shows the money of created records only: records that were left out or rejected were not paid by the run. */
-function listLines(runs: readonly { run: Run; counted: RunTally }[], width: number): string[] {
-  const columns = [
-    { title: 'run' },
-    { title: 'started (UTC)' },
-    { title: 'batch' },
-    { title: 'target' },
-    { title: 'state' },
-    { title: 'records', align: 'right' as const },
-    { title: 'created', align: 'right' as const },
-    { title: 'files' },
-  ];
-  const rows = runs.map(({ run, counted }) => [
+function rowOf(run: Run, counted: RunTally): string[] {
+  return [
     run.name,
     new Date(run.startedAt).toISOString().slice(0, 16).replace('T', ' '),
     printable(run.batchId),
@@ -55,8 +120,7 @@ function listLines(runs: readonly { run: Run; counted: RunTally }[], width: numb
       )
       .join(', '),
     run.files.map(({ path }) => printable(path)).join(', '),
-  ]);
-  return tableLines(columns, rows, width);
+  ];
 }
 
 function stateText(run: Run, { records }: RunTally): string {

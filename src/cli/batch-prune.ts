@@ -1,7 +1,7 @@
 /** `batch prune --before DATE`: removes personal data of finished records; never what protects from paying twice. */
-import { EXIT, UsageError } from '../errors.js';
-import { isCalendarDate } from '../records/calendar.js';
+import { EXIT } from '../errors.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { startOfDay } from '../config/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withLedger } from './ledger.js';
@@ -11,10 +11,9 @@ export async function pruneRecords(
   flags: OutputFlags & TargetFlags & { readonly before: string },
   world: World,
 ): Promise<number> {
-  if (!isCalendarDate(flags.before))
-    throw new UsageError(`--before takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
+  const before = startOfDay('--before', flags.before);
   return withLedger(flags, false, world, async (ledger) => {
-    const pruned = (await ledger?.prune(Date.parse(`${flags.before}T00:00:00Z`))) ?? 0;
+    const pruned = (await ledger?.prune(before)) ?? 0;
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else
       world.stdout.write(

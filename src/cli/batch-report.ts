@@ -1,5 +1,5 @@
 /** `batch report <run>`: the report files of a run, made later. */
-import { placeText } from '../util/shell-word.js';
+import { furtherWords } from '../util/shell-word.js';
 import { EXIT, UsageError } from '../errors.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
@@ -8,9 +8,8 @@ import { refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
 import { storedHead, storedRows, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { journalDir, placeWords } from '../config/places.js';
-import { onwardWords } from '../config/onward.js';
+import { onwardOf } from '../config/onward.js';
 import { responseRules } from '../config/response.js';
-import { secretsOf } from '../config/secrets.js';
 import { settingsFiles } from '../config/settings-files.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
@@ -28,9 +27,9 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
     const { platform } = world;
-    const { resume } = onwardWords([], { settings, target: run.target, secrets: secretsOf([]) }, world);
-    const journalFlags = placeText(placeWords(settings), platform);
-    const made = { madeAt: world.now(), journalFlags, resumeFlags: resume, platform };
+    const [, , , , ...resume] = onwardOf(run, settings, world);
+    const journalFlags = furtherWords(placeWords(settings), platform);
+    const made = { madeAt: world.now(), journalFlags, resumeFlags: furtherWords(resume, platform), platform };
     const head = storedHead(run, await tally(run, ledger), made);
     const rows = (): AsyncIterable<ReportRow> => storedRows(run, ledger, responseRules(settings, run.target).id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));

@@ -11,6 +11,7 @@ import { stateLabel } from '../report/states.js';
 import { findRecords, moneyIn, type Named, storedReport } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { numberRanges } from '../config/values.js';
+import { responseRules } from '../config/response.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './ledger.js';
@@ -29,7 +30,7 @@ export interface SettleFlags extends OutputFlags, TargetFlags {
 export async function settleRecords(name: string, flags: SettleFlags, world: World): Promise<number> {
   const outcome = settledOutcome(flags);
   const named = namedRecords(flags);
-  return withRun(name, flags, false, world, async (run, ledger) => {
+  return withRun(name, flags, false, world, async (run, ledger, settings) => {
     const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
@@ -37,7 +38,7 @@ export async function settleRecords(name: string, flags: SettleFlags, world: Wor
     const settled: RecordReport[] = [];
     for (const record of records) {
       const [now] = await ledger.records(run, record.index, 1);
-      settled.push(storedReport(run, now ?? record));
+      settled.push(storedReport(run, now ?? record, responseRules(settings, run.target).id));
     }
     if (flags.json === true) {
       const documents: unknown[] = settled.map((report) => JSON.parse(recordEvent(report)) as unknown);

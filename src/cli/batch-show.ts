@@ -5,15 +5,19 @@ import type { Ledger } from '../ledger/ledger.js';
 import type { Run, Settlement } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
-import { escapeControls, printable } from '../report/printable.js';
+import { printable } from '../report/printable.js';
 import { FAILED_STATES, stateLabel } from '../report/states.js';
 import { counted, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
+import { isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { placeWords } from '../config/places.js';
-import { placeText } from '../util/shell-word.js';
+import { onwardOf } from '../config/onward.js';
+import { responseRules } from '../config/response.js';
+import type { Settings } from '../config/sources.js';
+import { commandText, furtherWords } from '../util/shell-word.js';
 import type { World } from '../world.js';
+import { writeList } from './document.js';
 import { withRun } from './ledger.js';
 
 /** At most so many records are shown to people; a report has them all. */
@@ -22,36 +26,30 @@ const MOST_SHOWN = 200;
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   return withRun(name, flags, true, world, async (run, ledger, settings) => {
-    if (flags.json === true)
-      for await (const piece of documentOf(run, ledger)) world.stdout.write(escapeControls(piece));
+    if (flags.json === true) await writeShown(run, ledger, settings, world);
     else
-      for (const line of await showLines(
-        run,
-        ledger,
-        widthOf(world.stdout),
-        placeText(placeWords(settings), world.platform),
-      ))
+      for (const line of await showLines(run, ledger, settings, world)) {
         world.stdout.write(`${line}\n`);
+        await world.stdout.ready();
+      }
     return EXIT.ok;
   });
 }
 
-/** Each record event is inserted as text: parsing and printing it again would round numbers in the service's answer. */
-async function* documentOf(run: Run, ledger: Ledger): AsyncIterable<string> {
+async function writeShown(run: Run, ledger: Ledger, settings: Settings, world: World): Promise<void> {
   const said = await saidOf(run, ledger);
   const settled = said.map(({ at, state, by, note, record, file }) => {
     return { at: new Date(at).toISOString(), file, record, status: state, note, by };
   });
-  yield JSON.stringify({ ...runDocument(run, await tally(run, ledger)), settled }, null, 2).replace(
-    /\n\}$/,
-    ',\n  "outcomes": [',
-  );
-  let comma = '';
-  for await (const record of recordsOf(run, ledger)) {
-    yield `${comma}\n    ${recordEvent(storedReport(run, record))}`;
-    comma = ',';
-  }
-  yield '\n  ]\n}\n';
+  const summed = await tally(run, ledger);
+  const next = isOpen(run, summed) ? onwardOf(run, settings, world) : null;
+  const events = eventsOf(run, ledger, responseRules(settings, run.target).id);
+  await writeList({ ...runDocument(run, summed, next), settled }, 'outcomes', events, world);
+}
+
+/** As text: parsing and printing an event again would round numbers in the service's answer. */
+async function* eventsOf(run: Run, ledger: Ledger, idPath: string): AsyncGenerator<string, void> {
+  for await (const record of recordsOf(run, ledger)) yield recordEvent(storedReport(run, record, idPath));
 }
 
 /** What a person said of a record in doubt. */
@@ -67,16 +65,21 @@ async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
   for (const settlement of await ledger.settlements(run)) {
     const [record] = await ledger.records(run, settlement.index, 1);
     if (record === undefined) continue;
-    const { file } = storedReport(run, record);
     said.push({
       ...settlement,
-      ...{ file, record: record.record, subject: subjectOf(record.body), money: moneyIn(record) },
+      ...{
+        file: run.files[record.file]?.path ?? '',
+        record: record.record,
+        subject: subjectOf(record.body),
+        money: moneyIn(record),
+      },
     });
   }
   return said;
 }
 
-async function showLines(run: Run, ledger: Ledger, width: number, place: string): Promise<string[]> {
+async function showLines(run: Run, ledger: Ledger, settings: Settings, world: World): Promise<string[]> {
+  const width = widthOf(world.stdout);
   const summed = await tally(run, ledger);
   const facts = [
     `run     ${run.name}`,
@@ -101,21 +104,22 @@ async function showLines(run: Run, ledger: Ledger, width: number, place: string)
     ...totalsLines(summed.totals, width),
     ...(await failedLines(run, ledger, width)),
     ...settledLines(await saidOf(run, ledger), width),
-    ...onwardLines(run, summed, place),
+    ...onwardLines(run, summed, settings, world),
   ];
 }
 
-/** The command that goes on, where something is open. @param place options that find the ledger */
-function onwardLines(run: Run, { records }: RunTally, place: string): string[] {
-  if (run.closed !== null || records.not_sent + records.unknown === 0) return [];
-  const sandbox = run.target === 'sandbox' ? ' --sandbox' : '';
+/** The command that goes on, where something is open. */
+function onwardLines(run: Run, summed: RunTally, settings: Settings, world: World): string[] {
+  if (!isOpen(run, summed)) return [];
+  const { records } = summed;
+  const place = furtherWords(placeWords(settings), world.platform);
   const settle =
     records.unknown === 0
       ? []
       : [
           `What stays of unknown outcome after that: look it up at the service, then say what you found: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
         ];
-  return ['', `To go on: gigwork batch resume ${run.name}${place}${sandbox}`, ...settle];
+  return ['', `To go on: ${commandText(onwardOf(run, settings, world), world.platform)}`, ...settle];
 }
 
 function settledLines(said: readonly Said[], width: number): string[] {
@@ -143,7 +147,7 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
   let hidden = 0;
   let leftOut = 0;
   for await (const record of recordsOf(run, ledger)) {
-    const { file, record: number, line, status, error } = storedReport(run, record);
+    const { file, record: number, line, status, error } = storedReport(run, record, '');
     if (status === 'skipped') leftOut++;
     if (!FAILED_STATES.includes(status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;

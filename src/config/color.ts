@@ -14,5 +14,5 @@ export function chooseColor(
   const on = variable('FORCE_COLOR', env);
   if (on.value !== undefined) return { ...on, value: true };
   if (env['TERM'] === 'dumb') return { value: false, origin: { from: 'environment', source: 'TERM' } };
-  return { value: stdout.isTTY === true && stderr.isTTY === true, origin: DEFAULT };
+  return { value: stdout.isTTY && stderr.isTTY, origin: DEFAULT };
 }

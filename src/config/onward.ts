@@ -1,10 +1,10 @@
 /** The words that a command which goes on needs, so that it goes on as it stands: where, at which target, and how. */
 import { UsageError } from '../errors.js';
+import type { Run } from '../ledger/payment.js';
 import type { Onward } from '../options.js';
-import { shellWord } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { placeWords } from './places.js';
-import type { Secrets } from './secrets.js';
+import { type Secrets, secretsOf } from './secrets.js';
 import type { Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
@@ -35,25 +35,29 @@ export function onwardWords(
   world: World,
 ): Onward {
   const place = placeWords(settings);
-  const shown = (words: readonly string[]): string[] => shownWords(words, secrets, world.platform);
-  const resume = [...place, ...targetWords(target, settings, world), ...wayWords(argv)];
   return {
-    resume: shown(resume)
-      .map((word) => ` ${word}`)
-      .join(''),
-    again: ['gigwork', ...shown(withPlace(argv, place))].join(' '),
+    resume: shownWords([...place, ...targetWords(target, settings, world), ...wayWords(argv)], secrets),
+    again: ['gigwork', ...shownWords(withPlace(argv, place), secrets)],
   };
 }
 
 /**
- * A command line that may be seen, and pasted. The names of files, folders and profiles stay as they are: with a part
- * hidden, they would name something else.
+ * The words of the command that goes on with a stored run, at its target and with its ledger. What only the first call
+ * had on its command line is not known any more.
  */
-function shownWords(words: readonly string[], secrets: Secrets, platform: NodeJS.Platform): string[] {
+export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
+  const { resume } = onwardWords([], { settings, target: run.target, secrets: secretsOf([]) }, world);
+  return ['gigwork', 'batch', 'resume', run.name, ...resume];
+}
+
+/**
+ * A command line that may be seen. The names of files, folders and profiles stay as they are: with a part hidden, they
+ * would name something else.
+ */
+function shownWords(words: readonly string[], secrets: Secrets): string[] {
   const isPlace = (word: string, i: number): boolean =>
     PLACE_OPTIONS.has(words[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
-  // Secrets are hidden before quoting, which would change a secret that contains quotes.
-  return words.map((word, i) => shellWord(isPlace(word, i) ? word : secrets.hide(word), platform));
+  return words.map((word, i) => (isPlace(word, i) ? word : secrets.hide(word)));
 }
 
 /**

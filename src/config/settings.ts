@@ -69,6 +69,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
+    startedAt: world.now(),
     platform: world.platform,
   };
 }
@@ -96,6 +97,7 @@ export async function resumeOptions(
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, {}, world),
     now: world.now,
+    startedAt: world.now(),
     platform: world.platform,
   };
 }

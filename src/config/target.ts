@@ -59,6 +59,18 @@ export function targetNamed(settings: Settings, stored: string): string | null {
   return account === undefined || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
 }
 
+/** Whether a person means a target by this: its whole name, or its address in another spelling. */
+export function isTargetNamed(target: string, text: string): boolean {
+  if (target === text) return true;
+  const [address = '', account = null] = text.split('#');
+  try {
+    return baseUrl(address, account, true).name === target;
+  } catch (cause) {
+    if (cause instanceof UsageError) return false;
+    throw cause;
+  }
+}
+
 const FAULT_FLAGS = {
   latency: '--latency',
   failRate: '--fail-rate',

@@ -1,6 +1,7 @@
 /** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
+import { isCalendarDate } from '../records/calendar.js';
 import { hiddenIn } from '../records/hidden.js';
 import { didYouMean } from '../records/nearest.js';
 import { HIDDEN } from './secrets.js';
@@ -105,4 +106,10 @@ export function headerPair(text: string): [string, string] {
   const at = text.indexOf(':');
   if (at < 1) throw new UsageError("--header takes 'Name: value'");
   return [text.slice(0, at), text.slice(at + 1).trim()];
+}
+
+/** When a day begins in UTC, milliseconds since 1970. @throws UsageError for what is no day */
+export function startOfDay(name: string, text: string): number {
+  if (isCalendarDate(text)) return Date.parse(`${text}T00:00:00Z`);
+  throw new UsageError(`${name} takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(text)}`);
 }

@@ -26,6 +26,11 @@ export interface DeliverOptions {
   readonly halt: (cause: Error) => void;
   /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  /**
+   * Called after a few hundred of these. Until what it gives is fulfilled, nothing new is claimed: whoever is told is
+   * slower than the service. Null where nobody has to be waited for.
+   */
+  readonly onTold: () => Promise<void> | null;
   readonly world: World;
 }
 
@@ -69,6 +74,8 @@ class Delivering {
   private suspended: Settled[] = [];
   private readonly elsewhere = new Set<PaymentId>();
   private underWay = 0;
+  /** How many times the ones who are told are still being waited for. */
+  private behind = 0;
   private wake: (() => void) | null = null;
   private due = false;
   private timer: NodeJS.Timeout | null = null;
@@ -124,7 +131,7 @@ class Delivering {
     const wanted: ToSend[] = [];
     const { free } = this;
     const most = free + Math.max(0, this.claimAhead.most - this.queue.length);
-    while (!this.stopped && this.next !== null && wanted.length < most) {
+    while (!this.stopped && this.next !== null && this.behind === 0 && wanted.length < most) {
       if (wanted.length >= free && !KINDS[this.next.type].keyed) break;
       wanted.push(this.next);
       this.next = this.pull();
@@ -184,7 +191,7 @@ class Delivering {
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
     if (this.settled.length >= OUTCOMES_PER_COMMIT || (this.due && this.settled.length > 0)) return true;
-    if (this.next !== null && !this.stopped && this.free > 0) return true;
+    if (this.next !== null && !this.stopped && this.behind === 0 && this.free > 0) return true;
     return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
   }
 
@@ -218,6 +225,21 @@ class Delivering {
       this.queue.push(claimed);
     }
     claims.unclaimed.forEach((each) => this.tellUnclaimed(each));
+    this.waitForReader();
+  }
+
+  private waitForReader(): void {
+    const told = this.options.onTold();
+    if (told === null) return;
+    this.behind++;
+    const goOn = (): void => {
+      this.behind--;
+      this.awake();
+    };
+    told.then(goOn, (cause: unknown) => {
+      this.fail(cause);
+      goOn();
+    });
   }
 
   private tell(id: PaymentId, outcome: Outcome, fresh: boolean): void {

@@ -31,6 +31,8 @@ export function listenForSignals(world: World, note: (text: string) => void): In
       world.exitNow(SIGNAL_EXIT[signal]);
     }
     exitCode = SIGNAL_EXIT[signal];
+    world.stdout.hurry();
+    world.stderr.hurry();
     if (hasEnded) return;
     note('stopping: no new request is started, and those under way are finished first; once more stops at once');
     abort.abort();

@@ -57,6 +57,7 @@ export interface SendRun {
   readonly createdBefore: boolean;
   readonly rules: ClaimRules;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  readonly onTold: () => Promise<void> | null;
   /** @param heldMs milliseconds that all requests are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
   /** Says something to people at once. */
@@ -118,6 +119,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
       stop: stop.signal,
       halt,
       onKnown,
+      onTold: run.onTold,
       world,
     });
   } finally {

@@ -53,25 +53,27 @@ function memberText(name: string, value: unknown): string {
   return prefix + canonicalJson(value);
 }
 
-/** Canonical JSON of an object without one member, and with that member set to a text value. */
-export class SplitCanonical {
-  /** Without the member. */
-  readonly without: string;
-  private readonly name: string;
-  /** The members that come before it and after it. */
-  private readonly before: string;
-  private readonly after: string;
+/** The members of an object that come before one of them in canonical JSON, and those after it. */
+export interface Around {
+  readonly before: string;
+  readonly after: string;
+}
 
-  constructor(name: string, before: string, after: string) {
-    this.name = name;
+/** Canonical JSON of the object with the member set to a text value, or without it for null. */
+export function aroundMember({ before, after }: Around, name: string, value: string | null): string {
+  return `{${joined(value === null ? before : joined(before, memberText(name, value)), after)}}`;
+}
+
+/** The same, and the canonical JSON without the member. */
+export class SplitCanonical implements Around {
+  readonly without: string;
+  readonly before: string;
+  readonly after: string;
+
+  constructor(before: string, after: string) {
     this.before = before;
     this.after = after;
     this.without = `{${joined(before, after)}}`;
-  }
-
-  /** With the member set to `value`. */
-  with(value: string): string {
-    return `{${joined(joined(this.before, memberText(this.name, value)), this.after)}}`;
   }
 }
 
@@ -89,5 +91,5 @@ export function splitCanonical(members: Record<string, unknown>, name: string): 
     if (member < name) before = joined(before, memberText(member, value));
     else after = joined(after, memberText(member, value));
   }
-  return new SplitCanonical(name, before, after);
+  return new SplitCanonical(before, after);
 }

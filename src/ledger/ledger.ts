@@ -203,7 +203,7 @@ export interface Claimed {
 /** A payment that was asked for and is not claimed. */
 export type Unclaimed =
   /** It has an outcome, and nothing that was allowed changes it: created, rejected, or in doubt. */
-  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: Outcome; readonly run: number }
+  | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
   /** Another live process has it under way. */
   | { readonly id: PaymentId; readonly why: 'elsewhere' }
   /** It is open, and was replaced, or its body was pruned: it cannot be sent. */

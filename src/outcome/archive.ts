@@ -10,6 +10,7 @@ import type { LeftOut, ListedRecord, PaymentState, Run, StoredRecord } from '../
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { withUnit } from '../records/kinds.js';
+import { subjectIn } from '../records/subject.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
@@ -106,8 +107,17 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   return { records: counts as unknown as RecordCounts, totals: totals.rows() };
 }
 
-/** One run of `batch list --json`. Times are ISO 8601 in UTC. */
-export function runDocument(run: Run, { records, totals }: RunTally): Record<string, unknown> {
+/** Whether the run may still be gone on with: something of it is open or in doubt. */
+export function isOpen({ closed }: Run, { records }: RunTally): boolean {
+  return closed === null && records.not_sent + records.unknown > 0;
+}
+
+/** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command that goes on, or null */
+export function runDocument(
+  run: Run,
+  { records, totals }: RunTally,
+  next: readonly string[] | null,
+): Record<string, unknown> {
   return {
     run: run.name,
     started_at: new Date(run.startedAt).toISOString(),
@@ -121,12 +131,14 @@ export function runDocument(run: Run, { records, totals }: RunTally): Record<str
     stop_reason: run.end?.stopReason ?? null,
     records,
     totals: totalsByType(totals),
+    approved_by: null,
     closed: run.closed === null ? null : { ...run.closed, at: new Date(run.closed.at).toISOString() },
+    next,
   };
 }
 
-/** A stored record as a `record` event. */
-export function storedReport(run: Run, record: StoredRecord): RecordReport {
+/** A stored record as a `record` event. @param idPath where an answer has its id */
+export function storedReport(run: Run, record: StoredRecord, idPath: string): RecordReport {
   const { outcome, payment, leftOut } = record;
   // Under way, it may be carried out at any moment.
   const state = record.isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
@@ -142,6 +154,10 @@ export function storedReport(run: Run, record: StoredRecord): RecordReport {
     response: outcome?.response ?? null,
     error: errorOf(record),
     request: null,
+    ...subjectIn(record.body, record.type),
+    ...{ amount: record.amount, currency: record.currency, costCenter: record.costCenter },
+    id: idIn(outcome?.response ?? null, idPath),
+    at: outcome?.at ?? null,
   };
 }
 
@@ -182,9 +198,5 @@ export function storedHead(
 
 /** A stored run's rows of a report file, in the order of the input. @param idPath where an answer has its id */
 export async function* storedRows(run: Run, ledger: Ledger, idPath: string): AsyncIterable<ReportRow> {
-  for await (const record of recordsOf(run, ledger)) {
-    const { amount, currency, costCenter } = record;
-    const report = storedReport(run, record);
-    yield { ...report, id: idIn(report.response, idPath), amount, currency, costCenter };
-  }
+  for await (const record of recordsOf(run, ledger)) yield storedReport(run, record, idPath);
 }

@@ -1,6 +1,6 @@
 /** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
 import { EXIT, JournalError } from '../errors.js';
-import type { Reporter } from '../report/reporter.js';
+import type { Reporter, SummaryReport } from '../report/reporter.js';
 import { nextCommand, stopWords } from './next-command.js';
 import type { RunOptions } from '../options.js';
 import { emptySummary, type RecordCounts, type StopReason } from './summary.js';
@@ -44,10 +44,16 @@ export function stackOf(cause: unknown): string[] {
   return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
+/** When the call began, and how long it has taken. */
+export function timesOf({ startedAt, now }: RunOptions): Pick<SummaryReport, 'startedAt' | 'durationMs'> {
+  // The clock may have been set back meanwhile.
+  return { startedAt, durationMs: Math.max(0, now() - startedAt) };
+}
+
 /** The end of a call that a signal ended before everything was read. Gives its exit code. */
 export function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
   reporter.summary({
-    ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command }),
+    ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command, ...timesOf(options) }),
     dryRun: options.safety.dryRun,
     target: options.target?.name ?? null,
     batchId: options.safety.batchId,

@@ -44,10 +44,10 @@ export interface Ended {
   readonly options: RunOptions;
 }
 
-/** The command that goes on, or null when there is nothing to go on with. */
-export function nextCommand({ exitCode, stopReason, run, options }: Ended): string | null {
+/** The words of the command that goes on, or null when there is nothing to go on with. */
+export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
-  if (run !== null) return `gigwork batch resume ${run}${options.onward.resume}`;
+  if (run !== null) return ['gigwork', 'batch', 'resume', run, ...options.onward.resume];
   return stopReason === 'interrupted' || stopReason === 'journal' ? options.onward.again : null;
 }

@@ -1,5 +1,5 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
-import { placeText } from '../util/shell-word.js';
+import { furtherWords } from '../util/shell-word.js';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
@@ -41,8 +41,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         }
       };
       for (const { path, format } of formats) {
-        const pieces = (): AsyncIterable<string> =>
-          format(headOf(options, context, world.now()), () => rowsOf(context, options.response.id));
+        const pieces = (): AsyncIterable<string> => format(headOf(context, world.now()), () => rowsOf(context));
         await attempt(
           path,
           async () => {
@@ -71,7 +70,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
 function laterWords({ run }: OutputContext, options: RunOptions): string {
   return run === null
     ? ''
-    : `; to write it later: gigwork batch report ${run.name}${placeText(options.place, options.platform)} --report FILE`;
+    : `; to write it later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */

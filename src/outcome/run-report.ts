@@ -1,12 +1,10 @@
 /** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
-import type { Prepared } from '../batch/prepare.js';
 import type { Entries, Status } from '../batch/table.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
-import type { DoubtRules, Ledger } from '../ledger/ledger.js';
+import type { DoubtRules } from '../ledger/ledger.js';
 import type { KnownPayment, LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
-import type { RunOptions } from '../options.js';
 import type { Assessment } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
@@ -14,23 +12,22 @@ import { type Known, lastReplacement } from '../preflight/known.js';
 import type { Refusal } from '../preflight/refusal.js';
 import { type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
-import { placeText } from '../util/shell-word.js';
-import { type Ending, endingOf } from './ending.js';
+import { furtherWords } from '../util/shell-word.js';
+import { version } from '../util/version.js';
+import { type Ending, endingOf, timesOf } from './ending.js';
 import { againWords, doubtsByRun, isInDoubt, settledAs, statusOf } from './fate-states.js';
 import { nextCommand } from './next-command.js';
 import type { Outputs } from './outputs.js';
+import { RecordEvents } from './record-events.js';
+import type { KnownRecord, RecordSources } from './record-reports.js';
 import { Reasons } from './reasons.js';
 import { countEntries } from './summary.js';
 
-export interface RunReportOptions {
-  readonly options: RunOptions;
-  readonly prepared: Prepared;
+export interface RunReportOptions extends RecordSources {
   readonly issues: Issues;
   readonly reporter: Reporter;
   readonly outputs: Outputs;
   readonly rules: DoubtRules;
-  /** Null where there is none yet. */
-  readonly ledger: Ledger | null;
 }
 
 /** What the call knows once it has looked: the fates are those of the last look. */
@@ -46,8 +43,10 @@ const PAGE = 1000;
 
 export class RunReport {
   private readonly o: RunReportOptions;
-  /** Entries whose record event has been told. */
-  private readonly told: Uint8Array;
+  private readonly events: RecordEvents;
+  /** Outcomes that are known since records were told the last time. */
+  private fresh: KnownRecord[] = [];
+  private telling: Promise<unknown> = Promise.resolve();
   /** Entries that stand for another payment. */
   private readonly leftOut = new Map<number, LeftOut>();
   private looked: Looked | null = null;
@@ -57,7 +56,7 @@ export class RunReport {
 
   constructor(options: RunReportOptions) {
     this.o = options;
-    this.told = new Uint8Array(options.prepared.entries.length);
+    this.events = new RecordEvents(options, options.reporter, (...known) => this.errorOf(...known));
     this.advance = new Advance(options.reporter);
   }
 
@@ -87,7 +86,7 @@ export class RunReport {
     });
     return doubtsByRun(payments).map(
       ({ run, since, count }) =>
-        `${count === 1 ? '1 record that was not sent now' : `${count} records that were not sent now`} may have been carried out in run ${run}, since ${since}: see gigwork batch show ${run}${placeText(this.o.options.place, this.o.options.platform)}`,
+        `${count === 1 ? '1 record that was not sent now' : `${count} records that were not sent now`} may have been carried out in run ${run}, since ${since}: see gigwork batch show ${run}${furtherWords(this.o.options.place, this.o.options.platform)}`,
     );
   }
 
@@ -125,21 +124,25 @@ export class RunReport {
     this.apply(looked);
     for (const words of againWords(looked.assessment, false)) this.o.reporter.note(words);
     let pending = 0;
-    for (let index = 0; index < this.entries.length; index++) {
-      if (!this.entries.isValid(index)) this.tell(index, null);
-      if (this.entries.status(index) === 'pending') pending++;
-    }
+    for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') pending++;
     this.advance.begin(pending);
-    return Promise.resolve();
+    await this.events.tell(unknownOf(this.invalid()));
   }
 
   /** A record's outcome is known and durable. @param fresh the record was sent by this call */
   known(index: number, outcome: Outcome, fresh: boolean): void {
     const status = outcome.state === 'created' && !fresh ? 'already_created' : outcome.state;
     this.entries.setStatus(index, status);
-    this.tell(index, outcome);
+    this.fresh.push({ index, outcome });
     this.advance.known(status, true);
     this.reasons.add(status, outcome.error);
+  }
+
+  /** Tells what has become known. Null where nobody has to wait for the reader. */
+  tellFresh(): Promise<void> | null {
+    const told = this.events.tell(this.fresh.splice(0));
+    this.telling = Promise.allSettled([this.telling, told]);
+    return this.events.areWanted ? told : null;
   }
 
   /** @param heldMs milliseconds that all requests are held back */
@@ -151,13 +154,15 @@ export class RunReport {
   async delivered(failed: Stopped, signalExit: number | null): Promise<number> {
     let stopped = failed;
     try {
+      await this.tellFresh();
+      await this.telling;
       await this.tellRest(true);
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped ??= { reason: 'journal', detail: cause.message };
       // Only the ledger knows which of them were under way.
       this.settlePending('unknown');
-      this.tellAll();
+      await this.tellAll();
     }
     const { records } = countEntries(this.entries);
     const ending = endingOf(records, stopped, signalExit, this.o.options);
@@ -204,18 +209,18 @@ export class RunReport {
    * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
    */
   private async tellRest(settles = false): Promise<void> {
-    const { ledger, reporter } = this.o;
-    const asks = ledger !== null && (settles || reporter.record !== null || this.entries.has('rejected'));
-    if (!asks) return this.tellAll();
-    const wanted: number[] = [];
-    for (let index = 0; index < this.entries.length; index++) if (this.told[index] === 0) wanted.push(index);
-    for (let from = 0; from < wanted.length; from += PAGE) {
-      const page = wanted.slice(from, from + PAGE).filter((index) => this.mayBeKnown(index));
-      const outcomes = await ledger.outcomes(page.map((index) => this.entries.payment(index)));
-      for (const [i, index] of page.entries()) this.tellStored(index, outcomes[i] ?? null);
+    const { ledger } = this.o;
+    if (ledger !== null && (settles || this.events.areWanted || this.entries.has('rejected'))) {
+      for (const page of pagesOf(this.untold())) {
+        const asked = page.filter((index) => this.mayBeKnown(index));
+        const outcomes = await ledger.outcomes(asked.map((index) => this.entries.payment(index)));
+        const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
+        for (const index of page) this.settleAs(index, known.get(index) ?? null);
+        await this.events.tell(page.map((index) => ({ index, outcome: known.get(index) ?? null })));
+      }
     }
     this.settlePending('not_sent');
-    this.tellAll();
+    await this.tellAll();
   }
 
   /** A record that was refused or is invalid has no answer to show. */
@@ -225,40 +230,21 @@ export class RunReport {
     );
   }
 
-  private tellStored(index: number, outcome: StoredOutcome | null): void {
+  private settleAs(index: number, outcome: StoredOutcome | null): void {
     if (this.entries.status(index) === 'pending')
       this.entries.setStatus(index, outcome === null ? 'not_sent' : settledAs(outcome, this.leftOut.get(index)));
-    this.tell(index, outcome);
   }
 
-  private tellAll(): void {
-    for (let index = 0; index < this.entries.length; index++) if (this.told[index] === 0) this.tell(index, null);
+  private *invalid(): Iterable<number> {
+    for (let index = 0; index < this.entries.length; index++) if (!this.entries.isValid(index)) yield index;
   }
 
-  private tell(index: number, outcome: Outcome | null): void {
-    if (this.told[index] === 1) return;
-    this.told[index] = 1;
-    const { entries } = this;
-    const { prepared, reporter, options } = this.o;
-    const status = entries.status(index);
-    if (reporter.record === null && status !== 'rejected') return;
-    const error = this.errorOf(index, status, outcome);
-    if (status === 'rejected') entries.setError(index, error ?? 'rejected');
-    if (reporter.record === null) return;
-    const { file, record, line } = entries.placeOf(index);
-    reporter.record({
-      file: prepared.files[file]?.path ?? '',
-      record,
-      line,
-      type: entries.groupOf(index).type,
-      key: entries.key(index),
-      status,
-      httpStatus: outcome?.httpStatus ?? null,
-      attempts: outcome?.attempts ?? 0,
-      response: outcome?.response ?? null,
-      error,
-      request: options.safety.dryRun && entries.isValid(index) ? (prepared.bodies[index] ?? null) : null,
-    });
+  private *untold(): Iterable<number> {
+    for (let index = 0; index < this.entries.length; index++) if (!this.events.isTold(index)) yield index;
+  }
+
+  private async tellAll(): Promise<void> {
+    await this.events.tell(unknownOf(this.untold()));
   }
 
   private errorOf(index: number, status: Status, outcome: Outcome | null): string | null {
@@ -293,7 +279,7 @@ export class RunReport {
   }
 
   private async end(ending: Ending): Promise<number> {
-    const { options, prepared, issues, reporter, outputs, ledger } = this.o;
+    const { options, prepared, issues, reporter, outputs, ledger, drafts } = this.o;
     const counted = countEntries(this.entries);
     const run = this.run?.name ?? null;
     const digest = this.looked?.digest ?? null;
@@ -301,7 +287,7 @@ export class RunReport {
     let { exitCode } = ending;
     const refusal = exitCode === EXIT.refused || exitCode === EXIT.usage ? ending.reasons : [];
     const doubts = counted.records.unknown === 0 ? [] : await this.doubts();
-    const failure = await outputs.write({ prepared, digest, ledger, run: this.run, refusal });
+    const failure = await outputs.write({ ...{ options, prepared, digest, ledger, drafts, refusal }, run: this.run });
     if (failure !== null) {
       reasons.push(failure);
       // Only success turns into a failure. Any other code says what became of the records, so it stays.
@@ -320,6 +306,8 @@ export class RunReport {
       records: { ...counted.records },
       totals: counted.totals,
       warnings: issues.warnings,
+      version: version(),
+      ...timesOf(options),
       held: doubts.reduce((sum, { count }) => sum + count, 0),
       doubts,
       next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),
@@ -347,4 +335,18 @@ export class RunReport {
   private isProtected({ type, doubtSince }: KnownPayment): boolean {
     return this.o.rules.isProtected({ type, doubtSince: doubtSince ?? 0 });
   }
+}
+
+function* unknownOf(indexes: Iterable<number>): Iterable<KnownRecord> {
+  for (const index of indexes) yield { index, outcome: null };
+}
+
+function* pagesOf(indexes: Iterable<number>): Iterable<number[]> {
+  let page: number[] = [];
+  for (const index of indexes) {
+    if (page.push(index) < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
 }

@@ -3,7 +3,7 @@ import type { KnownPayment } from '../ledger/payment.js';
 import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
-import { placeText, settleWords } from '../util/shell-word.js';
+import { furtherWords, settleWords } from '../util/shell-word.js';
 import type { RunOptions } from '../options.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Assessment } from './assess.js';
@@ -40,6 +40,9 @@ export interface HistoryWords {
 /** Under another batch's name, payments of the last few days are a doubt. CONTRACT: "Rejected, mended". Milliseconds. */
 const RECENT = 6 * 24 * 3_600_000;
 
+/** Issues that are told before the reader is waited for. */
+const AT_ONCE = 100;
+
 const NOWHERE = { record: null, line: null } as const;
 
 /** One sentence for each batch: how many records were paid there, and when the last of them was. */
@@ -62,7 +65,7 @@ function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOption
   const settle =
     place === null
       ? ''
-      : `, or settle it with: gigwork batch settle ${payment.run.name}${placeText(options.place, options.platform)} ${settleWords(place, place.files, options.platform)} …`;
+      : `, or settle it with: gigwork batch settle ${payment.run.name}${furtherWords(options.place, options.platform)} ${settleWords(place, place.files, options.platform)} …`;
   const message = `the outcome of an earlier payment is unknown since ${dayOf(payment.doubtSince ?? payment.at)} (${runWords(payment)}${at}) and it is not in this input; go on with its run${settle}`;
   return { ...warning('open-unknown', null, message, payment.key), file: place?.file ?? null };
 }
@@ -78,6 +81,8 @@ export class Issues {
   private readonly told = new Set<string>();
   private noRecordsFound = false;
   private readonly options: RunOptions;
+  /** Issues since the reader was waited for. */
+  private ahead = 0;
 
   constructor(options: RunOptions, reporter: Reporter) {
     this.options = options;
@@ -115,7 +120,7 @@ export class Issues {
   }
 
   /** Tells each repeat once. A repeat is an error until somebody has decided about it. */
-  addRepeats({ repeats, undecided }: Assessment, history: HistoryWords): void {
+  async addRepeats({ repeats, undecided }: Assessment, history: HistoryWords): Promise<void> {
     const open = new Set(undecided.repeats);
     const others: Repeat[] = [];
     for (const repeat of repeats) {
@@ -124,12 +129,13 @@ export class Issues {
       const finding = repeatFinding(repeat, open.has(repeat), history.placeOf, history.target);
       this.addAbout(repeat.counts ? finding : { ...finding, summed: true }, repeat.index, history);
       if (!repeat.counts) this.doubtHistory(repeat.newest.at, history);
+      await this.keepPace();
     }
     for (const words of otherBatchWords(others)) this.reporter.note(words);
   }
 
   /** Tells what the history has beside the input: payments in doubt, other targets, corrections that name nothing. */
-  addHistory(known: Known, batchId: string, history: HistoryWords): void {
+  async addHistory(known: Known, batchId: string, history: HistoryWords): Promise<void> {
     const { inDoubt, elsewhere, corrected } = known;
     const same = this.options.resume === null ? sameRecordsWords(history.prepared, known, this.options) : null;
     if (same !== null && this.isNews('same records')) this.reporter.note(same);
@@ -137,27 +143,31 @@ export class Issues {
       if (payment.run.batchId !== batchId || !this.isNews(`unknown ${payment.id}`)) continue;
       this.doubtHistory(null, history);
       this.add({ ...openUnknown(payment, history.placeOf, this.options), ...NOWHERE });
+      await this.keepPace();
     }
     for (const [index, payment] of elsewhere) {
       if (!this.isNews(`elsewhere ${index}`)) continue;
       this.doubtHistory(null, history);
       this.addAbout(knownElsewhere(payment, history.placeOf), index, history);
+      await this.keepPace();
     }
     for (const [index, key] of history.prepared.replaces) {
       if (corrected.has(index) || !history.prepared.entries.isValid(index) || !this.isNews(`replaces ${index}`))
         continue;
       this.doubtHistory(null, history);
       this.addAbout(replacesUnknown(key), index, history);
+      await this.keepPace();
     }
   }
 
   /** Records whose keys belong to other content are invalid. */
-  addConflicts(conflicts: Assessment['conflicts'], history: HistoryWords): void {
+  async addConflicts(conflicts: Assessment['conflicts'], history: HistoryWords): Promise<void> {
     const { entries } = history.prepared;
     for (const { index, payment } of conflicts) {
       const finding = keyConflict(entries.keyText(index), payment, history.placeOf);
       this.addAbout(finding, index, history);
       entries.invalidate(index, finding.message);
+      await this.keepPace();
     }
   }
 
@@ -195,6 +205,13 @@ export class Issues {
         `${this.outside} ${this.outside === 1 ? 'error is' : 'errors are'} not about a record that could be skipped`,
       );
     return words;
+  }
+
+  /** There may be an issue for each of a million records. */
+  private async keepPace(): Promise<void> {
+    if (++this.ahead < AT_ONCE) return;
+    this.ahead = 0;
+    await this.reporter.ready();
   }
 
   private isNews(name: string): boolean {

@@ -7,6 +7,7 @@ import type { Assessment } from './assess.js';
 import { controlFaults } from './control.js';
 import type { Issues } from './issues.js';
 import type { Known } from './known.js';
+import { furtherWords } from '../util/shell-word.js';
 import { dayOf, exampleBatch } from './repeat-words.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
@@ -130,7 +131,7 @@ function ownWords(others: number, similar: number, known: Known, options: RunOpt
       : 'the similar ones are payments of their own, and the others were paid already';
   return known.run === null || options.resume !== null
     ? `- ${what}: ${flags} sends the similar ones in addition`
-    : `- ${what}. To send the similar ones in addition: gigwork batch resume ${known.run.name}${options.onward.resume} ${flags}`;
+    : `- ${what}. To send the similar ones in addition: gigwork batch resume ${known.run.name}${furtherWords(options.onward.resume, options.platform)} ${flags}`;
 }
 
 /** Unfinished runs that hold records of the input come first: going on with one pays nobody twice. */
@@ -146,6 +147,6 @@ function unfinishedWords(repeats: readonly Repeat[], known: Known, options: RunO
   }
   return [...runs].map(([name, { startedAt, open }]) => {
     const what = open === 0 ? 'is not finished' : `has ${countText(open)} of these records open`;
-    return `- run ${name} of ${dayOf(startedAt)} ${what}. To go on with it: gigwork batch resume ${name}${options.onward.resume}`;
+    return `- run ${name} of ${dayOf(startedAt)} ${what}. To go on with it: gigwork batch resume ${name}${furtherWords(options.onward.resume, options.platform)}`;
   });
 }

@@ -4,10 +4,10 @@ import type { ReportFormat } from './formats.js';
 import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
 
-export const csvReport: ReportFormat = async function* (_head, rows) {
+export const csvReport: ReportFormat = async function* (head, rows) {
   yield `${COLUMNS.map(([name]) => name).join(',')}\r\n`;
   for await (const row of rows()) {
-    const cells = COLUMNS.map(([, value]) => csvCell(defused(printable(String(value(row) ?? ''))), ','));
+    const cells = COLUMNS.map(([, value]) => csvCell(defused(printable(String(value(row, head) ?? ''))), ','));
     yield `${cells.join(',')}\r\n`;
   }
 };

@@ -1,12 +1,12 @@
 /** Questions at a terminal. A question without an answer counts as answered with no. */
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Decimal, formatDecimal, groupThousands } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Decisions } from '../ledger/payment.js';
-import type { TerminalStream } from '../world.js';
+import type { Output } from '../util/output.js';
 import type { ReviewReport } from './reporter.js';
 import { kindOf } from './review.js';
 import { counted, countText, widthOf, wrapped } from './table.js';
@@ -28,20 +28,20 @@ export interface Dialog {
 }
 
 /** A dialog on a terminal. Unless standard input and standard error are terminals, nobody is there to ask. */
-export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: TerminalStream): Dialog {
+export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Output): Dialog {
   const fitted = (text: string): string => wrapped(text, widthOf(stderr)).join('\n');
   const person = (signal: AbortSignal): Person => ({
     ask: (question) => askLine(stdin, stderr, fitted(question), signal),
-    tell: (text) => void stderr.write(`${fitted(text)}\n`),
+    tell: (text) => stderr.write(`${fitted(text)}\n`),
   });
   return {
-    present: stdin.isTTY === true && stderr.isTTY === true,
+    present: stdin.isTTY === true && stderr.isTTY,
     aboutRepeats: (review, signal) => aboutRepeats(review, person(signal)),
     confirm: (review, signal) => confirm(review, person(signal)),
   };
 }
 
-function askLine(stdin: Readable, stderr: Writable, question: string, signal: AbortSignal): Promise<string | null> {
+function askLine(stdin: Readable, stderr: Output, question: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
     // After its end, standard input gives no line, and not even a close event.
     if (signal.aborted || stdin.readableEnded || stdin.destroyed) return resolve(null);

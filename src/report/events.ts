@@ -1,18 +1,31 @@
 /** `--json`: one object a line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
-import type { Writable } from 'node:stream';
+
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
+import type { Output } from '../util/output.js';
 import { escapeControls } from './printable.js';
 import type { People, RecordReport, Reporter, SummaryReport } from './reporter.js';
+
+/** Characters. */
+const MOST_AT_ONCE = 16_384;
 
 /**
  * @param people writes for people on standard error: notes, explained amounts, progress, the review, grouped issues,
  *   why the run ended and what to do next
  */
-export function eventReporter(stdout: Writable, people: People): Reporter {
-  const write = (json: string): void => void stdout.write(`${escapeControls(json)}\n`);
+export function eventReporter(stdout: Output, people: People): Reporter {
+  // Written together, since each write is a call of the system.
+  let lines = '';
+  const flush = (): void => {
+    stdout.write(lines);
+    lines = '';
+  };
+  const write = (json: string): void => {
+    lines += `${escapeControls(json)}\n`;
+    if (lines.length > MOST_AT_ONCE) flush();
+  };
   return {
     note: people.note,
     wrote: people.wrote,
@@ -24,9 +37,14 @@ export function eventReporter(stdout: Writable, people: People): Reporter {
     },
     explain: people.explainAside,
     record: (report) => write(recordEvent(report)),
+    ready: () => {
+      flush();
+      return stdout.ready();
+    },
     summary: (report) => {
       people.closing(report);
       write(JSON.stringify(summaryEvent(report)));
+      flush();
     },
   };
 }
@@ -35,8 +53,8 @@ function issueEvent({ severity, file, record, line, field, code, message, value,
   return { event: 'issue', severity, file, record, line, field, code, message, value, earlier: earlier ?? null };
 }
 
-/** Bodies and answers are JSON already; they are put in as they are. */
-export function recordEvent(report: RecordReport): string {
+/** Bodies and answers are JSON already; they are put in as they are. @param more members behind all others */
+export function recordEvent(report: RecordReport, more: Readonly<Record<string, string>> = {}): string {
   const { file, record, line, type, key, status, httpStatus, attempts, error } = report;
   const head = JSON.stringify({
     event: 'record',
@@ -49,8 +67,20 @@ export function recordEvent(report: RecordReport): string {
     http_status: httpStatus,
     attempts,
   });
-  const tail = `"response":${report.response ?? 'null'},"error":${JSON.stringify(error)},"request":${report.request ?? 'null'}}`;
-  return `${head.slice(0, -1)},${tail}`;
+  const { userId, title, amount, currency, costCenter, referenceId, id, at } = report;
+  const tail = JSON.stringify({
+    user_id: userId,
+    title,
+    amount,
+    currency,
+    cost_center: costCenter,
+    reference_id: referenceId,
+    id,
+    at: at === null ? null : new Date(at).toISOString(),
+    ...more,
+  });
+  const { response, request } = report;
+  return `${head.slice(0, -1)},"response":${response ?? 'null'},"error":${JSON.stringify(error)},"request":${request ?? 'null'},${tail.slice(1)}`;
 }
 
 /** The `summary` event. CONTRACT: "--json". */
@@ -68,6 +98,12 @@ export function summaryEvent(report: SummaryReport): object {
     records: report.records,
     totals: totalsByType(report.totals),
     warnings: report.warnings,
+    version: report.version,
+    started_at: new Date(report.startedAt).toISOString(),
+    duration_ms: report.durationMs,
+    reasons: report.reasons,
+    next: report.next,
+    held: report.held,
   };
 }
 

@@ -7,13 +7,7 @@ import { ndjsonReport } from './ndjson.js';
 import type { RecordReport } from './reporter.js';
 
 /** A record's outcome as a report file shows it. */
-export interface ReportRow extends Omit<RecordReport, 'attempts' | 'response' | 'request'> {
-  /** The `id` of the answer, if it has one. */
-  readonly id: string | null;
-  /** Decimal text; null when it is not known, or the record is invalid. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
+export interface ReportRow extends RecordReport {
   /** The row in a spreadsheet, where it is known and differs from the line. Only for people. */
   readonly row?: number | undefined;
 }

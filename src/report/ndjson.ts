@@ -3,9 +3,9 @@ import { COLUMNS } from './columns.js';
 import type { ReportFormat } from './formats.js';
 import { escapeControls } from './printable.js';
 
-export const ndjsonReport: ReportFormat = async function* (_head, rows) {
+export const ndjsonReport: ReportFormat = async function* (head, rows) {
   for await (const row of rows()) {
-    const fields = Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(row)]));
+    const fields = Object.fromEntries(COLUMNS.map(([name, value]) => [name, value(row, head)]));
     yield `${escapeControls(JSON.stringify(fields))}\n`;
   }
 };

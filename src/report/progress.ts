@@ -1,5 +1,5 @@
 /** Shows how far a run is: on a terminal a line that is rewritten, elsewhere a line now and then. */
-import type { TerminalStream } from '../world.js';
+import type { Output } from '../util/output.js';
 import { progressLine } from './progress-line.js';
 import type { ProgressState } from './reporter.js';
 import { widthOf } from './table.js';
@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 export interface ProgressOptions {
-  readonly stderr: TerminalStream;
+  readonly stderr: Output;
   /** Whether a line of standard error can be written over. */
   readonly live: boolean;
   readonly progress: boolean;

@@ -18,6 +18,20 @@ export interface RecordReport {
   readonly error: string | null;
   /** The exact body, in dry runs. */
   readonly request: string | null;
+  readonly userId: string | null;
+  readonly title: string | null;
+  /** Decimal text; null where it is not known, and for an invalid record. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly costCenter: string | null;
+  /** The ID that it refers to. */
+  readonly referenceId: string | null;
+  /** The day that it is for, YYYY-MM-DD. */
+  readonly date: string | null;
+  /** The id that the service gave it. */
+  readonly id: string | null;
+  /** When its state became so, milliseconds since 1970; null for one that was never sent. */
+  readonly at: number | null;
 }
 
 /** Payments of a run that are in doubt until a person settles them. */
@@ -41,14 +55,19 @@ export interface SummaryReport {
   readonly records: Readonly<Record<string, number>>;
   readonly totals: readonly TotalRow[];
   readonly warnings: number;
-  /** Why it ended as it did, a sentence each. Only for people. */
+  /** The program's version. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** Why it ended as it did, a sentence each. */
   readonly reasons: readonly string[];
   /** How many records of unknown outcome are not sent again when the run goes on: a person has to settle them. */
   readonly held: number;
   /** Where these are, and since when; also where no run of this call has them. Only for people. */
   readonly doubts: readonly DoubtsOfRun[];
-  /** The command that goes on, or null when there is nothing to go on with. Only for people. */
-  readonly next: string | null;
+  /** The words of the command that goes on, or null when there is nothing to go on with. */
+  readonly next: readonly string[] | null;
 }
 
 /** One record's amount, step by step. */
@@ -133,6 +152,8 @@ export interface Reporter {
   readonly explain: (line: AmountExplained) => void;
   /** Null where single records are not reported. */
   readonly record: ((report: RecordReport) => void) | null;
+  /** Resolves when the reader has taken most of what it was told: whoever tells much waits for it. Never rejects. */
+  readonly ready: () => Promise<void>;
   /** Shows what would be sent, before the question. */
   readonly review: (report: ReviewReport) => void;
   /** How far it is; called often. */

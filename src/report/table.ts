@@ -1,6 +1,6 @@
 /** Plain tables for a terminal: columns as wide as their cells, or a block per row where the terminal is too narrow. */
 import { groupThousands } from '../money/decimal.js';
-import type { TerminalStream } from '../world.js';
+import type { TerminalStream } from '../util/output.js';
 
 export interface TableColumn {
   readonly title: string;
@@ -8,7 +8,7 @@ export interface TableColumn {
 }
 
 /** Columns of a terminal; a file takes lines of any width. */
-export function widthOf({ isTTY, columns }: TerminalStream): number {
+export function widthOf({ isTTY, columns }: Pick<TerminalStream, 'isTTY' | 'columns'>): number {
   // Some terminals say 0 where they do not know.
   return isTTY === true ? columns || 80 : Infinity;
 }

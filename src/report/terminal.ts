@@ -4,7 +4,8 @@ import { moneyWords } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { TerminalStream } from '../world.js';
+import type { Output } from '../util/output.js';
+import { commandText } from '../util/shell-word.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
@@ -14,8 +15,8 @@ import { counted, countText, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';
 
 export interface TerminalOptions {
-  readonly stdout: TerminalStream;
-  readonly stderr: TerminalStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
   readonly color: boolean;
   /** Whether a line of standard error can be written over. */
   readonly live: boolean;
@@ -28,6 +29,8 @@ export interface TerminalOptions {
   readonly rejects: string | null;
   /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
   readonly journalFlags: string;
+  /** The platform for whose shells commands are quoted. */
+  readonly platform: NodeJS.Platform;
 }
 
 /**
@@ -56,7 +59,7 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     for (const reason of report.reasons)
       for (const line of wrapped(printable(reason), widthOf(stderr))) say(chalk.red(line));
     for (const text of written.splice(0)) say(printable(text));
-    for (const hint of hints(report, options.journalFlags)) say(printable(hint));
+    for (const hint of hints(report, options)) say(printable(hint));
   };
   return {
     note: (text) => {
@@ -73,6 +76,7 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
       if (!quiet) for (const text of explained(line)) say(text);
     },
     record: null,
+    ready: () => stdout.ready(),
     review: (report) => {
       progress.end();
       sayIssues();
@@ -142,7 +146,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
 }
 
 /** What to do next. */
-function hints(report: SummaryReport, journalFlags: string): string[] {
+function hints(report: SummaryReport, { journalFlags, platform }: TerminalOptions): string[] {
   const { records, run, next, stopReason, held, doubts } = report;
   const lines: string[] = [];
   if ((records['rejected'] ?? 0) > 0 && run !== null)
@@ -164,7 +168,7 @@ function hints(report: SummaryReport, journalFlags: string): string[] {
   // A run keeps its target, so going on with it helps only where that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
   const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
-  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${next}`);
+  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${commandText(next, platform)}`);
   if (next !== null && (records['rejected'] ?? 0) > 0)
     lines.push(
       'Rejected records stay rejected then: correct them in the rejects file, and import that; --retry-rejected sends them again as they stand',

@@ -11,13 +11,14 @@ export function shellWord(word: string, platform: NodeJS.Platform): string {
   return `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`;
 }
 
-/**
- * The options that a command needs to find the same settings and the same ledger: words with a space before them, or
- * nothing.
- * @param place the options and their values
- */
-export function placeText(place: readonly string[], platform: NodeJS.Platform): string {
-  return place.map((word) => ` ${shellWord(word, platform)}`).join('');
+/** What follows in a command: words with a space before them, or nothing. */
+export function furtherWords(words: readonly string[], platform: NodeJS.Platform): string {
+  return words.map((word) => ` ${shellWord(word, platform)}`).join('');
+}
+
+/** A command that can be pasted. */
+export function commandText(words: readonly string[], platform: NodeJS.Platform): string {
+  return words.map((word) => shellWord(word, platform)).join(' ');
 }
 
 /** How `batch settle` names a record: by its line, where it has one. @param files how many files the run has */

@@ -5,12 +5,12 @@
 import { secretsOf } from '../../dist/config/secrets.js';
 import { sendRun } from '../../dist/delivery/target.js';
 import { openSqliteLedger } from '../../dist/ledger/sqlite/sqlite.js';
-import { processWorld } from '../../dist/world.js';
+import { processWorld, worldOf } from '../../dist/world.js';
 
 const [which, folder, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;
 const PAGE = 1000;
-const world = processWorld();
+const world = worldOf(processWorld());
 const { ledger } = await openSqliteLedger({ folder, readOnly: false, now: world.now, platform: world.platform });
 await ledger.recover();
 const [run] = await ledger.runs({ name });
@@ -64,6 +64,7 @@ const stopped = await sendRun({
   stopAfter: null,
   createdBefore: true,
   rules: { mayResend: () => true, isProtected: () => true, retryRejected: false },
+  onTold: () => null,
   onKnown: () => undefined,
   onWaiting: () => undefined,
   note: () => undefined,

@@ -2,7 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { main as Main, processWorld as ProcessWorld } from '../../src/main.js';
-import type { StopSignal, World } from '../../src/world.js';
+import type { Outside, StopSignal } from '../../src/world.js';
 import { movedWorld } from './moved-world.js';
 import { type CliResult, cliResult, lateError } from './result.js';
 
@@ -72,7 +72,7 @@ export function startInside(
   const handlers: ((signal: StopSignal) => void)[] = [];
   let exit = (_code: number): void => {};
   const exited = new Promise<number>((resolve) => (exit = resolve));
-  const own: Partial<World> = {
+  const own: Partial<Outside> = {
     stdin,
     stdout,
     stderr,

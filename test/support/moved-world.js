@@ -7,9 +7,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * @param {import('../../src/world.js').World} real
+ * @param {import('../../src/world.js').Outside} real
  * @param {(point: import('../../src/world.js').CrashPoint) => void} onReached
- * @returns {import('../../src/world.js').World}
+ * @returns {import('../../src/world.js').Outside}
  */
 export function movedWorld(real, onReached = () => {}) {
   const { TEST_FAIL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL } = real.env;

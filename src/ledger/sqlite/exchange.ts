@@ -2,9 +2,9 @@
 import { JournalError } from '../../errors.js';
 import { transaction } from '../../util/sqlite.js';
 import type { Claimed, ClaimRules, Claims, Delivery, Settled, Unclaimed } from '../ledger.js';
-import type { Outcome, PaymentId, Run } from '../payment.js';
+import type { PaymentId, Run, StoredOutcome } from '../payment.js';
 import { type Candidate, candidates, checked, claimedOf } from './candidates.js';
-import { CREATED, CUT_OFF, outcomeOf, REJECTED } from './codes.js';
+import { CREATED, CUT_OFF, REJECTED, storedOutcomeOf } from './codes.js';
 import { type Context, isRegistered, TAKEN_OVER } from './context.js';
 import { guarded } from './guard.js';
 import { isOpen, storeOutcomes } from './outcomes.js';
@@ -125,7 +125,7 @@ function reasonNotTo(
   claims: readonly OpenClaim[],
 ): Unclaimed | null {
   const { id, type, state, stamp, cells } = candidate;
-  const settled = (): Unclaimed => ({ id, why: 'settled', outcome: outcomeOf(cells) as Outcome, run: cells[1] });
+  const settled = (): Unclaimed => ({ id, why: 'settled', outcome: storedOutcomeOf(cells) as StoredOutcome });
   if (state === CREATED) return settled();
   if (context.own.payments.has(id) || claimOn(candidate, claims) !== undefined) return { id, why: 'elsewhere' };
   if (isOpen(state)) return reasonUnsendable(candidate);

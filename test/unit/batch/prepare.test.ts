@@ -12,7 +12,7 @@ import { exampleRecord } from '../../../src/records/example.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { type RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
-import { processWorld } from '../../../src/world.js';
+import { processWorld, worldOf } from '../../../src/world.js';
 import { folder, readOptions } from '../input/reading.js';
 import { AT, benchOn, DECISIONS, deliver, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
@@ -53,9 +53,9 @@ async function read(
     keepBodyHashes: true,
     keepFingerprints: true,
     onIssue: (issue) => issues.push(issue),
-    onRead: () => undefined,
+    onRead: () => Promise.resolve(),
     explain: null,
-    world: processWorld(),
+    world: worldOf(processWorld()),
   });
   return { prepared, preparation, issues };
 }

@@ -6,7 +6,7 @@ import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { KINDS } from '../../../src/records/kinds.js';
-import { processWorld } from '../../../src/world.js';
+import { processWorld, worldOf } from '../../../src/world.js';
 import { folder, readOptions } from '../input/reading.js';
 
 interface Preparation {
@@ -35,9 +35,9 @@ async function prepared(
     keepBodyHashes: false,
     keepFingerprints: false,
     onIssue: (issue) => issues.push(issue),
-    onRead: () => {},
+    onRead: () => Promise.resolve(),
     explain: null,
-    world: processWorld(),
+    world: worldOf(processWorld()),
   });
   return { prepared: run, issues };
 }

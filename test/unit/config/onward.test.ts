@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { onwardWords } from '../../../src/config/onward.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import type { Layer, Settings } from '../../../src/config/sources.js';
-import { processWorld } from '../../../src/main.js';
+import { processWorld, worldOf } from '../../../src/world.js';
 import type { Onward } from '../../../src/options.js';
 
 const URL = 'https://gigs.example/base';
@@ -25,7 +25,7 @@ function onward(argv: readonly string[], given: Given = {}): Onward {
     ...(config === undefined ? [] : [{ origin: { from: 'config file', source: '/c.json' }, keys: config } as const]),
   ];
   const settings = { flags, env, layers, configPath: config === undefined ? null : '/c.json' };
-  const world = { ...processWorld(), env, platform, cwd: () => '/' };
+  const world = { ...worldOf(processWorld()), env, platform, cwd: () => '/' };
   return onwardWords(argv, { settings, target, secrets: secretsOf([], secrets) }, world);
 }
 

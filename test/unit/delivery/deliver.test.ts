@@ -90,6 +90,7 @@ async function delivered(
     toSend: of.map(({ index, type }, i) => ({ index, type, payment: ids[i]! })),
     stop: stop.signal,
     halt: () => stop.abort(),
+    onTold: () => null,
     onKnown: (index, { state }, fresh) => void seen.told.push(`${index} ${state}${fresh ? '' : ' (earlier)'}`),
     ...over,
   };

@@ -5,7 +5,7 @@ import { startSender, type SenderOptions } from '../../../src/delivery/sender.js
 import { startWatch } from '../../../src/delivery/circuit-breaker.js';
 import { startPace } from '../../../src/delivery/rate-limit.js';
 import { secretsOf } from '../../../src/config/secrets.js';
-import { processWorld } from '../../../src/world.js';
+import { processWorld, worldOf } from '../../../src/world.js';
 import { testService } from '../../support/fixtures.js';
 import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
@@ -24,7 +24,7 @@ it.each([
 ])('a record in doubt %s', async (_what, state, forgets) => {
   const service = await testService();
   const client = await testClient(service.url);
-  const world = processWorld();
+  const world = worldOf(processWorld());
   let isForgotten = false;
   const mayResend = (): boolean => !isForgotten;
   const stopped = new AbortController();

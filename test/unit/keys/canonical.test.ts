@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, splitCanonical } from '../../../src/keys/canonical.js';
+import { aroundMember, canonicalJson, splitCanonical } from '../../../src/keys/canonical.js';
 import { VECTORS } from './vectors.js';
 
 /** JSON values as parsing gives them: no lone surrogates, finite numbers, any member name. */
@@ -107,7 +107,9 @@ describe('an object with and without one member', () => {
           const others = Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
           const split = splitCanonical(object, name);
           expect(split.without).toBe(canonicalJson(others));
-          expect(split.with(text)).toBe(canonicalJson(Object.fromEntries([...Object.entries(others), [name, text]])));
+          expect(aroundMember(split, name, text)).toBe(
+            canonicalJson(Object.fromEntries([...Object.entries(others), [name, text]])),
+          );
         },
       ),
     );
@@ -122,6 +124,6 @@ describe('an object with and without one member', () => {
     ['undefined members', { a: undefined, z: undefined }, '{}', '{"k":"v"}'],
   ])('%s', (_name, object, without, withMember) => {
     const split = splitCanonical(object, 'k');
-    expect([split.without, split.with('v')]).toEqual([without, withMember]);
+    expect([split.without, aroundMember(split, 'k', 'v')]).toEqual([without, withMember]);
   });
 });

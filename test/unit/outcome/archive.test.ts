@@ -32,7 +32,7 @@ async function mixed(process: Process): Promise<Run> {
 }
 
 async function statuses(process: Process, of: Run): Promise<string[]> {
-  return (await process.records(of)).map((record) => storedReport(of, record).status);
+  return (await process.records(of)).map((record) => storedReport(of, record, 'id').status);
 }
 
 describe.each(STORES)('the states of a stored run, in $name', (store) => {
@@ -73,7 +73,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
     ];
     const of = (await run(process, { rows, decisions: SKIP })).run;
     expect(await statuses(process, of)).toEqual(['skipped', 'unknown']);
-    expect((await tally(of, process.ledger)).records).toMatchObject({ skipped: 1, unknown: 1 });
+    expect((await tally(of, process.ledger), null).records).toMatchObject({ skipped: 1, unknown: 1 });
   });
 
   it('are unknown while a process has them under way, or died with them', async () => {
@@ -94,7 +94,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   it('are counted of many pages', async () => {
     const process = await benchOn(store).process();
     const { run: of } = await process.pass(manyDrafts(5001));
-    expect((await tally(of, process.ledger)).records).toMatchObject({ read: 5001, not_sent: 5001 });
+    expect((await tally(of, process.ledger), null).records).toMatchObject({ read: 5001, not_sent: 5001 });
   });
 
   it('name what replaced a payment', async () => {
@@ -102,7 +102,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
     const first = (await run(process, { rows: [ROWS[0]!] }, 'rejected')).run;
     const second = (await run(process, { rows: [{ key: 'm', says: 'corrected', corrects: 'a' }] })).run;
     const [record] = await process.records(first);
-    expect(storedReport(first, record!)).toMatchObject({
+    expect(storedReport(first, record!, 'id')).toMatchObject({
       status: 'rejected',
       error: `HTTP 422: no; replaced by a corrected record, in run ${second.name}`,
     });
@@ -142,7 +142,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
     const of = await mixed(process);
     await process.ledger.end(of, { finishedAt: START + 1000, exitCode: 5, stopReason: 'unreachable' });
     const [ended] = await process.ledger.runs({ name: of.name });
-    expect(runDocument(ended!, await tally(of, process.ledger))).toMatchObject({
+    expect(runDocument(ended!, await tally(of, process.ledger), null)).toMatchObject({
       ...{ run: of.name, started_at: '2026-11-01T08:00:00.000Z', finished_at: '2026-11-01T08:00:01.000Z' },
       ...{ exit_code: 5, stop_reason: 'unreachable', files: [{ path: 'pay.csv', sha256: 'f1', records: 5 }] },
       ...{ records: { read: 5 }, closed: null, batch_id: 'default' },

@@ -3,20 +3,25 @@ import { EXIT } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options.js';
 import { nextCommand } from '../../../src/outcome/next-command.js';
 
-const options = { onward: { resume: ' --profile p --yes', again: 'gigwork payout create p.csv' } } as RunOptions;
+const again = ['gigwork', 'payout', 'create', 'p.csv'];
+const options = { onward: { resume: ['--profile', 'p', '--yes'], again } } as unknown as RunOptions;
 const RUN = '20261120-a1b2c3';
 
 describe('the command that goes on', () => {
   test.each([EXIT.unfinished, EXIT.internal, 130, 143])('names the run, at exit code %i', (exitCode) => {
-    expect(nextCommand({ exitCode, stopReason: null, run: RUN, options })).toBe(
-      `gigwork batch resume ${RUN} --profile p --yes`,
-    );
+    expect(nextCommand({ exitCode, stopReason: null, run: RUN, options })).toEqual([
+      'gigwork',
+      'batch',
+      'resume',
+      RUN,
+      '--profile',
+      'p',
+      '--yes',
+    ]);
   });
 
   test.each(['interrupted', 'journal'] as const)('is the same call where no run began: %s', (stopReason) => {
-    expect(nextCommand({ exitCode: EXIT.unfinished, stopReason, run: null, options })).toBe(
-      'gigwork payout create p.csv',
-    );
+    expect(nextCommand({ exitCode: EXIT.unfinished, stopReason, run: null, options })).toEqual(again);
   });
 
   test.each([EXIT.ok, EXIT.partly, EXIT.refused, EXIT.usage])('is none at exit code %i', (exitCode) => {

@@ -33,6 +33,7 @@ async function reporting(process: Process, call: Call) {
     void told.records.push([key ?? 'invalid', status, error ?? ''].join(' ').trim());
   const reporter = {
     ...{ record, issue: () => undefined, note: () => undefined, progress: () => undefined },
+    ready: () => Promise.resolve(),
     summary: (summary: SummaryReport) => void (told.summary = summary),
   } as unknown as Reporter;
   const outputs = { write: () => Promise.resolve(null) };
@@ -40,7 +41,7 @@ async function reporting(process: Process, call: Call) {
   const issues = new Issues(OPTIONS, reporter);
   const report = new RunReport({
     ...{ options: OPTIONS, prepared, issues, reporter, outputs, rules: rules() },
-    ledger: process.ledger,
+    ...{ ledger: process.ledger, drafts: null },
   });
   return { looked: { ...looked, placeOf: () => null }, report, told };
 }

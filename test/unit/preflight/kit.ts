@@ -1,4 +1,5 @@
 /** Inputs and histories in memory: what preflight computes from, without a file or a ledger. */
+import { Bodies } from '../../../src/batch/bodies.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { Entries, type KeySource } from '../../../src/batch/table.js';
@@ -76,7 +77,7 @@ export function input(...rows: readonly Row[]): Prepared {
     if (!valid) entries.invalidate(added, 'a fault of its own');
   }
   const files = [{ path: 'pay.csv', sha256: 'f1', records: rows.length, hasErrorColumn: false, fields: null }];
-  return { ...{ entries, index, files, replaces, readings: [], faulty: false, bodies: [] } };
+  return { ...{ entries, index, files, replaces, readings: [], faulty: false, bodies: new Bodies() } };
 }
 
 export interface Past extends Says {

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { Output } from '../../../src/util/output.js';
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
@@ -54,7 +55,11 @@ function answering(...answers: string[]) {
     if (answer === undefined) stdin.end();
     else stdin.write(`${answer}\n`);
   });
-  return { dialog: terminalDialog(stdin, stderr), said: () => said, signal: new AbortController().signal };
+  return {
+    dialog: terminalDialog(stdin, new Output(stderr, () => 0)),
+    said: () => said,
+    signal: new AbortController().signal,
+  };
 }
 
 describe('a person who is asked to confirm', () => {
@@ -97,7 +102,9 @@ describe('a person who is asked to confirm', () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = Object.assign(new PassThrough(), { isTTY: true });
     stderr.once('data', () => stop.abort());
-    expect(await terminalDialog(stdin, stderr).confirm(review([total('5')]), stop.signal)).toBe(false);
+    expect(await terminalDialog(stdin, new Output(stderr, () => 0)).confirm(review([total('5')]), stop.signal)).toBe(
+      false,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { Output } from '../../../src/util/output.js';
 import { describe, expect, it } from 'vitest';
 import { startProgress } from '../../../src/report/progress.js';
 import { durationText, progressLine } from '../../../src/report/progress-line.js';
@@ -97,7 +98,7 @@ function display(isTTY: boolean, progress = true) {
   let wake = (): void => {};
   const asked: number[] = [];
   const shown = startProgress({
-    stderr,
+    stderr: new Output(stderr, () => 0),
     live: isTTY,
     progress,
     monotonic: () => now,

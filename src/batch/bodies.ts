@@ -1,0 +1,53 @@
+/**
+ * Texts of records that no ledger has: the bodies of a dry run that shows them, and what is known of invalid records.
+ * There may be millions, so a page that is full is deflated: bodies of one file differ in few characters.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Around } from '../keys/canonical.js';
+
+/** Bodies on a page: so few that garbage of pages is collected soon. */
+const PAGE = 128;
+/** JSON texts contain neither: they escape control characters. */
+const BETWEEN = '\0';
+const AROUND_KEY = '\x01';
+
+export class Bodies {
+  private readonly deflated: (Uint8Array | undefined)[] = [];
+  private page: string[] = [];
+  private number = 0;
+  /** The page that was read last. */
+  private read: { readonly number: number; readonly texts: readonly string[] } | null = null;
+
+  /** Keeps a body without its key, which the entry has. To be called with ever higher numbers of entries. */
+  add(index: number, { before, after }: Around): void {
+    const number = Math.floor(index / PAGE);
+    if (number !== this.number) this.deflate(number);
+    this.page[index % PAGE] = `${before}${AROUND_KEY}${after}`;
+  }
+
+  /** Null where none was kept. */
+  at(index: number): Around | null {
+    const text = this.texts(Math.floor(index / PAGE))[index % PAGE] ?? '';
+    if (text === '') return null;
+    const middle = text.indexOf(AROUND_KEY);
+    return { before: text.slice(0, middle), after: text.slice(middle + 1) };
+  }
+
+  private texts(number: number): readonly string[] {
+    if (number === this.number) return this.page;
+    if (this.read?.number !== number) {
+      const deflated = this.deflated[number];
+      const text = deflated === undefined ? '' : inflateRawSync(deflated).toString('utf8');
+      this.read = { number, texts: text.split(BETWEEN) };
+    }
+    return this.read.texts;
+  }
+
+  private deflate(next: number): void {
+    // A copy: what zlib gives is a view of a larger buffer.
+    if (this.page.length > 0)
+      this.deflated[this.number] = new Uint8Array(deflateRawSync(this.page.join(BETWEEN), { level: 1 }));
+    this.page = [];
+    this.number = next;
+  }
+}

@@ -1,0 +1,114 @@
+/** `batch find <text>`: every payment to a person, for a title or under a reference, whichever run has it. */
+import { EXIT, UsageError } from '../errors.js';
+import { recordsOf } from '../batch/stored-run.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
+import { moneyIn, storedReport } from '../outcome/archive.js';
+import { recordEvent } from '../report/events.js';
+import { printable } from '../report/printable.js';
+import type { RecordReport } from '../report/reporter.js';
+import { stateLabel } from '../report/states.js';
+import { tableLines, widthOf } from '../report/table.js';
+import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { responseRules } from '../config/response.js';
+import type { Settings } from '../config/sources.js';
+import type { World } from '../world.js';
+import { writeList } from './document.js';
+import { withLedger } from './ledger.js';
+
+interface Found {
+  readonly run: Run;
+  readonly record: StoredRecord;
+  readonly report: RecordReport;
+}
+
+/** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text */
+export async function findPayments(text: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+  if (text.trim() === '')
+    throw new UsageError('say what to look for: a user, a part of a title or a reference, a key or an id');
+  return withLedger(flags, true, world, async (ledger, settings) => {
+    const found = ledger === null ? nothing() : payments(ledger, text, settings);
+    if (flags.json === true) await writeList({}, 'payments', eventsOf(found), world);
+    else await writeTable(found, text, world);
+    return EXIT.ok;
+  });
+}
+
+async function* nothing(): AsyncGenerator<Found, void> {}
+
+/** A payment is told once, in the newest run that lists it as its own. */
+async function* payments(ledger: Ledger, text: string, settings: Settings): AsyncGenerator<Found, void> {
+  const told = new Set<PaymentId>();
+  const wanted = folded(text);
+  for (const run of await ledger.runs()) {
+    const idPath = responseRules(settings, run.target).id;
+    for await (const record of recordsOf(run, ledger)) {
+      if (record.payment === null || record.leftOut !== null || !mayContain(record, text, wanted)) continue;
+      const report = storedReport(run, record, idPath);
+      if (!isWanted(report, text, wanted) || told.has(record.payment)) continue;
+      told.add(record.payment);
+      yield { run, record, report };
+    }
+  }
+}
+
+/** Spares most records the reading of their bodies. */
+function mayContain({ key, body, outcome }: StoredRecord, text: string, wanted: string): boolean {
+  if (key === text || outcome?.response?.includes(inJson(text)) === true) return true;
+  return body !== null && folded(body).includes(inJson(wanted));
+}
+
+function isWanted({ key, id, userId, title, referenceId }: RecordReport, text: string, wanted: string): boolean {
+  if (key === text || id === text) return true;
+  return [userId, title, referenceId].some((value) => value !== null && folded(value).includes(wanted));
+}
+
+/** Without regard to case, and to how accents are composed. */
+function folded(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** A text as it stands within a JSON text. */
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+async function* eventsOf(found: AsyncIterable<Found>): AsyncGenerator<string, void> {
+  for await (const { run, report } of found)
+    yield recordEvent(report, { run: run.name, batch_id: run.batchId, target: run.target });
+}
+
+const COLUMNS = [
+  { title: 'when (UTC)' },
+  { title: 'batch' },
+  { title: 'user' },
+  { title: 'title' },
+  { title: 'amount', align: 'right' as const },
+  { title: 'state' },
+  { title: 'id' },
+  { title: 'reference' },
+  { title: 'run' },
+  { title: 'target' },
+];
+
+async function writeTable(found: AsyncIterable<Found>, text: string, { stdout }: World): Promise<void> {
+  const rows: string[][] = [];
+  for await (const { run, record, report } of found) rows.push(rowOf(run, record, report).map(printable));
+  const lines =
+    rows.length === 0
+      ? [`No payment has ${JSON.stringify(text)} in its user, title or reference, or as its key or id.`]
+      : tableLines(COLUMNS, rows, widthOf(stdout));
+  for (const line of lines) {
+    stdout.write(`${printable(line)}\n`);
+    await stdout.ready();
+  }
+}
+
+function rowOf(run: Run, record: StoredRecord, { userId, title, referenceId, id, status, at }: RecordReport): string[] {
+  const when = new Date(at ?? run.startedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const who = [userId ?? '', title ?? ''];
+  return [
+    ...[when, run.batchId, ...who, moneyIn(record), stateLabel(status)],
+    ...[id ?? '', referenceId ?? '', run.name, run.target],
+  ];
+}
