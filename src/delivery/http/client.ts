@@ -138,6 +138,7 @@ function handler(
   let status = 0;
   let retryAfter: string | null = null;
   let place: { readonly location?: string } = {};
+  let encoded: { readonly encoding?: string } = {};
   let attempt: Attempt | null = null;
   let done = false;
   const finish = (result: AttemptResult): void => {
@@ -172,18 +173,20 @@ function handler(
       const leads = isSuccess(statusCode) || isRedirect(statusCode);
       const location = leads ? firstOf(headers['location']) : undefined;
       place = location === undefined ? {} : { location };
+      const encoding = encodingOf(headers['content-encoding']);
+      encoded = encoding === null ? {} : { encoding };
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
       if (size > LONGEST_ANSWER) {
-        finish({ kind: 'answer', status, body: null, retryAfter, ...place });
+        finish({ kind: 'answer', status, body: null, retryAfter, ...place, ...encoded });
         controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
       } else chunks.push(chunk);
     },
     onResponseEnd: () => {
       const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
       // A byte order mark is no part of the text (RFC 8259, 8.1).
-      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...place });
+      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...place, ...encoded });
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
   };
@@ -192,6 +195,12 @@ function handler(
 /** The value of a header; the first one when it is given several times. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+/** The encodings of a body, in the order in which they were applied; null where it stands as it is. */
+function encodingOf(header: string | string[] | undefined): string | null {
+  const names = [header ?? []].flat().join(', ').trim();
+  return names === '' || names.toLowerCase() === 'identity' ? null : names;
 }
 
 /** @param started the request had begun to leave; before that, nothing can have been carried out */
