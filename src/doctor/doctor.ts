@@ -20,7 +20,8 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
     const found = checkConfig(loaded.settings, world);
-    loaded.way = wayOptions(loaded.settings, world, true);
+    // As in a run: the sandbox takes no credentials.
+    loaded.way = wayOptions(loaded.settings, world, flags.sandbox !== true);
     return found;
   });
   const { settings, way } = loaded;
