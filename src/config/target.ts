@@ -14,7 +14,7 @@ import { decimalNumber, readableName, wholeNumber } from './values.js';
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
   const { flags } = settings;
   if (flags.sandbox === true) {
-    if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    refuseBesideSandbox(flags);
     return sandboxTarget(settings, world);
   }
   refuseFaults(flags, 'leave it out, or say --sandbox');
@@ -38,7 +38,10 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
     throw new UsageError(
       `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: it goes on at its own target only. Leave out what names another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
     );
-  if (run.target === 'sandbox') return sandboxTarget(settings, world);
+  if (run.target === 'sandbox') {
+    refuseBesideSandbox(flags);
+    return sandboxTarget(settings, world);
+  }
   refuseFaults(flags, 'leave it out');
   const { url, name } = baseUrl(stored, account, choose('allow_http', settings).value);
   return { kind: 'url', name, baseUrl: url };
@@ -50,13 +53,24 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
  */
 export function targetNamed(settings: Settings, stored: string): string | null {
   if (settings.flags.sandbox === true) {
-    if (settings.flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    refuseBesideSandbox(settings.flags);
     return 'sandbox';
   }
   const found = urlTarget(settings);
   if (found !== null) return found.name;
   const account = choose('account', settings).value;
   return account === undefined || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
+}
+
+/**
+ * A flag says what this very call is to reach. `base_url` and `account` of the settings are those of the service, and are
+ * passed over by whoever rehearses with its profile.
+ * @throws UsageError
+ */
+function refuseBesideSandbox({ baseUrl: url, account }: TargetFlags): void {
+  if (url !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+  if (account !== undefined)
+    throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
 }
 
 const FAULT_FLAGS = {
