@@ -11,7 +11,7 @@ import type { RunFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { onwardWords } from './onward.js';
-import { journalOptions, placeWords } from './places.js';
+import { dryJournalOptions, journalOptions, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -65,7 +65,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     safety,
     ...targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
-    journal: journalOptions(settings, world),
+    journal: safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,

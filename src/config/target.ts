@@ -6,7 +6,7 @@ import type { SandboxFaultOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import type { TargetFlags } from './flags.js';
-import { stateDir } from './places.js';
+import { isHomeless, stateDir } from './places.js';
 import { choose, named, type Settings } from './sources.js';
 import { decimalNumber, readableName, wholeNumber } from './values.js';
 
@@ -15,7 +15,8 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
   const { flags } = settings;
   if (flags.sandbox === true) {
     refuseBesideSandbox(flags);
-    return sandboxTarget(settings, world);
+    const file = dryRun && isHomeless(settings, world) ? null : sandboxFile(settings, world);
+    return sandboxTarget(settings, file);
   }
   refuseFaults(flags, 'leave it out, or say --sandbox');
   const found = urlTarget(settings);
@@ -40,7 +41,7 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
     );
   if (run.target === 'sandbox') {
     refuseBesideSandbox(flags);
-    return sandboxTarget(settings, world);
+    return sandboxTarget(settings, sandboxFile(settings, world));
   }
   refuseFaults(flags, 'leave it out');
   const { url, name } = baseUrl(stored, account, choose('allow_http', settings).value);
@@ -86,8 +87,7 @@ function refuseFaults(flags: TargetFlags, remedy: string): void {
   if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
 }
 
-function sandboxTarget(settings: Settings, world: World): Target {
-  const file = sandboxFile(settings, world);
+function sandboxTarget(settings: Settings, file: string | null): Target {
   return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
 }
 

@@ -190,7 +190,12 @@ describe('what can be known to be wrong is refused before anything is sent', () 
     const service = await strictService();
     work.file('ca.pem', `${selfSigned('other').cert}${server.cert}`);
     const note = Buffer.from('Bag Attributes: Geh\xe4lter\n', 'latin1');
-    work.file('both.pem', Buffer.concat([Buffer.from('\ufeff'), note, Buffer.from(`${own.key}${note}${own.cert}`)]));
+    const [mark, secret, cert] = ['\ufeff', own.key, own.cert].map((text) => Buffer.from(text)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    work.file('both.pem', Buffer.concat([mark, note, secret, note, cert]));
     const flags = ['--ca', 'ca.pem', '--cert', 'both.pem', '--key', 'both.pem'];
     expect((await run(work, service.url, flags)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
   });
