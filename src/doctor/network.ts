@@ -97,11 +97,12 @@ function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): 
   }
   const { status, location } = result;
   const answered = `${baseUrl} answers (HEAD: ${status})`;
-  if (status === 401) {
+  // Every record of a run would be answered so.
+  if (status === 401 || status === 403) {
     const remedy = hasToken
-      ? 'check the token and the headers'
+      ? 'check the token and the headers, and what they are allowed to do'
       : 'give a token with GIGWORK_TOKEN, or a header with --header';
-    return warn(SERVICE, `${answered}: it does not accept these credentials`, remedy);
+    return fail(SERVICE, `${answered}: it does not accept these credentials`, remedy);
   }
   if (status >= 300 && status < 400) {
     return warn(
