@@ -104,7 +104,7 @@ describe('the events of a real run are as the schema says', () => {
 
 describe('the other documents are as their schemas say, with no member that these do not name', () => {
   const validDocument = (name: string) =>
-    validator(closed(JSON.parse(inRoot(`samples/schemas/${name}.json`))) as object);
+    validator(closed(JSON.parse(inRoot(`samples/schemas/${name}.json`))) as Record<string, unknown>);
   const CONFIG = {
     base_url: 'https://gigs.example',
     token: { env: 'NOT_THERE' },
