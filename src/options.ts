@@ -9,8 +9,13 @@ import type { Secrets } from './config/secrets.js';
 /** Where records go. */
 export type Target =
   | { readonly kind: 'url'; readonly name: string; readonly baseUrl: string }
-  /** The embedded service on the data file. */
-  | { readonly kind: 'sandbox'; readonly name: 'sandbox'; readonly file: string; readonly faults: SandboxFaultOptions };
+  /** The embedded service on the data file; null in a dry run that finds no place for it. */
+  | {
+      readonly kind: 'sandbox';
+      readonly name: 'sandbox';
+      readonly file: string | null;
+      readonly faults: SandboxFaultOptions;
+    };
 
 export interface SandboxFaultOptions {
   readonly latencyMs: number;
@@ -85,7 +90,8 @@ export interface SendOptions {
 
 /** Where the ledger is. */
 export interface JournalOptions {
-  readonly folder: string;
+  /** Null in a dry run that finds no place for one. */
+  readonly folder: string | null;
   /** There must be one already. */
   readonly required: boolean;
 }

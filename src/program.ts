@@ -122,8 +122,8 @@ function addSandbox(program: Command, world: World, done: Done): void {
 function addFormats(program: Command, world: World, done: Done): void {
   const schema = program
     .command('schema')
-    .description('JSON Schema of a record type, or of the events of --json')
-    .addArgument(choiceArgument('<type>', [...RECORD_TYPES, 'event']))
+    .description('JSON Schema of a record type, or of what is printed with --json')
+    .addArgument(choiceArgument('<type>', [...RECORD_TYPES, 'event', 'config', 'doctor']))
     .option('--json', 'the same: a schema is JSON');
   addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
     async (type: string) => {

@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
 import { readNamed } from './named-file.js';
 import { HIDDEN } from './secrets.js';
-import { choose, entriesOf, type Origin, type Settings } from './sources.js';
+import { entriesOf, named, type Origin, type Settings } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -24,24 +24,27 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Header names in lower case; later sources win: config, token, flags.
- * @param withSecrets false leaves out secrets kept elsewhere, which then need not exist; all else is checked as always
+ * @param withSecrets false leaves out secrets that are kept elsewhere or empty: none is needed then. All else is checked
+ *   as always
  * @throws UsageError
  */
 export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'gigwork' };
   const entries = [...entriesOf('headers', settings)];
   const isFlag = (origin: Origin): boolean => origin.from === 'flag';
-  const isWanted = (value: SecretText): boolean => withSecrets || typeof value === 'string';
-  const add = (name: string, value: SecretText): void => {
+  const isWanted = (value: SecretText): boolean => withSecrets || (typeof value === 'string' && value.trim() !== '');
+  const add = (name: string, value: SecretText, key: string): void => {
     const lower = checkedName(name);
     if (!isWanted(value)) return;
-    headers[lower] = checkedValue(name, secretText(value, `headers.${name}`, settings.configPath, world));
+    headers[lower] = checkedValue(name, secretText(value, key, settings.configPath, world));
   };
-  for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value);
-  const token = choose('token', settings).value;
-  const text = token === undefined || !isWanted(token) ? '' : secretText(token, 'token', settings.configPath, world);
-  if (text !== '') headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
-  for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value);
+  for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value, `headers.${name}`);
+  const [tokenName, token] = named('token', settings);
+  if (token !== undefined && isWanted(token)) {
+    const text = secretText(token, tokenName, settings.configPath, world);
+    headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
+  }
+  for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value, `--header ${name}`);
   return headers;
 }
 
@@ -61,8 +64,10 @@ const SHORTEST_PART = 8;
  */
 export function secretsIn(headers: Readonly<Record<string, string>>): [credentials: string[], values: string[]] {
   const [credentials, values]: [string[], string[]] = [[], []];
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, written] of Object.entries(headers)) {
     if (name === 'user-agent') continue;
+    // Spaces around a value are no part of it (RFC 9110, 5.5), so whoever repeats it does so without them.
+    const value = written.trim();
     const [, scheme = '', rest = ''] = /^(\S+)\s+(.+)$/.exec(value) ?? [];
     const isCredential = CREDENTIAL.test(name) || /^(Bearer|Basic|Token)$/i.test(scheme);
     (isCredential ? credentials : values).push(value);
@@ -103,15 +108,28 @@ function checkedValue(name: string, value: string): string {
   return value;
 }
 
-/** The text of a secret, wherever it is kept. @throws UsageError when it is not there */
+/**
+ * The text of a secret, wherever it is kept.
+ * @param key the setting, for the message
+ * @throws UsageError when it is not there or empty: without it, requests would go out as nobody's
+ */
 export function secretText(secret: SecretText, key: string, configPath: string | null, world: World): string {
-  if (typeof secret === 'string') return secret;
-  if ('env' in secret) {
-    const value = world.env[secret.env];
-    if (value === undefined || value === '')
-      throw new UsageError(`${key}: the environment variable ${secret.env} is not set`);
-    return value;
-  }
+  const [text, lack] = keptText(secret, key, configPath, world);
+  if (text.trim() === '') throw new UsageError(`${key}${lack}`);
+  // Editors, `echo` and secret stores put one line end behind a text. Whatever else is there belongs to the secret.
+  return text.replace(/(?:\r\n|\r|\n)$/, '');
+}
+
+/** What is kept, and what is lacking where that is nothing. */
+function keptText(
+  secret: SecretText,
+  key: string,
+  configPath: string | null,
+  world: World,
+): [kept: string, lack: string] {
+  if (typeof secret === 'string') return [secret, ' is empty: put the secret in, or leave it out'];
+  if ('env' in secret)
+    return [world.env[secret.env] ?? '', `: the environment variable ${secret.env} is not set, or empty`];
   const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);
-  return readNamed(key, path, world.cwd()).trim();
+  return [readNamed(key, path, world.cwd()), `: the file ${path} is empty`];
 }

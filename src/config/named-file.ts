@@ -12,12 +12,25 @@ import { reasonOf } from '../input/source.js';
  * @throws UsageError with path and reason when it cannot be read
  */
 export function readNamed(what: string, path: string, folder: string): string {
+  const bytes = readBytes(what, path, folder);
   try {
-    return textOf(readFileSync(resolve(folder, path)));
+    return textOf(bytes);
   } catch (cause) {
-    const reason = cause instanceof NoUtf8 ? cause.message : reasonOf(cause);
-    throw new UsageError(`${what}: cannot read the file ${path}: ${reason}`, { cause });
+    throw cannotRead(what, path, (cause as NoUtf8).message, cause);
   }
+}
+
+/** The same for a file that need not be text. */
+export function readBytes(what: string, path: string, folder: string): Buffer {
+  try {
+    return readFileSync(resolve(folder, path));
+  } catch (cause) {
+    throw cannotRead(what, path, reasonOf(cause), cause);
+  }
+}
+
+function cannotRead(what: string, path: string, reason: string, cause: unknown): UsageError {
+  return new UsageError(`${what}: cannot read the file ${path}: ${reason}`, { cause });
 }
 
 /** Bytes that are no text in UTF-8. */

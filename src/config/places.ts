@@ -33,21 +33,34 @@ export function journalOption(settings: Settings): string {
  */
 export function stateDir(settings: Settings, world: World): string {
   const [name, value] = named('state_dir', settings);
-  return value === undefined ? defaultStateDir(world) : resolve(world.cwd(), folderName(name, value));
+  const folder = value === undefined ? defaultStateDir(world) : resolve(world.cwd(), folderName(name, value));
+  if (folder !== null) return folder;
+  throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
 }
 
-/** The XDG state directory; on Windows, the local application data. @throws UsageError when there is none */
-export function defaultStateDir({ env, platform }: World): string {
+/** The XDG state directory; on Windows, the local application data; null where there is none. */
+export function defaultStateDir({ env, platform }: World): string | null {
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'gigwork');
   const state = xdgFolder(env['XDG_STATE_HOME']);
   if (state !== null) return join(state, 'gigwork');
-  if (env['HOME']) return join(env['HOME'], '.local', 'state', 'gigwork');
-  throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
+  return env['HOME'] ? join(env['HOME'], '.local', 'state', 'gigwork') : null;
 }
 
 /** Where the ledger is, and whether it must be there already. @throws UsageError */
 export function journalOptions(settings: Settings, world: World): JournalOptions {
   return { folder: journalDir(settings, world), required: choose('require_journal', settings).value };
+}
+
+/** The same for a dry run, which needs no journal: without a home folder, there is none to look into. @throws UsageError */
+export function dryJournalOptions(settings: Settings, world: World): JournalOptions {
+  if (choose('journal', settings).value === undefined && isHomeless(settings, world))
+    return { folder: null, required: choose('require_journal', settings).value };
+  return journalOptions(settings, world);
+}
+
+/** No state directory is named, and the system has no place for one: a job in a container without `HOME`. */
+export function isHomeless(settings: Settings, world: World): boolean {
+  return choose('state_dir', settings).value === undefined && defaultStateDir(world) === null;
 }
 
 /**

@@ -17,7 +17,11 @@ export function settingsFiles(
   const values = [...(flags.set ?? []).map((text) => text.slice(text.indexOf('=') + 1)), ...Object.values(fields)];
   const here = [...named, ...atFiles(values)].map((path) => resolve(world.cwd(), path));
   if (configPath === null) return here;
-  const there = layers.flatMap(({ keys }) => [...secretFiles(keys), ...atFiles(Object.values(keys.set ?? {}))]);
+  const there = layers.flatMap(({ keys }) => [
+    ...[keys.ca, keys.cert, keys.key].filter((path) => path !== undefined),
+    ...secretFiles(keys),
+    ...atFiles(Object.values(keys.set ?? {})),
+  ]);
   return [configPath, ...here, ...there.map((path) => resolve(dirname(configPath), path))];
 }
 

@@ -7,12 +7,11 @@ import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOption
 import type { World } from '../world.js';
 import { chooseColor } from './color.js';
 import { loadConfig } from './config-file.js';
-import type { RunFlags, TargetFlags } from './flags.js';
+import type { RunFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
-import { readNamed } from './named-file.js';
 import { onwardWords } from './onward.js';
-import { journalOptions, placeWords } from './places.js';
+import { dryJournalOptions, journalOptions, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -20,6 +19,7 @@ import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
 import { choose, configNamed, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
 import { storedTarget, targetOf } from './target.js';
+import { tlsFiles } from './tls-files.js';
 import { decimalNumber, wholeNumber } from './values.js';
 
 export interface RunCall {
@@ -65,7 +65,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     safety,
     ...targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
-    journal: journalOptions(settings, world),
+    journal: safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
@@ -153,7 +153,7 @@ function targetAndWay(
 
 /**
  * How requests are sent, and the secrets in that, which must never be shown.
- * @param withSecrets false where no credentials are needed, as in a dry run: secrets kept elsewhere are not looked for
+ * @param withSecrets false where nothing is connected, as in a dry run: what is kept elsewhere is not looked for
  * @throws UsageError
  */
 export function wayOptions(
@@ -165,7 +165,7 @@ export function wayOptions(
   const proxy = proxySettings(settings.env);
   const [credentials, values] = secretsIn(headers);
   return {
-    send: sendOptions(settings, headers, proxy, world),
+    send: sendOptions(settings, headers, proxy, tlsFiles(settings, world, withSecrets)),
     secrets: secretsOf([...credentials, ...proxySecrets(proxy)], values),
   };
 }
@@ -174,7 +174,7 @@ function sendOptions(
   settings: Settings,
   headers: Readonly<Record<string, string>>,
   proxy: SendOptions['proxy'],
-  world: World,
+  tls: SendOptions['tls'],
 ): SendOptions {
   const [rateName, rate] = named('rate', settings);
   return {
@@ -183,19 +183,9 @@ function sendOptions(
     retries: wholeNumber(...named('retries', settings), 0, 1000),
     concurrency: wholeNumber(...named('concurrency', settings), 1, 1024),
     rate: rate === undefined ? null : decimalNumber(rateName, rate, 0.001, 1_000_000),
-    tls: tlsFiles(settings.flags, world),
+    tls,
     proxy,
   };
-}
-
-function tlsFiles(flags: TargetFlags, world: World): SendOptions['tls'] {
-  const read = (name: 'ca' | 'cert' | 'key'): Record<string, string> => {
-    const path = flags[name];
-    return path === undefined ? {} : { [name]: readNamed(`--${name}`, path, world.cwd()) };
-  };
-  if ((flags.cert === undefined) !== (flags.key === undefined))
-    throw new UsageError('--cert and --key belong together');
-  return { ...read('ca'), ...read('cert'), ...read('key') };
 }
 
 function outputOptions(settings: Settings, world: World): OutputOptions {

@@ -62,7 +62,7 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
     }
     case 'state_dir': {
       const chosen = choose(name, settings);
-      return row(name, chosen.value === undefined ? { ...chosen, value: homeOrNothing(world) } : chosen);
+      return row(name, chosen.value === undefined ? { ...chosen, value: defaultStateDir(world) ?? undefined } : chosen);
     }
     case 'journal': {
       const chosen = choose(name, settings);
@@ -120,12 +120,4 @@ function shownProxy(name: ProxyVariable, { env }: Settings): Chosen<string | und
 /** A base URL without its password and query: every run refuses a URL with them, and they must not be shown either. */
 function shownUrl(text: string): string {
   return withoutUserinfo(text).replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${HIDDEN}`);
-}
-
-function homeOrNothing(world: World): string | undefined {
-  try {
-    return defaultStateDir(world);
-  } catch {
-    return undefined;
-  }
 }

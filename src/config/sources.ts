@@ -52,17 +52,19 @@ interface Definition {
   readonly env?: string;
   readonly key?: keyof ConfigKeys;
   readonly fallback?: string | number | boolean;
+  /** An empty variable counts as set, and is refused: to pass it over would send with a credential of another source. */
+  readonly secret?: true;
 }
 
 /** Settings of one value, in the order in which they are shown. */
 export const SETTINGS = {
   base_url: { flag: 'baseUrl', env: 'GIGWORK_BASE_URL', key: 'base_url' },
   account: { flag: 'account', key: 'account' },
-  token: { env: 'GIGWORK_TOKEN', key: 'token' },
+  token: { env: 'GIGWORK_TOKEN', key: 'token', secret: true },
   allow_http: { flag: 'allowHttp', fallback: false },
-  ca: { flag: 'ca' },
-  cert: { flag: 'cert' },
-  key: { flag: 'key' },
+  ca: { flag: 'ca', key: 'ca' },
+  cert: { flag: 'cert', key: 'cert' },
+  key: { flag: 'key', key: 'key' },
   timeout: { flag: 'timeout', key: 'timeout', fallback: 30 },
   retries: { flag: 'retries', key: 'retries', fallback: 5 },
   concurrency: { flag: 'concurrency', key: 'concurrency', fallback: 8 },
@@ -94,15 +96,15 @@ type ValueOf<N extends SettingName> =
 
 export const DEFAULT: Origin = { from: 'default', source: null };
 
-/** The first source that sets a value wins. An empty variable sets nothing. */
+/** The first source that sets a value wins. An empty variable sets nothing, unless it is to hold a secret. */
 export function choose<N extends SettingName>(name: N, settings: Settings): Chosen<ValueOf<N>> {
   return candidates(SETTINGS[name], settings)[0] as Chosen<ValueOf<N>>;
 }
 
-function candidates({ flag, env, key, fallback }: Definition, settings: Settings): Chosen<unknown>[] {
+function candidates({ flag, env, key, fallback, secret }: Definition, settings: Settings): Chosen<unknown>[] {
   const all: Chosen<unknown>[] = [
     ...(flag === undefined ? [] : [{ value: settings.flags[flag], origin: flagOrigin(flag) }]),
-    ...(env === undefined ? [] : [variable(env, settings.env)]),
+    ...(env === undefined ? [] : [secret ? asItIs(env, settings.env) : variable(env, settings.env)]),
     ...(key === undefined ? [] : settings.layers.map(({ keys, origin }) => ({ value: keys[key], origin }))),
   ];
   return [...all.filter(({ value }) => value !== undefined), { value: fallback, origin: DEFAULT }];
@@ -110,7 +112,12 @@ function candidates({ flag, env, key, fallback }: Definition, settings: Settings
 
 /** A variable of the environment; undefined when it is not set, or empty. */
 export function variable(name: string, env: World['env']): Chosen<string | undefined> {
-  return { value: env[name] || undefined, origin: { from: 'environment', source: name } };
+  const { value, origin } = asItIs(name, env);
+  return { value: value === '' ? undefined : value, origin };
+}
+
+function asItIs(name: string, env: World['env']): Chosen<string | undefined> {
+  return { value: env[name], origin: { from: 'environment', source: name } };
 }
 
 /** The config file that a person names; undefined for the one at the usual place. */

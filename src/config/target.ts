@@ -6,7 +6,7 @@ import type { SandboxFaultOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
 import type { TargetFlags } from './flags.js';
-import { stateDir } from './places.js';
+import { isHomeless, stateDir } from './places.js';
 import { choose, named, type Settings } from './sources.js';
 import { decimalNumber, readableName, wholeNumber } from './values.js';
 
@@ -14,8 +14,9 @@ import { decimalNumber, readableName, wholeNumber } from './values.js';
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
   const { flags } = settings;
   if (flags.sandbox === true) {
-    if (flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
-    return sandboxTarget(settings, world);
+    refuseBesideSandbox(flags);
+    const file = dryRun && isHomeless(settings, world) ? null : sandboxFile(settings, world);
+    return sandboxTarget(settings, file);
   }
   refuseFaults(flags, 'leave it out, or say --sandbox');
   const found = urlTarget(settings);
@@ -38,7 +39,10 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
     throw new UsageError(
       `run ${run.name} went to ${run.target}, and the settings in force make the target ${inForce}: it goes on at its own target only. Leave out what names another one (--base-url, --account, --sandbox, GIGWORK_BASE_URL, the profile or the config file), or name the run's own`,
     );
-  if (run.target === 'sandbox') return sandboxTarget(settings, world);
+  if (run.target === 'sandbox') {
+    refuseBesideSandbox(flags);
+    return sandboxTarget(settings, sandboxFile(settings, world));
+  }
   refuseFaults(flags, 'leave it out');
   const { url, name } = baseUrl(stored, account, choose('allow_http', settings).value);
   return { kind: 'url', name, baseUrl: url };
@@ -50,7 +54,7 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
  */
 export function targetNamed(settings: Settings, stored: string): string | null {
   if (settings.flags.sandbox === true) {
-    if (settings.flags.baseUrl !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+    refuseBesideSandbox(settings.flags);
     return 'sandbox';
   }
   const found = urlTarget(settings);
@@ -71,6 +75,17 @@ export function isTargetNamed(target: string, text: string): boolean {
   }
 }
 
+/**
+ * A flag says what this very call is to reach. `base_url` and `account` of the settings are those of the service, and are
+ * passed over by whoever rehearses with its profile.
+ * @throws UsageError
+ */
+function refuseBesideSandbox({ baseUrl: url, account }: TargetFlags): void {
+  if (url !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
+  if (account !== undefined)
+    throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
+}
+
 const FAULT_FLAGS = {
   latency: '--latency',
   failRate: '--fail-rate',
@@ -84,8 +99,7 @@ function refuseFaults(flags: TargetFlags, remedy: string): void {
   if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
 }
 
-function sandboxTarget(settings: Settings, world: World): Target {
-  const file = sandboxFile(settings, world);
+function sandboxTarget(settings: Settings, file: string | null): Target {
   return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
 }
 

@@ -25,7 +25,8 @@ export async function openTarget(target: Target, world: World): Promise<OpenTarg
   const { startSandbox } = await import('../sandbox/server.js');
   const faults: SandboxFaultOptions = target.faults;
   try {
-    const sandbox = await startSandbox({ file: target.file, faults, now: world.now, random: world.random });
+    // Only a dry run, which starts no service, may have no file.
+    const sandbox = await startSandbox({ file: target.file as string, faults, now: world.now, random: world.random });
     return { baseUrl: sandbox.url, scope: sandbox.id, close: () => sandbox.close() };
   } catch (cause) {
     throw new UsageError(`the sandbox cannot be started: ${(cause as Error).message}`, { cause });
@@ -34,7 +35,7 @@ export async function openTarget(target: Target, world: World): Promise<OpenTarg
 
 /** The scope of a target that is not opened: a dry run starts no service. */
 export async function scopeOf(target: Target): Promise<string> {
-  if (target.kind === 'url') return '';
+  if (target.kind === 'url' || target.file === null) return '';
   const { readSandboxId } = await import('../sandbox/store.js');
   try {
     return readSandboxId(target.file) ?? '';

@@ -7,7 +7,7 @@ import { journalDir, journalOption } from '../config/places.js';
 import { checkProxyFor } from '../config/proxy.js';
 import type { Secrets } from '../config/secrets.js';
 import { loadSettings, wayOptions } from '../config/settings.js';
-import { profileOf, type SettingFlags, type Settings } from '../config/sources.js';
+import { choose, profileOf, type SettingFlags, type Settings } from '../config/sources.js';
 import { targetOf } from '../config/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
@@ -20,7 +20,8 @@ export async function examine(flags: SettingFlags, world: World): Promise<Check[
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
     const found = checkConfig(loaded.settings, world);
-    loaded.way = wayOptions(loaded.settings, world, true);
+    // As in a run: the sandbox takes no credentials.
+    loaded.way = wayOptions(loaded.settings, world, flags.sandbox !== true);
     return found;
   });
   const { settings, way } = loaded;
@@ -54,7 +55,12 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
     const folder = journalDir(settings, world);
     const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));
     if (state.some((check) => check.state === 'fail')) return state;
-    return [...state, ...(await attempt('journal', () => checkJournal(folder)))];
+    const needs = {
+      option: journalOption(settings),
+      isReal: settings.flags.sandbox !== true,
+      required: choose('require_journal', settings).value,
+    };
+    return [...state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
   });
 }
 

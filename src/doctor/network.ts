@@ -1,5 +1,5 @@
 /** The way to the service: proxy, certificates, and whether anything answers at its address. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import type { SendOptions } from '../options.js';
 import { probe, type ProbeResult } from '../delivery/http/probe.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
@@ -39,15 +39,13 @@ const SOON_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Which authorities the program trusts, whether certificates are still valid, and whether the client's key fits.
+ * Which authorities the program trusts, and whether certificates are still valid.
  * @param world for its clock and environment
  */
-export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): Check[] {
+export function checkTls({ ca, cert }: SendOptions['tls'], world: World): Check[] {
   const found = [
-    ...(ca === undefined ? [] : checkCertificate('--ca', ca, world.now())),
-    ...(cert === undefined || key === undefined
-      ? []
-      : [...checkCertificate('--cert', cert, world.now()), ...checkKey(cert, key)]),
+    ...(ca === undefined ? [] : [checkCertificate('--ca', ca, world.now())]),
+    ...(cert === undefined ? [] : [checkCertificate('--cert', cert, world.now())]),
   ];
   if (world.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     const message = 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: whoever answers is taken for the service';
@@ -60,45 +58,13 @@ export function checkTls({ ca, cert, key }: SendOptions['tls'], world: World): C
   return found;
 }
 
-function checkCertificate(flag: string, pem: string, now: number): Check[] {
-  const certificate = parsed(() => new X509Certificate(pem));
-  if (certificate === null)
-    return [
-      fail(
-        TLS,
-        `the file of ${flag} is no certificate in PEM`,
-        `give ${flag} a file that begins with -----BEGIN CERTIFICATE-----`,
-      ),
-    ];
-  const days = Math.floor((Date.parse(certificate.validTo) - now) / DAY_MS);
-  const until = `${flag}: valid until ${certificate.validTo}`;
-  if (days < 0) return [fail(TLS, `${flag}: ended on ${certificate.validTo}`, 'get a new certificate')];
-  return [days < SOON_DAYS ? warn(TLS, until, 'get a new certificate soon') : ok(TLS, until)];
-}
-
-function checkKey(cert: string, key: string): Check[] {
-  const certificate = parsed(() => new X509Certificate(cert));
-  if (certificate === null) return [];
-  const fits = parsed(() => certificate.checkPrivateKey(createPrivateKey(key)));
-  if (fits === null)
-    return [
-      fail(
-        TLS,
-        'the file of --key is no private key in PEM, or it is locked by a password',
-        'give --key the unlocked key of --cert',
-      ),
-    ];
-  return fits
-    ? []
-    : [fail(TLS, '--key does not belong to --cert', 'give --key the key that the certificate was made for')];
-}
-
-function parsed<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
+/** @param pem holds one at least: the settings have been read */
+function checkCertificate(flag: string, pem: string, now: number): Check {
+  const { validTo } = new X509Certificate(pem);
+  const days = Math.floor((Date.parse(validTo) - now) / DAY_MS);
+  const until = `${flag}: valid until ${validTo}`;
+  if (days < 0) return fail(TLS, `${flag}: ended on ${validTo}`, 'get a new certificate');
+  return days < SOON_DAYS ? warn(TLS, until, 'get a new certificate soon') : ok(TLS, until);
 }
 
 /** One request that creates nothing; any answer will do. */
@@ -120,11 +86,7 @@ export async function checkService(baseUrl: string, { headers, timeoutMs, tls, p
 
 function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): Check {
   if (result.kind === 'tls') {
-    return fail(
-      SERVICE,
-      `no TLS connection with ${baseUrl}: ${result.reason}`,
-      'give its authority with --ca, or your client certificate with --cert and --key',
-    );
+    return fail(SERVICE, `no trusted connection with ${baseUrl}: ${result.reason}`, null);
   }
   if (result.kind === 'not-connected') {
     return fail(
@@ -135,11 +97,12 @@ function serviceCheck(baseUrl: string, result: ProbeResult, hasToken: boolean): 
   }
   const { status, location } = result;
   const answered = `${baseUrl} answers (HEAD: ${status})`;
-  if (status === 401) {
+  // Every record of a run would be answered so.
+  if (status === 401 || status === 403) {
     const remedy = hasToken
-      ? 'check the token and the headers'
+      ? 'check the token and the headers, and what they are allowed to do'
       : 'give a token with GIGWORK_TOKEN, or a header with --header';
-    return warn(SERVICE, `${answered}: it does not accept these credentials`, remedy);
+    return fail(SERVICE, `${answered}: it does not accept these credentials`, remedy);
   }
   if (status >= 300 && status < 400) {
     return warn(

@@ -1,6 +1,7 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { knowsPayments, missingJournal, openLedger } from '../ledger/open.js';
 import { JOURNAL_FILE } from '../ledger/sqlite/file.js';
 import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
 import { journalHealth } from '../ledger/sqlite/health.js';
@@ -70,9 +71,9 @@ function checkParent(folder: string, remedy: string, platform: NodeJS.Platform):
   return checkRoom(parent) ?? ok(STATE, `${folder} is not there yet; the first run makes it`);
 }
 
-function isWritable(folder: string): boolean {
+function isWritable(path: string, mode = constants.R_OK | constants.W_OK | constants.X_OK): boolean {
   try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;
@@ -88,23 +89,69 @@ function openToOthers(folder: string): string[] {
   return [folder, ...files].filter(isOpen);
 }
 
-/** @throws JournalError when it cannot be opened */
-export function checkJournal(folder: string): Check[] {
-  const health = journalHealth(folder);
-  if (health === null) return [checkNoJournal(join(folder, JOURNAL_FILE))];
-  const { file, version, damage } = health;
-  if (damage.length === 0) return [ok(JOURNAL, `${file}: version ${version}, integrity check passed`)];
-  const remedy =
-    'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
-  return [fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy)];
+/** What a run would need of the journal. */
+export interface JournalNeeds {
+  /** The option that names another folder. */
+  readonly option: string;
+  /** Payments are to go to a service: rehearsals in the sandbox miss no history. */
+  readonly isReal: boolean;
+  /** A new one must not be begun for them. */
+  readonly required: boolean;
 }
 
-/** A failed copy or restore may leave an empty file: then nothing is known any more of what was paid. */
-function checkNoJournal(file: string): Check {
-  if (statSync(file, { throwIfNoEntry: false })?.size !== 0) return ok(JOURNAL, 'none yet; the first run makes it');
+/** @throws JournalError when it cannot be opened, UsageError when it is required and not there */
+export async function checkJournal(folder: string, needs: JournalNeeds, world: World): Promise<Check[]> {
+  const file = join(folder, JOURNAL_FILE);
+  const health = journalHealth(folder);
+  if (health === null) return [checkNoJournal(folder, needs)];
+  const { version, damage } = health;
+  if (damage.length > 0) return [damaged(file, damage)];
+  if (!isWritable(file, constants.R_OK | constants.W_OK)) return [cannotWriteJournal(file)];
+  const found = ok(JOURNAL, `${file}: version ${version}, integrity check passed`);
+  const opened = await openLedger({ folder, readOnly: true, required: false }, world);
+  if (opened === null) return [found];
+  try {
+    if (!needs.isReal || (await knowsPayments(opened.ledger))) return [found];
+    return [found, checkNew(folder, `${file} knows of rehearsals in the sandbox alone`, needs)];
+  } finally {
+    await opened.ledger.leave();
+  }
+}
+
+function damaged(file: string, damage: readonly string[]): Check {
+  const remedy =
+    'keep the file, and what stands beside it: it knows what was paid. A backup does not know what was paid since it was made: compare it with the service before anything is sent with it';
+  return fail(JOURNAL, `${file} is damaged: ${damage.join('; ')}`, remedy);
+}
+
+function cannotWriteJournal(file: string): Check {
+  return fail(
+    JOURNAL,
+    `${file} cannot be written`,
+    'make it writable, or run gigwork as its owner; another journal would know nothing of what was paid',
+  );
+}
+
+function checkNoJournal(folder: string, needs: JournalNeeds): Check {
+  const file = join(folder, JOURNAL_FILE);
+  if (statSync(file, { throwIfNoEntry: false })?.size !== 0)
+    return checkNew(folder, `there is none in ${folder}`, needs);
+  if (needs.isReal && needs.required) throw missingJournal(folder);
+  // A failed copy or restore may leave an empty file: then nothing is known any more of what was paid.
   return warn(
     JOURNAL,
     `${file} is empty (0 bytes): nothing of an earlier run is in it`,
     'if there has been a journal here before, find it before sending anything: without it, everything is sent again, and a backup does not know what was paid since it was made',
+  );
+}
+
+/** @param why it would be new. @throws UsageError when a run to a service must not begin one */
+function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {
+  if (!isReal) return ok(JOURNAL, `${why}: a run makes it`);
+  if (required) throw missingJournal(folder);
+  return warn(
+    JOURNAL,
+    `${why}: a run would begin a new journal, and nothing is known there of earlier payments`,
+    `if there were any, name the journal's folder with ${option}`,
   );
 }

@@ -4,8 +4,8 @@ import type { World } from '../world.js';
 import type { Ledger, TargetName } from './ledger.js';
 
 export interface OpenOptions {
-  /** The folder of the embedded ledger. */
-  readonly folder: string;
+  /** The folder of the embedded ledger; null where there is no place for one, which only a dry run may find. */
+  readonly folder: string | null;
   /** Nothing is written; null where there is no ledger yet. */
   readonly readOnly: boolean;
   /** There must be one already: a new one knows nothing of earlier payments. */
@@ -25,6 +25,10 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
   // SQLite is loaded when it is needed.
   const { openSqliteLedger } = await import('./sqlite/sqlite.js');
   const { now, platform } = world;
+  if (folder === null) {
+    if (required) throw missingJournal(folder);
+    return null;
+  }
   if (required) {
     const present = await openSqliteLedger({ folder, readOnly: true, now, platform });
     if (present === null) throw missingJournal(folder);
@@ -34,8 +38,8 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
 }
 
 /**
- * What is said where a real target's payments are to be stored, and no real payment is known yet: rehearsals in the
- * sandbox leave a journal behind, too. Null where there is nothing to be said.
+ * What is said where a real target's payments are to be stored, and no real payment is known yet. Null where there is
+ * nothing to be said.
  * @throws UsageError when a journal is required
  */
 export async function newJournalNotice(
@@ -43,16 +47,21 @@ export async function newJournalNotice(
   target: TargetName,
   { folder, required, readOnly }: OpenOptions,
 ): Promise<string | null> {
-  if (!(await ledger.isEmpty(target)) || (await ledger.runs()).some(({ target: name }) => name !== 'sandbox'))
-    return null;
+  if (!(await ledger.isEmpty(target)) || (await knowsPayments(ledger))) return null;
   if (required) throw missingJournal(folder);
   return readOnly
     ? null
     : `a new journal begins in ${folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`;
 }
 
-function missingJournal(folder: string): UsageError {
+/** Whether anything was ever to be paid there: rehearsals in the sandbox leave a journal behind, too. */
+export async function knowsPayments(ledger: Ledger): Promise<boolean> {
+  return (await ledger.runs()).some(({ target }) => target !== 'sandbox');
+}
+
+export function missingJournal(folder: string | null): UsageError {
+  const where = folder === null ? ', nor a home folder to keep one in' : ` in ${folder}`;
   return new UsageError(
-    `there is no journal of earlier payments in ${folder}, and --require-journal (or require_journal in the settings) asks for one. Name its folder with --state-dir or --journal; for the very first run, leave it out`,
+    `there is no journal of earlier payments${where}, and --require-journal (or require_journal in the settings) asks for one. Name its folder with --state-dir or --journal; for the very first run, leave it out`,
   );
 }

@@ -12,7 +12,7 @@ const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
     'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
     'the service redirected the request, and redirects are never followed: nothing is known under another address of what was done under this one. If you trust the address that it names: settle what is of unknown outcome here, take that and what was created out of the file, and only then run it with that --base-url',
-  tls: 'the connection is not trusted: check the address, or give the certificate authority with --ca',
+  tls: 'there is no trusted connection with the service: mend that, then go on',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:
     'the service has answered nothing but "too many requests" or "too early" for 15 minutes: go on later, or with a lower --rate',

@@ -131,7 +131,8 @@ async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: Wo
 const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
 
 function stateFolders({ journal, target }: RunOptions): string[] {
-  return target?.kind === 'sandbox' ? [journal.folder, dirname(target.file)] : [journal.folder];
+  const file = target?.kind === 'sandbox' ? target.file : null;
+  return [journal.folder, file === null ? null : dirname(file)].filter((folder) => folder !== null);
 }
 
 /** A journal that is written over protects nobody from being paid twice. */

@@ -73,7 +73,7 @@ describe.each([
     expect(offered('gig', 'create', '--invitation-mode', '')).toEqual(['auto', 'manual']);
     expect(offered('batch', 'import', '--type', 'pay')).toEqual(['payout']);
     expect(offered('result', 'create', '--decimal', 'c')).toEqual(['comma']);
-    expect(offered('schema', '').toSorted()).toEqual(['event', 'gig', 'payout', 'result']);
+    expect(offered('schema', '').toSorted()).toEqual(['config', 'doctor', 'event', 'gig', 'payout', 'result']);
     expect(offered('completion', 'b')).toEqual(['bash']);
   });
 });

@@ -40,12 +40,12 @@ async function withJournal(): Promise<Workspace> {
 }
 
 describe('gigwork doctor', () => {
-  test('finds nothing wrong, asks nothing that creates, and makes nothing', async () => {
+  test('finds nothing wrong but that the journal would be new, asks nothing that creates, and makes nothing', async () => {
     const service = await testService({ basePath: '/base', respond: () => ({ status: 404 }) });
     const space = workspace();
     const { code, checks, of } = await doctor(space, ['--base-url', service.url]);
     expect(checks.map(({ name, state }) => `${name} ${state}`)).toEqual([
-      ...['settings ok', 'state directory ok', 'journal ok', 'proxy ok', 'TLS ok', 'base URL ok', 'service ok'],
+      ...['settings ok', 'state directory ok', 'journal warn', 'proxy ok', 'TLS ok', 'base URL ok', 'service ok'],
     ]);
     expect([code, of('service')?.message]).toEqual([0, `${service.url} answers (HEAD: 404)`]);
     expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['HEAD /base']);
@@ -140,6 +140,75 @@ describe('state and journal', () => {
     ]);
   });
 
+  describe('a journal that would be new', () => {
+    const SERVICE = ['--base-url', 'https://gigs.invalid'];
+    const refused = (space: Workspace): object => ({
+      state: 'fail',
+      message: expect.stringContaining(`there is no journal of earlier payments in ${space.stateDir}`),
+    });
+
+    test('is said for a service, with what to do if it should not be', async () => {
+      const space = workspace();
+      const { of } = await doctor(space, SERVICE);
+      expect(of('journal')).toEqual({
+        name: 'journal',
+        state: 'warn',
+        message: `there is none in ${space.stateDir}: a run would begin a new journal, and nothing is known there of earlier payments`,
+        remedy:
+          "if there were any, name the journal's folder with --state-dir, or in GIGWORK_STATE_DIR, which names this one",
+      });
+      expect((await doctor(space, ['--sandbox'])).of('journal')?.state).toBe('ok');
+    });
+
+    test('fails where one is required, but for the sandbox', async () => {
+      const space = workspace();
+      space.file('config/gigwork/config.json', '{"require_journal": true}');
+      const { code, of } = await doctor(space, SERVICE);
+      expect([code, of('journal')]).toEqual([2, expect.objectContaining(refused(space))]);
+      expect((await doctor(space, ['--sandbox'])).code).toBe(0);
+      mkdirSync(space.stateDir, { mode: 0o700 });
+      chmodSync(space.file('state/journal.db', ''), 0o600);
+      expect((await doctor(space, SERVICE)).of('journal')).toMatchObject(refused(space));
+    });
+
+    test('is what rehearsals have left behind, too', async () => {
+      const space = await withJournal();
+      const states = ({ checks }: Diagnosis): string[] =>
+        checks.filter(({ name }) => name === 'journal').map(({ state }) => state);
+      const found = await doctor(space, SERVICE);
+      expect(states(found)).toEqual(['ok', 'warn']);
+      expect(found.checks.map(({ message }) => message).join('\n')).toContain(
+        'knows of rehearsals in the sandbox alone: a run would begin a new journal',
+      );
+      space.file('config/gigwork/config.json', '{"require_journal": true}');
+      expect((await doctor(space, SERVICE)).of('journal')).toMatchObject(refused(space));
+      expect(states(await doctor(space, ['--sandbox']))).toEqual(['ok']);
+    });
+
+    test('is none where payments to a service are known: then a run could go on', async () => {
+      const space = workspace();
+      const service = await testService();
+      space.file('p.json', JSON.stringify(payouts(1)));
+      const sent = await space.run(['payout', 'create', 'p.json', '--base-url', service.url, '--yes']);
+      expect(sent.code).toBe(0);
+      space.file('config/gigwork/config.json', '{"require_journal": true}');
+      const { code, checks } = await doctor(space, ['--base-url', service.url]);
+      expect([code, checks.filter(({ state }) => state !== 'ok')]).toEqual([0, []]);
+    });
+  });
+
+  // Root may write everything.
+  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'a journal that cannot be written fails',
+    async () => {
+      const space = await withJournal();
+      chmodSync(space.path('state/journal.db'), 0o400);
+      const { code, of } = await doctor(space);
+      const message = `${space.path('state/journal.db')} cannot be written`;
+      expect([code, of('journal')]).toEqual([2, expect.objectContaining({ state: 'fail', message })]);
+    },
+  );
+
   test('a state directory that cannot be made fails', async () => {
     const space = workspace();
     space.file('state', 'a file');
@@ -212,7 +281,7 @@ describe('the way to the service', () => {
     const stranger = await doctor(space, ['--base-url', service.url]);
     expect([stranger.code, stranger.of('service')]).toEqual([
       2,
-      expect.objectContaining({ state: 'fail', remedy: expect.stringContaining('--ca') }),
+      expect.objectContaining({ state: 'fail', message: expect.stringContaining('name that with --ca') }),
     ]);
     const trusted = await doctor(space, ['--base-url', service.url, '--ca', ca]);
     expect([trusted.code, trusted.of('service')?.state, trusted.of('TLS')?.message]).toEqual([
@@ -222,20 +291,14 @@ describe('the way to the service', () => {
     ]);
   });
 
-  test('a key that does not belong to the certificate fails', async () => {
+  test('what is wrong with a certificate or a key is what a run says of it', async () => {
     const space = workspace();
     const files = ['--cert', space.file('cert.pem', cert), '--key', space.file('key.pem', selfSigned().key)];
-    const { code, checks } = await doctor(space, files);
-    expect(code).toBe(2);
-    expect(checks).toContainEqual(
-      expect.objectContaining({ name: 'TLS', state: 'fail', message: '--key does not belong to --cert' }),
+    const { code, of } = await doctor(space, files);
+    const message = expect.stringMatching(
+      /^--key: the key in the file .*key\.pem does not belong to the certificate in /,
     );
-  });
-
-  test('a file that is no certificate fails', async () => {
-    const space = workspace();
-    const { code, of } = await doctor(space, ['--ca', space.file('ca.pem', 'hello')]);
-    expect([code, of('TLS')?.message]).toEqual([2, 'the file of --ca is no certificate in PEM']);
+    expect([code, of('settings')]).toEqual([2, expect.objectContaining({ state: 'fail', message })]);
   });
 
   test.each([
@@ -266,7 +329,6 @@ describe('the way to the service', () => {
   });
 
   test.each([
-    [401, {}, 'warn', /credentials/],
     [302, { location: 'https://login.example/' }, 'warn', /redirect to https:\/\/login\.example/],
     [503, {}, 'warn', /503/],
     [200, {}, 'ok', /200/],
@@ -275,6 +337,25 @@ describe('the way to the service', () => {
     const { code, of } = await doctor(workspace(), ['--base-url', service.url], { GIGWORK_TOKEN: 'tok-123456' });
     expect([code, of('service')?.state, of('service')?.message]).toEqual([0, state, expect.stringMatching(message)]);
     expect(service.requests[0]?.headers['authorization']).toBe('Bearer tok-123456');
+  });
+
+  test.each([
+    [401, ['GIGWORK_TOKEN'], { GIGWORK_TOKEN: 'tok-123456' }],
+    [403, ['GIGWORK_TOKEN'], { GIGWORK_TOKEN: 'tok-123456' }],
+    [401, [], {}],
+    [403, [], {}],
+  ])('%i fails: every record would be answered so, with %j', async (status, given, env) => {
+    const service = await testService({ respond: () => ({ status, body: '' }) });
+    const { code, of } = await doctor(workspace(), ['--base-url', service.url], env);
+    expect([code, of('service')]).toEqual([
+      2,
+      {
+        name: 'service',
+        state: 'fail',
+        message: `${service.url} answers (HEAD: ${status}): it does not accept these credentials`,
+        remedy: expect.stringMatching(given.length > 0 ? /^check the token/ : /^give a token with GIGWORK_TOKEN/),
+      },
+    ]);
   });
 
   test('a proxy is named without its password, and its failure is a failure', async () => {

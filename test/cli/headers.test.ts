@@ -55,7 +55,19 @@ test.each([
   [{ headers: { 'X-Key': { env: 'NOT_THERE' } } }],
   [{ headers: { 'X-Key': { file: 'not-there.txt' } } }],
   [{ token: { env: 'NOT_THERE' } }],
-])('a dry run needs no secret, a run does: %j', async (config) => {
+  [{ token: '' }],
+])('a dry run needs no secret, a run and doctor do: %j', async (config) => {
   expect((await run(space(config), ['--dry-run'])).code).toBe(0);
   expect((await run(space(config), [])).code).toBe(2);
+  expect((await space(config).run(['doctor'])).code).toBe(2);
+  expect((await space(config).run(['doctor', '--sandbox'])).code).toBe(0);
+});
+
+test('an empty GIGWORK_TOKEN is refused, and config show says that it is not set', async () => {
+  const work = space({ token: 'of-the-config' });
+  const env = { GIGWORK_TOKEN: '' };
+  const { code, stderr, summary } = await run(work, [], env);
+  expect([code, summary.stop_reason, stderr]).toEqual([2, 'usage', expect.stringContaining('GIGWORK_TOKEN is empty')]);
+  const { stdout } = await work.run(['config', 'show'], { env });
+  expect(stdout).toMatch(/^token +not set +environment variable GIGWORK_TOKEN$/m);
 });

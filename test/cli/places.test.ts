@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
-import { workspace, type Workspace } from '../support/cli.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 
 // Where the journal is kept: flag, environment, profile, config file. The sandbox's data is in the state directory.
 
@@ -100,5 +100,79 @@ describe('where journal and sandbox are', () => {
         .journal;
     expect(await journal()).toMatchObject({ value: ONE, from: 'config file' });
     expect(await journal('--state-dir', 'two')).toMatchObject({ value: ONE, from: 'config file' });
+  });
+});
+
+describe('without a home folder', () => {
+  const HOMELESS = {
+    ...{ HOME: '', USERPROFILE: '', APPDATA: '', LOCALAPPDATA: '' },
+    ...{ XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', GIGWORK_STATE_DIR: '' },
+  };
+
+  test.each([
+    ['to a service', ['--base-url', 'https://gigs.example'], 'https://gigs.example'],
+    ['to the sandbox', ['--sandbox'], 'sandbox'],
+    ['to nowhere', [], null],
+  ])('a dry run %s works, and writes what the command line names', async (_what, flags, target) => {
+    const work = space();
+    const args = ['payout', 'create', 'p.csv', '--dry-run', '--json', '--report', 'r.csv', ...flags];
+    const { summary, stderr } = await work.run(args, { env: HOMELESS });
+    expect(summary, stderr).toMatchObject({ exit_code: 0, target, records: { planned: 1 } });
+    expect(readdirSync(work.dir).toSorted()).toEqual(['config', 'home', 'p.csv', 'r.csv']);
+  });
+
+  test('a dry run that requires a journal is refused, and so is whatever needs one', async () => {
+    const work = space();
+    const dry = ['payout', 'create', 'p.csv', '--base-url', 'https://gigs.example', '--dry-run', '--require-journal'];
+    const { code, stderr } = await work.run(dry, { env: HOMELESS });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('there is no journal of earlier payments, nor a home folder to keep one in, and'),
+    ]);
+    for (const args of [
+      ['payout', 'create', 'p.csv', '--sandbox'],
+      ['payout', 'create', 'p.csv', '--base-url', 'https://gigs.example', '--yes'],
+      ['batch', 'list'],
+      ['batch', 'resume', '1', '--dry-run'],
+      ['sandbox'],
+      ['doctor'],
+    ]) {
+      const refused = await work.run(args, { env: HOMELESS });
+      expect([args, refused.code]).toEqual([args, 2]);
+      expect(refused.stdout + refused.stderr).toContain(
+        'there is no home folder to keep the journal in; name a state folder with --state-dir',
+      );
+    }
+  });
+
+  test('a state directory that is named will do', async () => {
+    const args = ['payout', 'create', 'p.csv', '--sandbox', '--json', '--state-dir', 'here'];
+    expect((await space().run(args, { env: HOMELESS })).code).toBe(0);
+  });
+});
+
+describe('GIGWORK_CONFIG names the config file', () => {
+  test('as --config does, which wins, and its relative paths start from its folder', async () => {
+    const work = space({ base_url: 'https://usual.example' });
+    work.file('deep/own.json', JSON.stringify({ base_url: 'https://own.example', token: { file: 'token.txt' } }));
+    work.file('other.json', JSON.stringify({ base_url: 'https://other.example' }));
+    const urlWith = async (value: string, ...flags: string[]): Promise<unknown> => {
+      const { events } = await work.run(['config', 'show', '--json', ...flags], { env: { GIGWORK_CONFIG: value } });
+      return events[0].settings.base_url.value;
+    };
+    expect(await urlWith('deep/own.json')).toBe('https://own.example');
+    expect(await urlWith('deep/own.json', '--config', 'other.json')).toBe('https://other.example');
+    expect(await urlWith('')).toBe('https://usual.example');
+    const doctor = (): Promise<CliResult> =>
+      work.run(['doctor', '--base-url', 'http://127.0.0.1:1'], { env: { GIGWORK_CONFIG: 'deep/own.json' } });
+    expect((await doctor()).stdout).toContain(`cannot read the file ${work.path('deep/token.txt')}`);
+    work.file('deep/token.txt', 'tok-123456\n');
+    expect((await doctor()).stdout).toContain(`ok    settings: config file ${work.path('deep/own.json')}`);
+  });
+
+  test('one that is not there is refused, by a dry run too', async () => {
+    const env = { GIGWORK_CONFIG: 'none.json' };
+    const { code, stderr } = await space().run(['payout', 'create', 'p.csv', '--dry-run'], { env });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/none\.json: there is no such file/)]);
   });
 });

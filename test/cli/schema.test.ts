@@ -6,14 +6,14 @@ import { KINDS, RECORD_TYPES } from '../../src/records/kinds.js';
 import { payouts } from '../support/builders.js';
 import { gigwork, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
-import { validator } from '../support/schemas.js';
+import { closed, validator } from '../support/schemas.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const inRoot = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
 describe('gigwork schema', () => {
   // When this fails because a definition was changed: gigwork schema TYPE > samples/schemas/TYPE.json
-  test.each([...RECORD_TYPES, 'event'])('%s prints what the package publishes', async (type) => {
+  test.each([...RECORD_TYPES, 'event', 'config', 'doctor'])('%s prints what the package publishes', async (type) => {
     const { code, stdout, stderr } = await gigwork(['schema', type]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(inRoot(`samples/schemas/${type}.json`));
@@ -23,7 +23,7 @@ describe('gigwork schema', () => {
   test('knows no other type, and says which was meant', async () => {
     const { code, stdout, stderr } = await gigwork(['schema', 'payuot']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/payout, result, gig or event.*Did you mean "payout"\?/s);
+    expect(stderr).toMatch(/payout, result, gig, event, config or doctor.*Did you mean "payout"\?/s);
   });
 });
 
@@ -99,5 +99,53 @@ describe('the events of a real run are as the schema says', () => {
     for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
     const states = events.filter(({ event }) => event === 'record').map(({ status }) => String(status));
     expect([code, states.toSorted()]).toEqual([5, ['not_sent', 'not_sent', 'rejected', 'unknown']]);
+  });
+});
+
+describe('the other documents are as their schemas say, with no member that these do not name', () => {
+  const validDocument = (name: string) =>
+    validator(closed(JSON.parse(inRoot(`samples/schemas/${name}.json`))) as Record<string, unknown>);
+  const CONFIG = {
+    base_url: 'https://gigs.example',
+    token: { env: 'NOT_THERE' },
+    headers: { 'X-Team': 'pay', 'X-Key': { file: 'key.txt' } },
+    ca: 'ca.pem',
+    response: { require: ['id'], empty: true },
+    require_journal: true,
+    map: { Betrag: 'amount' },
+    set: { currency: 'EUR', cost_center_data: { inhouse: 'No' } },
+    ignore_columns: ['Notiz'],
+    profiles: { p: { rate: 5, ca: 'other.pem' } },
+  };
+
+  test.each([
+    ['nothing set', {}, [], {}],
+    ['a config file', CONFIG, [], { HTTPS_PROXY: 'http://proxy.example:3128' }],
+    [
+      'a profile and flags',
+      CONFIG,
+      ['--profile', 'p', '--set', 'title=x', '--sandbox', '--account', 'a', '--no-color'],
+      { GIGWORK_TOKEN: 't' },
+    ],
+  ])('config show of %s', async (_what, config, flags, env) => {
+    const space = workspace();
+    space.file('config/gigwork/config.json', JSON.stringify(config));
+    const { code, events } = await space.run(['config', 'show', '--json', ...flags], { env });
+    const valid = validDocument('config');
+    expect([code, valid(events[0]), valid.errors]).toEqual([0, true, null]);
+  });
+
+  test.each([
+    [['--sandbox'], {}, 0],
+    [[], {}, 0],
+    [['--base-url', 'http://127.0.0.1:1'], {}, 2],
+    [['--ca', 'none.pem'], {}, 2],
+    [['--require-journal'], {}, 2],
+    [['--profile', 'none'], {}, 2],
+    [[], { HTTPS_PROXY: 'nonsense' }, 2],
+  ])('doctor %j %j', async (flags, env, exitCode) => {
+    const { code, events } = await workspace().run(['doctor', '--json', ...flags], { env });
+    const valid = validDocument('doctor');
+    expect([code, valid(events[0]), valid.errors]).toEqual([exitCode, true, null]);
   });
 });

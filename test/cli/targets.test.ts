@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { workspace } from '../support/cli.js';
@@ -88,6 +89,47 @@ describe('an address that is allowed, and its one name', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
   ])('%s is %s', async (url, name) => {
     expect(await targetOf(url)).toMatchObject({ code: 0, target: name });
+  });
+});
+
+describe('the sandbox has no accounts', () => {
+  function space(config: object = {}) {
+    const work = workspace();
+    work.file('p.csv', csv(payouts(1)));
+    work.file('config/gigwork/config.json', JSON.stringify(config));
+    return work;
+  }
+  const REFUSAL = '--account tells apart accounts at one service, and the sandbox has none; leave it out\n';
+
+  test.each([[[]], [['--dry-run']]])('--account beside it is refused, and nothing is sent: %j', async (mode) => {
+    const work = space();
+    const args = ['payout', 'create', 'p.csv', '--sandbox', '--account', 'berlin', '--json', ...mode];
+    const { code, stderr, summary } = await work.run(args);
+    expect([code, stderr, summary.stop_reason]).toEqual([2, REFUSAL, 'usage']);
+    expect(existsSync(work.stateDir)).toBe(false);
+  });
+
+  test('when a run goes on there, and in doctor, too', async () => {
+    const work = space();
+    const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--json']);
+    for (const flags of [
+      ['--account', 'berlin'],
+      ['--account', 'berlin', '--sandbox'],
+    ]) {
+      const { code, stderr } = await work.run(['batch', 'resume', summary.run, ...flags]);
+      expect([code, stderr]).toEqual([2, REFUSAL]);
+    }
+    const doctor = await work.run(['doctor', '--sandbox', '--account', 'berlin']);
+    expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringContaining(REFUSAL)]);
+  });
+
+  test('address and account of the settings are the service’s: a rehearsal passes them over', async () => {
+    const profiles = { p: { base_url: 'https://gigs.example', account: 'berlin' } };
+    const work = space({ account: 'munich', profiles });
+    for (const flags of [[], ['--profile', 'p'], ['--profile', 'p', '--dry-run']]) {
+      const { summary } = await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes', '--json', ...flags]);
+      expect(summary).toMatchObject({ exit_code: 0, target: 'sandbox' });
+    }
   });
 });
 

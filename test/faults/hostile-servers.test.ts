@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { csv, gigs, ndjson, payouts } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
@@ -120,6 +120,14 @@ const HOSTILE: Hostile[] = [
     answer: (socket) => socket.write(whole('201 Created', gzipSync('{"id":"x"}'), 'content-encoding: gzip\r\n')),
     ends: 'unknown',
     stop: 'wrong_target',
+    says: /^HTTP 201 with an answer in the encoding gzip, which was not asked for/,
+  },
+  {
+    name: 'a refusal that is compressed although it must not be',
+    answer: (socket) =>
+      socket.write(whole('422 No', brotliCompressSync('{"error":"x"}'), 'Content-Encoding: x-what, br\r\n')),
+    ends: 'rejected',
+    says: /^HTTP 422 with an answer in the encoding x-what, br, which was not asked for/,
   },
   // Lengths
   {

@@ -32,10 +32,30 @@ describe('a service that is not who it should be gets nothing', () => {
   const old = selfSigned('localhost', { end: '010101000000Z' });
 
   test.each([
-    ['whose authority is not known', own, undefined, /self-signed certificate|unable to verify/i],
-    ['whose authority is another than --ca', own, selfSigned().cert, /certificate/i],
-    ['with a certificate for another host', other, other.cert, /does not match certificate|altnames/i],
-    ['with a certificate that has ended', old, old.cert, /expired/i],
+    [
+      'whose authority is not known',
+      own,
+      undefined,
+      /signed by no authority that Node\.js trusts: if it has one of its own, name that with --ca \[self-signed certificate\]/,
+    ],
+    [
+      'whose authority is another than --ca',
+      own,
+      selfSigned().cert,
+      /signed by no authority in the file of --ca: name the one that signed it \[/,
+    ],
+    [
+      'with a certificate for another host',
+      other,
+      other.cert,
+      /certificate is for another host: check the base URL \[.*altnames/,
+    ],
+    [
+      'with a certificate that has ended',
+      old,
+      old.cert,
+      /certificate, or the authority of --ca, has ended: ask those who run it \[certificate has expired\]/,
+    ],
   ])('%s', async (_what, tls, ca, words) => {
     const work = withRecords();
     const service = await testService({ tls });
@@ -45,7 +65,8 @@ describe('a service that is not who it should be gets nothing', () => {
       const result = await send(work, command, file, service, flags);
       expectNotSent(result, 'tls');
       expect(result.stderr).toMatch(words);
-      expect(result.stderr).toContain('--ca');
+      const [record] = result.events.filter(({ event }) => event === 'record');
+      expect(record.error).toMatch(words);
     }
     expect(service.requestCount).toBe(0);
   });
@@ -54,7 +75,9 @@ describe('a service that is not who it should be gets nothing', () => {
     const work = withRecords();
     const service = await testService();
     for (const [command, file] of RECORDS) {
-      expectNotSent(await send(work, command, file, service.url.replace('http:', 'https:')), 'tls');
+      const result = await send(work, command, file, service.url.replace('http:', 'https:'));
+      expectNotSent(result, 'tls');
+      expect(result.stderr).toContain('no TLS is spoken there: check the base URL and its port [');
     }
     expect(service.requestCount).toBe(0);
   });
@@ -86,7 +109,11 @@ describe('a client certificate', () => {
   test('that is missing: refused, and with the right one the same command goes on', async () => {
     const { work, service } = await strictService();
     for (const [command, file] of RECORDS) {
-      expectNotSent(await send(work, command, file, service, ['--ca', 'ca.pem']), 'tls');
+      const without = await send(work, command, file, service, ['--ca', 'ca.pem']);
+      expectNotSent(without, 'tls');
+      expect(without.stderr).toMatch(
+        /asks for a client certificate: name yours with --cert, and its key with --key \[/,
+      );
       const right = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
       const again = await send(work, command, file, service, right);
       expect(again.summary).toMatchObject({ exit_code: 0, records: { created: 3 } });
@@ -110,15 +137,44 @@ describe('a client certificate', () => {
   });
 
   test.each([
-    ['a key of another certificate', ['--cert', 'own.pem', '--key', 'stranger.key']],
-    ['no PEM at all', ['--cert', 'p.csv', '--key', 'p.csv']],
-    ['an authority that is no PEM', ['--ca', 'p.csv']],
-  ])('%s: nothing is sent, and no part of a file is shown', async (_what, flags) => {
+    [
+      'a key of another certificate',
+      ['--cert', 'own.pem', '--key', 'stranger.key'],
+      '--key: the key in the file stranger.key does not belong to the certificate in own.pem (--cert)',
+    ],
+    [
+      'no PEM at all',
+      ['--cert', 'p.csv', '--key', 'p.csv'],
+      '--cert: the file p.csv holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----',
+    ],
+    ['an authority that is no PEM', ['--ca', 'p.csv'], '--ca: the file p.csv holds no certificate in PEM'],
+  ])('%s: refused before anything is sent, and no part of a file is shown', async (_what, flags, words) => {
     const { work, service } = await strictService();
     const result = await send(work, 'payout create', 'p.csv', service, flags);
-    expect([2, 5]).toContain(result.code);
-    expect(result.stderr).not.toMatch(/\n\s+at |fault of its own|BEGIN|Bonus 1/);
+    expect([result.code, result.summary.stop_reason]).toEqual([2, 'usage']);
+    expect(result.stderr).toContain(words);
+    expect(result.stderr).not.toMatch(/\n\s+at |fault of its own|BEGIN (?!CERT)|Bonus 1/);
     expect(service.requestCount).toBe(0);
+  });
+
+  // RFC 8446, 6.2: a record of type 21 with a fatal alert, as the first answer to the client.
+  test.each([
+    [42, /does not accept the client certificate of --cert \[/],
+    [44, /the client certificate of --cert: for the service, it is revoked \[/],
+    [45, /the client certificate of --cert: for the service, it has ended \[/],
+    [48, /the client certificate of --cert: the service does not know the authority that signed it \[/],
+    [116, /does not accept the client certificate of --cert \[/],
+  ])('refused with the alert %i: the error names --cert, and what is wrong with it', async (alert, words) => {
+    const { work } = await strictService();
+    const server = await rawServer((socket) =>
+      socket.once('data', () => socket.end(Buffer.of(21, 3, 3, 0, 2, 2, alert))),
+    );
+    const flags = ['--ca', 'ca.pem', '--cert', 'own.pem', '--key', 'own.key'];
+    const result = await send(work, 'payout create', 'p.csv', server.url.replace('http:', 'https:'), flags);
+    expectNotSent(result, 'tls');
+    expect(result.stderr).toMatch(words);
+    const doctor = await work.run(['doctor', '--base-url', server.url.replace('http:', 'https:'), ...flags]);
+    expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(words)]);
   });
 });
 

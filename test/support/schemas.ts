@@ -19,7 +19,7 @@ export function validator(schema: Schema): ValidateFunction {
 }
 
 /** The same schema, but members that it does not name are refused: what is printed must be documented. */
-function closed(schema: unknown): unknown {
+export function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));

@@ -20,6 +20,9 @@ export function answerWords(answer: Answer, rules: ResponseRules, hide: (text: s
   if (shortfall?.lacks === 'field')
     return `${head} without the field ${JSON.stringify(shortfall.path)} that response.require asks for`;
   if (body === null) return `${head} with an answer longer than is read`;
+  // Compressed bytes say nothing to people. A body that can be read all the same was not encoded after all.
+  if (answer.encoding !== undefined && !isEmpty(body) && objectIn(body) === null)
+    return `${head} with an answer in the encoding ${shortened(hide(answer.encoding))}, which was not asked for: it cannot be read`;
   const words = hide(saidIn(body)).replace(/\s+/g, ' ').trim();
   const why = shortfall === null ? '' : WHY[shortfall.lacks];
   if (words === '') return `${head} with an empty answer${why}`;

@@ -11,6 +11,8 @@ export type AttemptResult =
       readonly retryAfter: string | null;
       /** Where a redirect leads, or where a 2xx says that the record is, as the service writes it. */
       readonly location?: string;
+      /** How the body is encoded, although no encoding was asked for: `gzip`. */
+      readonly encoding?: string;
     }
   /** No byte of the request left: no connection could be made. */
   | { readonly kind: 'not-connected'; readonly reason: string }

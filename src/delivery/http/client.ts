@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
 import { openDispatcher } from './dispatcher.js';
+import { isRefusedByTls, isTlsFailure, tlsReason } from './tls-failure.js';
 
 export interface ClientOptions {
   /** Scheme, host and port, and the path below which the service lives; no trailing slash. */
@@ -138,6 +139,7 @@ function handler(
   let status = 0;
   let retryAfter: string | null = null;
   let place: { readonly location?: string } = {};
+  let encoded: { readonly encoding?: string } = {};
   let attempt: Attempt | null = null;
   let done = false;
   const finish = (result: AttemptResult): void => {
@@ -172,20 +174,22 @@ function handler(
       const leads = isSuccess(statusCode) || isRedirect(statusCode);
       const location = leads ? firstOf(headers['location']) : undefined;
       place = location === undefined ? {} : { location };
+      const encoding = encodingOf(headers['content-encoding']);
+      encoded = encoding === null ? {} : { encoding };
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
       if (size > LONGEST_ANSWER) {
-        finish({ kind: 'answer', status, body: null, retryAfter, ...place });
+        finish({ kind: 'answer', status, body: null, retryAfter, ...place, ...encoded });
         controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
       } else chunks.push(chunk);
     },
     onResponseEnd: () => {
       const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
       // A byte order mark is no part of the text (RFC 8259, 8.1).
-      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...place });
+      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...place, ...encoded });
     },
-    onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
+    onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null, options.tls)),
   };
 }
 
@@ -194,33 +198,18 @@ function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
+/** The encodings of a body, in the order in which they were applied; null where it stands as it is. */
+function encodingOf(header: string | string[] | undefined): string | null {
+  const names = [header ?? []].flat().join(', ').trim();
+  return names === '' || names.toLowerCase() === 'identity' ? null : names;
+}
+
 /** @param started the request had begun to leave; before that, nothing can have been carried out */
-function failed(failure: Error, started: boolean): AttemptResult {
+function failed(failure: Error, started: boolean, tls: ClientOptions['tls']): AttemptResult {
   const reason = reasonOf(failure);
-  if (started) return { kind: isRefusedByTls(failure) ? 'tls' : 'broken', reason };
-  return { kind: isTlsFailure(failure) ? 'tls' : 'not-connected', reason };
-}
-
-/**
- * With TLS 1.3 the client may send its request before the service has checked the client's certificate. A service that
- * refuses the certificate has not read the request: it must not do so before the handshake is done.
- */
-const REFUSED_BY_TLS =
-  /^ERR_SSL_\w+_ALERT_(CERTIFICATE_\w+|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
-
-function isRefusedByTls(failure: Error): boolean {
-  const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
-  return REFUSED_BY_TLS.test(code ?? '') || (cause instanceof Error && isRefusedByTls(cause));
-}
-
-const TLS_CODES =
-  /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED|INVALID_PURPOSE|ERR_OSSL_)/;
-
-/** Whether no trusted connection could be made, judged by the code of the failure or of its cause. */
-export function isTlsFailure(failure: Error): boolean {
-  const { code, cause } = failure as NodeJS.ErrnoException & { cause?: unknown };
-  if (code !== undefined && TLS_CODES.test(code)) return true;
-  return cause instanceof Error && isTlsFailure(cause);
+  if (started ? isRefusedByTls(failure) : isTlsFailure(failure))
+    return { kind: 'tls', reason: tlsReason(failure, reason, tls) };
+  return { kind: started ? 'broken' : 'not-connected', reason };
 }
 
 /** The innermost message that is not empty: undici wraps the system's error. */

@@ -1,6 +1,7 @@
 /** Asks whether the service can be reached, with a request that creates nothing. */
-import { type ClientOptions, isTlsFailure, reasonOf } from './client.js';
+import { type ClientOptions, reasonOf } from './client.js';
 import { openDispatcher } from './dispatcher.js';
+import { isTlsFailure, tlsReason } from './tls-failure.js';
 
 export type ProbeResult =
   /** Any answer shows that the service, or whatever stands at its address, can be reached. */
@@ -23,7 +24,9 @@ export async function probe({ baseUrl, headers, timeoutMs, tls, proxy }: ProbeOp
     return { kind: 'answer', status: answer.statusCode, location: typeof location === 'string' ? location : null };
   } catch (cause) {
     const failure = cause instanceof Error ? cause : new Error(String(cause));
-    return { kind: isTlsFailure(failure) ? 'tls' : 'not-connected', reason: reasonOf(failure) };
+    const reason = reasonOf(failure);
+    if (isTlsFailure(failure)) return { kind: 'tls', reason: tlsReason(failure, reason, tls) };
+    return { kind: 'not-connected', reason };
   } finally {
     await dispatcher.destroy();
   }

@@ -38,6 +38,25 @@ describe('what is said of an answer', () => {
     expect(words(answer(status, body, '/payouts/17'), { require: ['id'] })).toBe(said);
   });
 
+  it.each<[what: string, status: number, body: string, said: string]>([
+    [
+      'cannot be read',
+      201,
+      '\u001f\ufffd',
+      'HTTP 201 with an answer in the encoding x-[hidden], gzip, which was not asked for',
+    ],
+    [
+      'of a refusal',
+      422,
+      '\u001f\ufffd',
+      'HTTP 422 with an answer in the encoding x-[hidden], gzip, which was not asked for',
+    ],
+    ['says nothing where the answer can be read', 422, '{"error":"no"}', 'HTTP 422: no'],
+    ['says nothing where there is no answer', 422, '', 'HTTP 422 with an empty answer'],
+  ])('an encoding that nobody asked for: %s', (_what, status, body, said) => {
+    expect(words({ ...answer(status, body), encoding: 'x-s3cret, gzip' })).toContain(said);
+  });
+
   it('a redirect says where it leads, and not what it shows to browsers', () => {
     expect(words(answer(303, '<html>', '/payouts/17?t=s3cret'))).toBe('HTTP 303 to /payouts/17?t=[hidden]');
     expect(words(answer(302, '<html>'))).toBe('HTTP 302: <html>');

@@ -83,6 +83,18 @@ describe('an answer', () => {
     expect(expectAnswer(await client.post(PATH, BODY, false), status).location).toBe(place);
   });
 
+  it.each([
+    ['gzip', 'gzip'],
+    ['deflate, br', 'deflate, br'],
+    ['Identity', undefined],
+    ['', undefined],
+  ])('says how it is encoded: %j', async (sent, encoding) => {
+    const headers = { 'content-encoding': sent };
+    const service = await testService({ respond: () => ({ status: 200, body: 'x', headers }) });
+    const client = await testClient(service.url);
+    expect(expectAnswer(await client.post(PATH, BODY, false), 200).encoding).toBe(encoding);
+  });
+
   it('204 is one without a body', async () => {
     const service = await testService({ respond: () => ({ status: 204, body: '' }) });
     const client = await testClient(service.url);

@@ -1,0 +1,202 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { selfSigned } from '../support/certificate.js';
+import { type CliResult, type Workspace, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+// `ca`, `cert` and `key`, in flags, the config file and profiles; and what is refused before anything is sent.
+
+const server = selfSigned();
+const own = selfSigned('payroll');
+
+/** A workspace with good files beside the config file, and nothing of that name where the person is. */
+function space(config: object = {}): Workspace {
+  const work = workspace();
+  work.file('p.csv', csv(payouts(1)));
+  work.file('config/gigwork/config.json', JSON.stringify(config));
+  work.file('config/gigwork/tls/ca.pem', server.cert);
+  work.file('config/gigwork/tls/own.pem', own.cert);
+  work.file('config/gigwork/tls/own.key', own.key);
+  return work;
+}
+
+function strictService() {
+  return testService({ tls: { ...server, ca: own.cert, requestCert: true, rejectUnauthorized: true } });
+}
+
+function run(work: Workspace, url: string, flags: readonly string[] = []): Promise<CliResult> {
+  return work.run(['payout', 'create', 'p.csv', '--base-url', url, '--yes', '--json', ...flags]);
+}
+
+const FILES = { ca: 'tls/ca.pem', cert: 'tls/own.pem', key: 'tls/own.key' };
+
+describe('ca, cert and key are settings', () => {
+  test.each([
+    ['the config file', FILES, []],
+    ['a profile', { ca: 'none.pem', profiles: { p: FILES } }, ['--profile', 'p']],
+    [
+      'a profile and the config file',
+      { ca: 'tls/ca.pem', profiles: { p: { ...FILES, ca: undefined } } },
+      ['--profile', 'p'],
+    ],
+  ])('of %s, where relative paths start from its folder', async (_what, config, flags) => {
+    const service = await strictService();
+    const { summary, stderr } = await run(space(config), service.url, flags);
+    expect(summary, stderr).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  });
+
+  test('doctor and batch resume use them too, and flags win, from where the person is', async () => {
+    const work = space({ ...FILES, ca: 'none.pem' });
+    const service = await strictService();
+    const missing = await run(work, service.url);
+    const path = work.path('config/gigwork/none.pem');
+    const config = work.path('config/gigwork/config.json');
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      `ca in ${config}: cannot read the file ${path}: there is no such file\n`,
+    ]);
+    work.file('here.pem', selfSigned().cert);
+    const stopped = await run(work, service.url, ['--ca', 'here.pem']);
+    expect(stopped.summary).toMatchObject({ exit_code: 5, stop_reason: 'tls' });
+    work.file('here.pem', server.cert);
+    const doctor = await work.run(['doctor', '--base-url', service.url, '--ca', 'here.pem']);
+    expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringContaining('--cert: valid until')]);
+    const resume = ['batch', 'resume', stopped.summary.run, '--yes', '--json', '--ca', 'here.pem'];
+    expect((await work.run(resume)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  });
+
+  test('config show says where they come from', async () => {
+    const work = space({ ...FILES, profiles: { p: { cert: 'other.pem' } } });
+    const { events } = await work.run(['config', 'show', '--profile', 'p', '--ca', 'x.pem', '--json']);
+    expect(events[0].settings).toMatchObject({
+      ca: { value: 'x.pem', from: 'flag' },
+      cert: { value: 'other.pem', from: 'profile' },
+      key: { value: 'tls/own.key', from: 'config file' },
+    });
+  });
+
+  test('a dry run and the sandbox, which connect to nobody, do not look for them', async () => {
+    const work = space({ ca: 'none.pem', cert: 'none.pem', key: 'none.key' });
+    expect((await run(work, 'https://gigs.example', ['--dry-run'])).code).toBe(0);
+    expect((await work.run(['payout', 'create', 'p.csv', '--sandbox'])).code).toBe(0);
+    expect((await work.run(['doctor', '--sandbox'])).code).toBe(0);
+    const named = await run(work, 'https://gigs.example', ['--dry-run', '--ca', 'typo.pem']);
+    expect([named.code, named.stderr]).toEqual([2, '--ca: cannot read the file typo.pem: there is no such file\n']);
+  });
+
+  test('no output is written over one', async () => {
+    const work = space({ profiles: { p: FILES } });
+    const flags = ['--profile', 'p', '--report', 'config/gigwork/tls/own.csv'];
+    work.file('config/gigwork/config.json', JSON.stringify({ profiles: { p: { ...FILES, key: 'tls/own.csv' } } }));
+    work.file('config/gigwork/tls/own.csv', own.key);
+    const { code } = await run(work, 'https://gigs.example', ['--dry-run', ...flags]);
+    expect([code, work.read('config/gigwork/tls/own.csv')]).toEqual([2, own.key]);
+  });
+
+  test.each([
+    [{ ca: 5 }, 'ca takes text, in quotes'],
+    [{ profiles: { p: { certs: 'x' } } }, 'unknown key "profiles.p.certs". Did you mean "cert"?'],
+  ])('%j is no setting', async (config, words) => {
+    const { code, stderr } = await run(space(config), 'https://gigs.example', ['--dry-run']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+describe('what can be known to be wrong is refused before anything is sent', () => {
+  const key = createPrivateKey(own.key);
+  const locked = { cipher: 'aes-256-cbc', passphrase: 'pass-word' } as const;
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const ENCRYPTED =
+    /: the key in the file x\.key is encrypted, and gigwork asks for no password; write it out decrypted.*openssl pkey -in x\.key/;
+
+  test.each<[what: string, content: string | Buffer, words: RegExp]>([
+    ['an encrypted key', key.export({ format: 'pem', type: 'pkcs8', ...locked }), ENCRYPTED],
+    ['an encrypted key of the older form', rsa.export({ format: 'pem', type: 'pkcs1', ...locked }), ENCRYPTED],
+    [
+      'a key of another certificate',
+      selfSigned().key,
+      /: the key in the file x\.key does not belong to the certificate in own\.pem \(--cert\): name the key/,
+    ],
+    [
+      'a certificate',
+      own.cert,
+      /: the file x\.key holds no private key in PEM, which begins with -----BEGIN PRIVATE KEY-----/,
+    ],
+    ['a key in binary form', key.export({ format: 'der', type: 'pkcs8' }), /holds no private key in PEM/],
+    ['nothing', '', /holds no private key in PEM/],
+    [
+      'a damaged key',
+      own.key.replace(/\n.{20}/, '\n'),
+      /: the key in the file x\.key cannot be read: it may be cut off or damaged/,
+    ],
+  ])('--key with %s', async (_what, content, words) => {
+    const work = space();
+    const service = await strictService();
+    work.file('own.pem', own.cert);
+    work.file('x.key', content);
+    const { code, stderr, summary } = await run(work, service.url, ['--cert', 'own.pem', '--key', 'x.key']);
+    expect([code, summary.stop_reason]).toEqual([2, 'usage']);
+    expect(stderr).toMatch(words);
+    expect(stderr).toMatch(/^--key: /);
+    expect([service.connectionCount, stderr.includes('pass-word')]).toEqual([0, false]);
+  });
+
+  test.each<[what: string, content: string | Buffer, words: RegExp]>([
+    ['a key', own.key, /: the file x\.pem holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----/],
+    ['a file in binary form', Buffer.from([0x30, 0x82, 0xff, 0xfe]), /holds no certificate in PEM.*\(\.der, \.p12\)/],
+    ['a damaged certificate', own.cert.replace(/\n.{20}/, '\n'), /: a certificate in the file x\.pem cannot be read/],
+    [
+      'a damaged second certificate',
+      own.cert + own.cert.replace(/\n.{20}/, '\n'),
+      /: a certificate in the file x\.pem cannot be read/,
+    ],
+  ])('--ca and --cert with %s', async (_what, content, words) => {
+    const work = space();
+    work.file('own.key', own.key);
+    work.file('x.pem', content);
+    for (const flags of [
+      ['--ca', 'x.pem'],
+      ['--cert', 'x.pem', '--key', 'own.key'],
+    ]) {
+      const { code, stderr } = await run(work, 'https://gigs.invalid', flags);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);
+      expect(stderr).toMatch(new RegExp(`^${flags[0]}: `));
+    }
+  });
+
+  test('a setting is named with its place', async () => {
+    const work = space({ profiles: { p: { ...FILES, key: 'tls/stranger.key' } } });
+    work.file('config/gigwork/tls/stranger.key', selfSigned().key);
+    const { code, stderr } = await run(work, 'https://gigs.invalid', ['--profile', 'p']);
+    const [path, cert] = [work.path('config/gigwork/tls/stranger.key'), work.path('config/gigwork/tls/own.pem')];
+    expect([code, stderr]).toEqual([
+      2,
+      `key in the profile p: the key in the file ${path} does not belong to the certificate in ${cert} (cert in the profile p): name the key that it was made for\n`,
+    ]);
+  });
+
+  test.each([
+    [{}, ['--cert', 'own.pem'], '--cert is given, and no --key'],
+    [{}, ['--key', 'own.key'], '--key is given, and no --cert'],
+    [{ profiles: { p: { cert: 'own.pem' } } }, ['--profile', 'p'], 'cert in the profile p is given, and no --key'],
+  ])('one without the other: %j %j', async (config, flags, words) => {
+    const { code, stderr } = await run(space(config), 'https://gigs.invalid', ['--dry-run', ...flags]);
+    expect([code, stderr]).toEqual([2, `--cert and --key belong together: ${words}\n`]);
+  });
+
+  test('comments, a byte order mark and further certificates in a file do no harm', async () => {
+    const work = space();
+    const service = await strictService();
+    work.file('ca.pem', `${selfSigned('other').cert}${server.cert}`);
+    const note = Buffer.from('Bag Attributes: Geh\xe4lter\n', 'latin1');
+    const [mark, secret, cert] = ['\ufeff', own.key, own.cert].map((text) => Buffer.from(text)) as [
+      Buffer,
+      Buffer,
+      Buffer,
+    ];
+    work.file('both.pem', Buffer.concat([mark, note, secret, note, cert]));
+    const flags = ['--ca', 'ca.pem', '--cert', 'both.pem', '--key', 'both.pem'];
+    expect((await run(work, service.url, flags)).summary).toMatchObject({ exit_code: 0, records: { created: 1 } });
+  });
+});

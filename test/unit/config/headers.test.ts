@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { requestHeaders, secretsIn } from '../../../src/config/headers.js';
+import { loadSettings } from '../../../src/config/settings.js';
+import type { SettingFlags } from '../../../src/config/sources.js';
+import { processWorld } from '../../../src/world.js';
+
+// Secrets, wherever they come from. CONTRACT: "Settings".
+
+interface Given {
+  readonly config?: object;
+  readonly env?: Record<string, string>;
+  readonly flags?: SettingFlags;
+  /** The content of `secret.txt`, beside the config file. */
+  readonly file?: string;
+}
+
+async function headersOf({ config = {}, env = {}, flags = {}, file }: Given, withSecrets = true) {
+  const folder = mkdtempSync(join(tmpdir(), 'gigwork-headers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'config.json');
+  writeFileSync(path, JSON.stringify(config));
+  if (file !== undefined) writeFileSync(join(folder, 'secret.txt'), file);
+  const world = { ...processWorld(), env };
+  const { 'user-agent': _own, ...headers } = requestHeaders(
+    await loadSettings({ ...flags, config: path }, world),
+    world,
+    withSecrets,
+  );
+  return headers;
+}
+
+const FILE = { file: 'secret.txt' };
+const ENV = { env: 'KEPT' };
+
+describe('one line end at the end of a secret is not part of it', () => {
+  const TOKEN = { authorization: 'Bearer s3cret' };
+  const HEADER = { 'x-key': 's3cret' };
+
+  it.each(['\n', '\r\n', '\r'])('%j', async (end) => {
+    const text = `s3cret${end}`;
+    expect(await headersOf({ config: { token: text } })).toEqual(TOKEN);
+    expect(await headersOf({ env: { GIGWORK_TOKEN: text } })).toEqual(TOKEN);
+    expect(await headersOf({ config: { token: ENV }, env: { KEPT: text } })).toEqual(TOKEN);
+    expect(await headersOf({ config: { token: FILE }, file: text })).toEqual(TOKEN);
+    expect(await headersOf({ config: { headers: { 'X-Key': text } } })).toEqual(HEADER);
+    expect(await headersOf({ config: { headers: { 'X-Key': ENV } }, env: { KEPT: text } })).toEqual(HEADER);
+    expect(await headersOf({ config: { headers: { 'X-Key': FILE } }, file: text })).toEqual(HEADER);
+    expect(await headersOf({ flags: { header: [`X-Key: ${text}`] } })).toEqual(HEADER);
+  });
+
+  it.each(['s3cret\n\n', '\ns3cret', 's3\ncret'])('but no more than one: %j', async (text) => {
+    await expect(headersOf({ config: { token: FILE }, file: text })).rejects.toThrow('that no header can carry');
+    await expect(headersOf({ env: { GIGWORK_TOKEN: text } })).rejects.toThrow('that no header can carry');
+  });
+
+  it('spaces stay, and are hidden without them, as an answer would repeat it', async () => {
+    const headers = await headersOf({ config: { token: FILE, headers: { 'X-Key': ' k3y ' } }, file: 's3cret \n' });
+    expect(headers).toEqual({ authorization: 'Bearer s3cret ', 'x-key': ' k3y ' });
+    expect(secretsIn(headers).flat()).toEqual(expect.arrayContaining(['s3cret', 'Bearer s3cret', 'k3y']));
+  });
+});
+
+describe('an empty secret is refused, wherever it comes from', () => {
+  const OTHER = { token: 'of-the-config' };
+
+  it.each<[words: RegExp, given: Given]>([
+    [/^GIGWORK_TOKEN is empty: put the secret in, or leave it out$/, { env: { GIGWORK_TOKEN: '' } }],
+    [/^GIGWORK_TOKEN is empty/, { config: OTHER, env: { GIGWORK_TOKEN: '' } }],
+    [/^GIGWORK_TOKEN is empty/, { env: { GIGWORK_TOKEN: ' \r\n' } }],
+    [/^token in .*config\.json is empty/, { config: { token: '' } }],
+    [/^token in .*config\.json is empty/, { config: { token: '\n' } }],
+    [
+      /^token in the profile p is empty/,
+      { config: { ...OTHER, profiles: { p: { token: '' } } }, flags: { profile: 'p' } },
+    ],
+    [/^token in .*: the environment variable KEPT is not set, or empty$/, { config: { token: ENV } }],
+    [/the environment variable KEPT is not set, or empty$/, { config: { token: ENV }, env: { KEPT: '\n' } }],
+    [/^token in .*: the file .*secret\.txt is empty$/, { config: { token: FILE }, file: '' }],
+    [/^token in .*: the file .*secret\.txt is empty$/, { config: { token: FILE }, file: '\ufeff \n' }],
+    [/^token in .*: cannot read the file .*secret\.txt: there is no such file$/, { config: { token: FILE } }],
+    [/^headers\.x-key is empty/, { config: { headers: { 'X-Key': '' } } }],
+    [/^headers\.x-key: the environment variable KEPT/, { config: { headers: { 'X-Key': ENV } }, env: { KEPT: '' } }],
+    [/^headers\.x-key: the file .*secret\.txt is empty$/, { config: { headers: { 'X-Key': FILE } }, file: '\r\n' }],
+    [/^--header x-key is empty/, { flags: { header: ['X-Key:'] } }],
+    [/^--header x-key is empty/, { config: { headers: { 'X-Key': 'k' } }, flags: { header: ['X-Key: '] } }],
+  ])('%s', async (words, given) => {
+    await expect(headersOf(given)).rejects.toThrow(words);
+  });
+
+  it('but is not missed where no credentials are needed', async () => {
+    const headers = { 'X-Key': '', 'X-File': FILE, 'X-Env': ENV, 'X-Team': 'pay' };
+    expect(await headersOf({ config: { headers }, env: { GIGWORK_TOKEN: '' } }, false)).toEqual({ 'x-team': 'pay' });
+  });
+});
