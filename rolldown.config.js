@@ -3,6 +3,7 @@
 // one with binaries for each system stays outside. docs/design/package.md says why.
 import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
+import { manPage } from './packaging/man-page.js';
 import { notices } from './packaging/notices.js';
 
 /** The modules that begin a file: each becomes one file with all modules that it imports statically. */
@@ -12,7 +13,7 @@ export default defineConfig({
   input: 'dist/main.js',
   platform: 'node',
   external: ['@photostructure/sqlite'],
-  plugins: [notices('THIRD-PARTY.txt')],
+  plugins: [notices('THIRD-PARTY.txt'), manPage('gigwork.1')],
   logLevel: 'warn',
   // A module belongs to the file of the entry that imports it statically, even if others import it dynamically.
   checks: { ineffectiveDynamicImport: false },

@@ -9,10 +9,6 @@ export { processWorld };
 /** @param argv words after `gigwork` */
 export async function main(argv: readonly string[], world: World): Promise<number> {
   const lost = watchOutput(world);
-  if (argv[0] === '--version' || argv[0] === '-V') {
-    world.stdout.write(`${version()}\n`);
-    return EXIT.ok;
-  }
   const exitCode = await runProgram(argv, world).catch((cause: unknown) => failed(cause, argv, world));
   await Promise.all([flushed(world.stdout), flushed(world.stderr)]);
   const reason = lost();
@@ -25,6 +21,10 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
 }
 
 async function runProgram(argv: readonly string[], world: World): Promise<number> {
+  if (argv[0] === '--version' || argv[0] === '-V') {
+    world.stdout.write(`${version()}\n`);
+    return EXIT.ok;
+  }
   const { buildProgram } = await import('./program.js');
   let exitCode: number = EXIT.ok;
   const program = buildProgram(argv, world, (code) => (exitCode = code));
