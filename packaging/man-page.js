@@ -50,7 +50,8 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 /** @param printed commands by the flags of a group: a group that was printed further up is named by its command */
 function commandLines({ name, command, groups }, printed) {
   const lines = [`.SS ${bold(name)} ${italic(command.usage())}`, roff(sentence(command.description()))];
-  for (const argument of command.registeredArguments) lines.push(...item(italic(argument.name()), argument.description));
+  for (const argument of command.registeredArguments)
+    lines.push(...item(italic(argument.name()), argument.description));
   for (const [heading, options] of groups) {
     const flags = options.flatMap((option) => item(flagTerm(option), option.description)).join('\n');
     if (heading !== 'Options') lines.push('.PP', roff(`${heading}:`));

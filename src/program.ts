@@ -17,6 +17,7 @@ import {
   single,
 } from './cli/flags.js';
 import { addRunCommands } from './cli/batch-commands.js';
+import { NAME_KINDS, type NameKind } from './cli/completion/tree.js';
 import { helpWidth, LAYOUT } from './cli/help.js';
 import { StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
@@ -199,6 +200,16 @@ function addCompletion(program: Command, world: World, done: Done): void {
     .description('completion of commands, flags and values for a shell')
     .addArgument(choiceArgument('<shell>', ['bash', 'zsh', 'fish']))
     .option('--json', 'one JSON document with the script');
+  // The scripts call it, and nobody else.
+  completion
+    .usage('[options] <shell>')
+    .command('names', { hidden: true })
+    .addArgument(choiceArgument('<kind>', NAME_KINDS))
+    .argument('[word...]', 'the command line so far')
+    .action(async (kind: NameKind, words: string[]) => {
+      const { printNames } = await import('./cli/completion-names.js');
+      done(await printNames(kind, words, world));
+    });
   const examples = [
     "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
     "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",

@@ -37,7 +37,10 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
     clientFactory: (url: URL, { connect }: object & { connect?: Connecting.connector }) =>
       new Pool(url, { ...(connect ? { connect } : {}), headersTimeout: timeoutMs }),
     factory: (to: string | URL, { connect, ...rest }: object & { connect?: Connect }) =>
-      new Pool(to, { ...rest, connect: prepared(typeof connect === 'function' ? connect : buildConnector(connect ?? {})) }),
+      new Pool(to, {
+        ...rest,
+        connect: prepared(typeof connect === 'function' ? connect : buildConnector(connect ?? {})),
+      }),
   });
 }
 
