@@ -77,7 +77,7 @@ function flagsPage(program) {
   const list = commands.map(({ name, command }) => [`[${name}](#${anchor(name)})`, command.description()]);
   return page(
     'Commands and flags',
-    'Every command takes `--help`, and `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
+    'Every command takes `--help`; where it shows the flags of every day alone, `--help-all` shows every one. `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
     table(['command', ''], list),
     sections,
   );

@@ -64,7 +64,7 @@ export function addInputFlags(command: Command): Command {
 }
 
 /** What decides whether a run may send. CONTRACT: "Safety flags". */
-export function addSafetyFlags(command: Command): Command {
+function addSafetyFlags(command: Command): Command {
   command
     .optionsGroup('Safety:')
     .option('--dry-run', 'everything but the sending; writes named files only')

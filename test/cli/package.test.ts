@@ -21,7 +21,9 @@ interface Lock {
 }
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
-const json = <T>(...path: string[]): T => JSON.parse(read(...path)) as T;
+/** The package.json of the package, or of one that it brings. */
+const manifest = (folder = installed): Manifest => JSON.parse(read(folder, 'package.json')) as Manifest;
+const locked = (): Lock => JSON.parse(read(ROOT, 'package-lock.json')) as Lock;
 
 /** Runs npm with an empty cache and no network. */
 function npm(...words: string[]): string {
@@ -54,7 +56,7 @@ function filesIn(folder: string): string[] {
 
 describe('what npm installs, without a network, is what was tested', () => {
   test('it runs', () => {
-    const cli = join(installed, json<Manifest>(installed, 'package.json').bin.gigwork);
+    const cli = join(installed, manifest().bin.gigwork);
     const args = [cli, 'payout', 'create', '-', '--sandbox', '--state-dir', join(dir, 'state'), '--quiet'];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       input: read(ROOT, 'samples/payouts.csv'),
@@ -66,15 +68,15 @@ describe('what npm installs, without a network, is what was tested', () => {
   });
 
   test('every version is the locked one, and written down exactly', () => {
-    const { dependencies, bundleDependencies } = json<Manifest>(installed, 'package.json');
-    const { packages } = json<Lock>(ROOT, 'package-lock.json');
-    const locked = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
-    for (const [path, { version }] of locked)
-      expect([path, json<Manifest>(installed, path, 'package.json').version]).toEqual([path, version]);
+    const { dependencies, bundleDependencies } = manifest();
+    const { packages } = locked();
+    const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    for (const [path, { version }] of needed)
+      expect([path, manifest(join(installed, path)).version]).toEqual([path, version]);
     const there = filesIn(join(installed, 'node_modules')).filter((name) =>
       /^(@[^/\\]+.)?[^/\\]+.package\.json$/.test(name),
     );
-    expect(there).toHaveLength(locked.length);
+    expect(there).toHaveLength(needed.length);
     expect(Object.keys(dependencies)).toEqual(bundleDependencies);
     for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   });
@@ -87,7 +89,7 @@ describe('what npm installs, without a network, is what was tested', () => {
   });
 
   test('it loads nothing that does not come with it', () => {
-    const { bundleDependencies } = json<Manifest>(installed, 'package.json');
+    const { bundleDependencies } = manifest();
     const own = new Set([...builtinModules, ...bundleDependencies]);
     for (const file of filesIn(join(installed, 'bundle')).filter((name) => name.endsWith('.js'))) {
       const imported = [
@@ -110,7 +112,7 @@ describe('what npm installs, without a network, is what was tested', () => {
 
 test('the licences of what is bundled come with it', () => {
   const notices = read(installed, 'bundle', 'THIRD-PARTY.txt');
-  const { packages } = json<Lock>(ROOT, 'package-lock.json');
+  const { packages } = locked();
   for (const name of ['chalk', 'commander', 'csv-parse', 'undici', 'zod'])
     expect(notices).toMatch(
       new RegExp(`^${name} ${packages[`node_modules/${name}`]?.version} \\(MIT\\)\n\n[^-]*Copyright`, 'm'),
@@ -120,7 +122,7 @@ test('the licences of what is bundled come with it', () => {
 describe('the man page', () => {
   /** Its text, without what makes words bold and what stands for one character. */
   const text = (): string =>
-    read(installed, ...json<Manifest>(installed, 'package.json').man)
+    read(installed, ...manifest().man)
       .replace(/\\f[BIR]/g, '')
       .replace(/\\-/g, '-');
 
@@ -156,7 +158,7 @@ describe('the man page', () => {
   ] as const;
   for (const [tool, words] of linters)
     test.skipIf(spawnSync(tool, ['--version']).error !== undefined)(`${tool} has nothing to say against it`, () => {
-      const path = join(installed, ...json<Manifest>(installed, 'package.json').man);
+      const path = join(installed, ...manifest().man);
       const { status, stdout, stderr } = spawnSync(tool, [...words, path], { encoding: 'utf8' });
       expect([status, stdout, stderr]).toEqual([0, '', '']);
     });

@@ -77,16 +77,15 @@ describe('pipes', () => {
     },
   );
 
-  test.skipIf(!existsSync('/dev/full')).each([
-    ['--version'],
-    ['--help'],
-    ['payout create --help'],
-    ['payout create --help-all'],
-    ['completion bash'],
-  ])('%s on a full disk has not been shown', async (words) => {
-    const { code, stderr } = await inShell(workspace(), `gigwork ${words} > /dev/full`);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('output is lost')]);
-  });
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each([['--version'], ['--help'], ['payout create --help'], ['payout create --help-all'], ['completion bash']])(
+    '%s on a full disk has not been shown',
+    async (words) => {
+      const { code, stderr } = await inShell(workspace(), `gigwork ${words} > /dev/full`);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('output is lost')]);
+    },
+  );
 
   test.skipIf(!existsSync('/dev/full'))('output on a full disk is lost, and nothing else is', async () => {
     const space = workspace();
