@@ -98,6 +98,7 @@ describe('examples are commands as they are', () => {
     '%s: in lines of 80 characters that a shell puts together again',
     async (command) => {
       const { stdout } = await gigwork([...command.split(' '), '--help']);
+      expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
       const shown = stdout.slice(stdout.indexOf('Examples:'), stdout.indexOf('Exit codes:')).replace(/ \\\n +/g, ' ');
       const examples = shown.split('\n').filter((line) => line.includes('gigwork '));
       expect(examples.length).toBeGreaterThan(1);
