@@ -1,15 +1,19 @@
-// What is published: the compiled modules as a few files. Loading each by itself takes longer than all other work of a
-// short command. Packages stay outside.
+// What is published: the compiled modules and the packages that they use, as a few files. Loading each module by itself
+// takes longer than all other work of a short command. A package that is bundled belongs to devDependencies; only the
+// one with binaries for each system stays outside. docs/design/package.md says why.
 import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
+import { manPage } from './packaging/man-page.js';
+import { notices } from './packaging/notices.js';
 
 /** The modules that begin a file: each becomes one file with all modules that it imports statically. */
-const ENTRIES = ['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'delivery/http/client.js'];
+const ENTRIES = ['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'delivery/http/dispatcher.js'];
 
 export default defineConfig({
   input: 'dist/main.js',
   platform: 'node',
-  external: /^(?!\.{0,2}\/)/,
+  external: ['@photostructure/sqlite'],
+  plugins: [notices('THIRD-PARTY.txt'), manPage('gigwork.1')],
   logLevel: 'warn',
   // A module belongs to the file of the entry that imports it statically, even if others import it dynamically.
   checks: { ineffectiveDynamicImport: false },

@@ -6,17 +6,19 @@ import {
   addFieldFlags,
   addFormatFlag,
   addInputFlags,
-  addOutputFlags,
-  addSafetyFlags,
+  addRunFlags,
   addStateFlags,
   addTargetFlags,
   choiceArgument,
   type Done,
   type Flags,
+  neededFlags,
   plainExitCodes,
   single,
 } from './cli/flags.js';
 import { addRunCommands } from './cli/batch-commands.js';
+import { NAME_KINDS, type NameKind } from './cli/completion/tree.js';
+import { helpWidth, LAYOUT } from './cli/help.js';
 import { StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
@@ -36,13 +38,10 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
       writeErr: (text) => world.stderr.write(text),
       // The parser also throws the message as an error, and main.ts prints it.
       outputError: () => undefined,
+      getOutHelpWidth: () => helpWidth(world.stdout.columns),
     })
     .showHelpAfterError(false)
-    // The descriptions name the words that an option takes.
-    .configureHelp({
-      optionDescription: ({ description }) => description,
-      argumentDescription: ({ description }) => description,
-    });
+    .configureHelp(LAYOUT);
   // In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
   for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
@@ -50,35 +49,43 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
   addFormats(program, world, done);
   addSettings(program, world, done);
   addCompletion(program, world, done);
+  addExamples(program, [
+    'gigwork payout create payroll.csv --dry-run',
+    'gigwork payout create payroll.csv --sandbox',
+    'gigwork batch list',
+  ]);
   return program;
 }
+
+/** A flag of results alone: they are computed from the prices of gig tasks. */
+const PRICES = ['--prices'];
 
 const CREATE_EXAMPLES: Readonly<Record<RecordType, readonly string[]>> = {
   gig: [
     'gigwork gig create gigs.ndjson --dry-run',
-    'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00 --base-url https://gigs.example',
+    'gigwork gig create gig.json --set start_at=2026-12-01T08:00:00+01:00 --profile acme',
     'generate | gigwork gig create - --json --yes --expect-count 40 | jq .',
   ],
   result: [
     'gigwork result create results.csv --prices prices.csv --dry-run',
-    'gigwork result create results.csv --prices prices.csv --expect-total EUR=48250 --base-url https://gigs.example',
+    'gigwork result create results.csv --prices prices.csv --expect-total EUR=48250 --profile acme',
   ],
   payout: [
     'gigwork payout create payroll.csv --sandbox',
-    'gigwork payout create payroll.csv --expect-total EUR=19707.09 --base-url https://gigs.example',
+    'gigwork payout create payroll.csv --expect-total EUR=19707.09 --profile acme',
     'gigwork payout create --user-id u1 --amount 1200 --title Bonus --cost-center-key PP-7 --sandbox',
   ],
 };
 
 function addCreate(program: Command, type: RecordType, argv: readonly string[], world: World, done: Done): void {
-  const { plural, fields } = KINDS[type];
+  const kind = KINDS[type];
+  const { plural } = kind;
   const group = program.command(type).description(`${plural}: create`);
   const create = group
     .command('create')
     .argument('[file...]', 'CSV, JSON or NDJSON files; - for standard input')
     .description(`create ${plural} from files, standard input, or the fields of one as flags`);
-  addFieldFlags(create, fields);
-  addOutputFlags(addTargetFlags(addSafetyFlags(addInputFlags(create))));
+  addRunFlags(addFieldFlags(create, kind.fields), [...neededFlags(kind), ...(kind.price === null ? [] : PRICES)]);
   addExamples(create, CREATE_EXAMPLES[type]).action(async (files: string[], flags: Flags) => {
     const { sendRecords } = await import('./cli/records.js');
     done(await sendRecords({ command: `${type} create`, argv, type, files, flags }, world));
@@ -92,11 +99,11 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
     .argument('<file...>', 'CSV, JSON or NDJSON files of any type; - for standard input')
     .description('create records from files; their type is told by --type or by the columns')
     .addOption(single('--type <type>', 'gig, result or payout', RECORD_TYPES));
-  addOutputFlags(addTargetFlags(addSafetyFlags(addInputFlags(imports))));
+  addRunFlags(imports, ['--type', ...PRICES]);
   addExamples(imports, [
     'gigwork batch import payroll.csv --dry-run',
     'gigwork batch import payroll.csv --sandbox',
-    'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total payout/EUR=19707.09 --base-url https://gigs.example',
+    'gigwork batch import a.csv b.csv --batch-id 2026-11 --expect-total payout/EUR=19707.09 --profile acme',
   ]).action(async (files: string[], flags: Flags) => {
     const { sendRecords } = await import('./cli/records.js');
     done(await sendRecords({ command: 'batch import', argv, type: null, files, flags }, world));
@@ -193,6 +200,16 @@ function addCompletion(program: Command, world: World, done: Done): void {
     .description('completion of commands, flags and values for a shell')
     .addArgument(choiceArgument('<shell>', ['bash', 'zsh', 'fish']))
     .option('--json', 'one JSON document with the script');
+  // The scripts call it, and nobody else.
+  completion
+    .usage('[options] <shell>')
+    .command('names', { hidden: true })
+    .addArgument(choiceArgument('<kind>', NAME_KINDS))
+    .argument('[word...]', 'the command line so far')
+    .action(async (kind: NameKind, words: string[]) => {
+      const { printNames } = await import('./cli/completion-names.js');
+      done(await printNames(kind, words, world));
+    });
   const examples = [
     "echo 'source <(gigwork completion bash)' >> ~/.bashrc",
     "echo 'source <(gigwork completion zsh)' >> ~/.zshrc",

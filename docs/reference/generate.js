@@ -3,12 +3,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { groupsOf, leaves, loadProgram, notesOf } from './commands.js';
 import { words } from './words.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const DIST = join(ROOT, 'dist');
 
-const load = (module) => import(pathToFileURL(join(DIST, module)).href);
+const load = (module) => import(pathToFileURL(join(ROOT, 'dist', module)).href);
 
 const NOTE =
   '<!-- Written by docs/reference/generate.js from the code: `npm run docs`. Change the code, not this page. -->';
@@ -32,31 +32,6 @@ function wordsFor(list, name, of) {
 }
 
 // Flags
-
-/** The commands that do something, with their full names. */
-function leaves(command, path = []) {
-  const own = [...path, command.name()];
-  const below = command.commands.filter((each) => each.name() !== 'help');
-  return below.length === 0 ? [{ name: own.join(' '), command }] : below.flatMap((each) => leaves(each, own));
-}
-
-/** The help of a command as a person sees it. */
-function helpOf(command, written) {
-  written.text = '';
-  command.outputHelp();
-  return written.text;
-}
-
-/** Options by the heading that help shows them under, in order. */
-function groupsOf(command) {
-  const groups = new Map();
-  for (const option of command.createHelp().visibleOptions(command)) {
-    if (option.long === '--help') continue;
-    const heading = (option.helpGroupHeading ?? 'Options:').replace(/:$/, '');
-    groups.set(heading, [...(groups.get(heading) ?? []), option]);
-  }
-  return groups;
-}
 
 const flagRow = (option) => [code(option.flags), option.description];
 
@@ -102,7 +77,7 @@ function flagsPage(program) {
   const list = commands.map(({ name, command }) => [`[${name}](#${anchor(name)})`, command.description()]);
   return page(
     'Commands and flags',
-    'Every command takes `--help`, and `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
+    'Every command takes `--help`; where it shows the flags of every day alone, `--help-all` shows every one. `gigwork --version` prints the version. A flag that decides what is paid is given once. A value that looks like a flag is written `--batch-id=--yes`.',
     table(['command', ''], list),
     sections,
   );
@@ -110,16 +85,10 @@ function flagsPage(program) {
 
 // Exit codes
 
-/** The list of exit codes below the help of a command. */
-function exitCodesOf(help) {
-  const [, list = ''] = help.split('\nExit codes:\n');
-  return [...list.matchAll(/^ {2}(\d+) +(.*)$/gm)].map(([, number, meaning]) => [number, meaning]);
-}
+const meaningOf = (number, codes) => codes.find(({ code: each }) => each === number)?.meaning ?? '';
 
-const meaningOf = (number, codes) => codes.find(([each]) => each === number)?.[1] ?? '';
-
-function exitCodesPage(program, written) {
-  const commands = leaves(program).map(({ name, command }) => ({ name, codes: exitCodesOf(helpOf(command, written)) }));
+function exitCodesPage(program) {
+  const commands = leaves(program).map(({ name, command }) => ({ name, codes: notesOf(command).exitCodes }));
   const runs = commands.find(({ name }) => name === 'gigwork payout create');
   const same = ({ codes }) => JSON.stringify(codes) === JSON.stringify(runs.codes);
   const others = commands.filter((each) => !same(each));
@@ -127,7 +96,10 @@ function exitCodesPage(program, written) {
   return page(
     'Exit codes',
     `Of the commands that send (${names.join(', ')}):`,
-    table(['code', 'meaning'], runs.codes),
+    table(
+      ['code', 'meaning'],
+      runs.codes.map(({ code: number, meaning }) => [number, meaning]),
+    ),
     'When 4 and 5 both fit, the code is 5. A first signal stops a run in order; a second one ends it at once.',
     '## Other commands',
     'Their code 1 is a fault in gigwork itself.',
@@ -239,10 +211,7 @@ function eventsPage(schema) {
 
 /** The pages by their file's name. */
 async function pages() {
-  const { buildProgram } = await load('program.js');
-  const written = { text: '' };
-  const stream = { write: (text) => (written.text += text) };
-  const program = buildProgram([], { stdout: stream, stderr: stream, env: {} }, () => undefined);
+  const program = loadProgram();
   const kinds = await load('records/kinds.js');
   const issues = await load('records/issue.js');
   const { eventSchema } = await load('report/event-schema.js');
@@ -251,7 +220,7 @@ async function pages() {
     'fields.md': fieldsPage(kinds),
     'issues.md': issuesPage(issues),
     'events.md': eventsPage(eventSchema()),
-    'exit-codes.md': exitCodesPage(program, written),
+    'exit-codes.md': exitCodesPage(program),
   };
 }
 

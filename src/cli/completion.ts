@@ -4,7 +4,7 @@ import { EXIT } from '../errors.js';
 import { oneOf } from '../config/values.js';
 import { bashCompletion } from './completion/bash.js';
 import { fishCompletion } from './completion/fish.js';
-import type { CompletedCommand, Taken } from './completion/tree.js';
+import type { CompletedCommand, NameKind, Taken } from './completion/tree.js';
 import { zshCompletion } from './completion/zsh.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
@@ -37,7 +37,11 @@ function completed(command: Command, path: string): CompletedCommand {
   };
 }
 
+const NAMED: Readonly<Record<string, NameKind>> = { '--profile': 'profiles', '--batch-id': 'batches', run: 'runs' };
+
 function takenBy({ argChoices, flags }: Pick<Option, 'argChoices' | 'flags'>): Taken {
+  const names = NAMED[flags.split(' ', 1)[0] ?? ''];
+  if (names !== undefined) return { kind: 'names', of: names };
   if (argChoices !== undefined && argChoices.length > 0) return { kind: 'words', words: argChoices };
   if (flags.endsWith('<file>')) return { kind: 'file' };
   return { kind: flags.endsWith('<dir>') ? 'folder' : 'any' };
@@ -45,5 +49,7 @@ function takenBy({ argChoices, flags }: Pick<Option, 'argChoices' | 'flags'>): T
 
 function takenByArgument(argument: Argument): Taken {
   if (argument.argChoices !== undefined) return { kind: 'words', words: argument.argChoices };
+  const names = NAMED[argument.name()];
+  if (names !== undefined) return { kind: 'names', of: names };
   return { kind: argument.name() === 'file' ? 'file' : 'any' };
 }

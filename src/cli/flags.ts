@@ -2,7 +2,9 @@
 import { Argument, type Command, Option } from 'commander';
 import { UsageError } from '../errors.js';
 import { type Field, isJsonKind } from '../records/field.js';
+import type { Shape } from '../records/kind.js';
 import { CHOICES } from '../config/flags.js';
+import { addHelpAll, addNotes, type ExitCode } from './help.js';
 
 /** Gets the exit code of the command that ran. */
 export type Done = (exitCode: number) => void;
@@ -50,33 +52,23 @@ export function addInputFlags(command: Command): Command {
     .addOption(
       single('--delimiter <character>', 'comma, semicolon, tab or pipe (default: detected)', CHOICES.delimiter),
     )
-    .addOption(single('--decimal <mark>', 'how numbers in CSV cells are written: point or comma', CHOICES.decimal))
-    .addOption(
-      single(
-        '--date-format <order>',
-        'how dates in CSV cells are written: ymd, dmy or mdy (default: ymd)',
-        CHOICES.dateFormat,
-      ),
-    )
-    .addOption(single('--header-line <n>', 'line with the column names, when a file starts with a title'))
+    .addOption(single('--decimal <mark>', 'how numbers are written in CSV: point or comma', CHOICES.decimal))
+    .addOption(single('--date-format <order>', 'dates in CSV: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
+    .addOption(single('--header-line <n>', 'line with the column names, below a title'))
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
-    .option(
-      '--set <field=value>',
-      'set a field on every record; dot paths, @file.json for objects; repeatable',
-      collect,
-    )
-    .addOption(single('--prices <file>', 'base prices of gig tasks: CSV or JSON with gig_task_id,base_price'))
+    .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
+    .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
     .option('--allow-empty', 'input without a single record is done');
 }
 
 /** What decides whether a run may send. CONTRACT: "Safety flags". */
-export function addSafetyFlags(command: Command): Command {
+function addSafetyFlags(command: Command): Command {
   command
     .optionsGroup('Safety:')
-    .option('--dry-run', 'everything but the sending; no network, nothing written but named files')
-    .addOption(single('--expect-count <n>', 'refuse unless there are exactly so many valid records'))
+    .option('--dry-run', 'everything but the sending; writes named files only')
+    .addOption(single('--expect-count <n>', 'refuse unless exactly so many records are valid'))
     .option(
       '--expect-total <total>',
       'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
@@ -84,7 +76,7 @@ export function addSafetyFlags(command: Command): Command {
     )
     .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'))
     .option('--yes', 'ask no question')
-    .addOption(single('--batch-id <name>', 'name of a batch of its own, such as 2026-11 (default: default)'))
+    .addOption(single('--batch-id <name>', 'period or purpose, as 2026-11 (default: default)'))
     .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors');
@@ -150,9 +142,9 @@ export function addOutputFlags(command: Command): Command {
   return addStateFlags(
     command
       .optionsGroup('Output:')
-      .option('--json', 'events for programs on standard output, one object a line')
-      .option('--report <file>', 'a line per record: .csv, .ndjson or .html by extension; repeatable', collect)
-      .addOption(single('--rejects <file>', 'what has to be corrected (a folder when there are several inputs)'))
+      .option('--json', 'events for programs, one JSON object a line')
+      .option('--report <file>', 'a line per record: .csv, .ndjson, .html; repeatable', collect)
+      .addOption(single('--rejects <file>', 'what to correct; a folder for several inputs'))
       .option('--quiet', 'only errors and results')
       .option('--no-progress', 'no progress display')
       .option('--explain', 'show how each amount was computed'),
@@ -174,6 +166,28 @@ export function addStateFlags(command: Command): Command {
 /** `cost_center_key` → `--cost-center-key`. */
 function flagOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
+}
+
+/** What people use from month to month: the flags that help shows where there are too many to show all. */
+const EVERYDAY = [
+  ...['--map', '--set', '--decimal', '--date-format', '--header-line'],
+  ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
+  ...['--base-url', '--sandbox', '--profile'],
+  ...['--json', '--report', '--rejects', '--quiet'],
+];
+
+/**
+ * The flags of a command that reads records and sends them: below the flags of its own, the four groups.
+ * @param own its flags that help shows beside the everyday ones
+ */
+export function addRunFlags(command: Command, own: readonly string[]): Command {
+  return addHelpAll(addOutputFlags(addTargetFlags(addSafetyFlags(addInputFlags(command)))), [...EVERYDAY, ...own]);
+}
+
+/** The flags of fields that a record cannot do without; of two that stand for each other, the first. */
+export function neededFlags({ fields, rules }: Shape): string[] {
+  const first = new Set(rules.flatMap((rule) => (rule.rule === 'one-of' ? [rule.fields[0]] : [])));
+  return fields.filter(({ name, required }) => required || first.has(name)).map(({ name }) => flagOf(name));
 }
 
 /** A flag for each field of a record type, from its definition. */
@@ -199,22 +213,26 @@ export function fieldsAmong(
   return given;
 }
 
-const EXIT_CODES = `
-Exit codes:
-  0    every record is created, was already, or was left out as decided; a dry run found no fault
-  1    a fault in gigwork itself, or a report that could not be written
-  2    usage, configuration or missing confirmation; nothing was sent
-  3    the input is invalid, misses a control total, or repeats what was created before; nothing was sent
-  4    done, and some records were rejected, or skipped as invalid
-  5    not done: some outcomes are unknown or records not sent; the summary names the command that goes on
-  130  interrupted (143 SIGTERM, 129 SIGHUP)`;
+const EXIT_CODES = exitCodes({
+  0: 'every record is created, or left out as decided; a dry run found no fault',
+  1: 'a fault in gigwork itself, or a report that could not be written',
+  2: 'usage, configuration or missing confirmation; nothing was sent',
+  3: 'refused: invalid input, a missed control total or repeats; nothing sent',
+  4: 'done, and some records were rejected, or skipped as invalid',
+  5: 'not done: records unknown or not sent; the summary says how to go on',
+  130: 'interrupted (143 SIGTERM, 129 SIGHUP)',
+});
 
 /** Examples and exit codes below a command's help. */
-export function addExamples(command: Command, examples: readonly string[], exitCodes = EXIT_CODES): Command {
-  return command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n${exitCodes}`);
+export function addExamples(command: Command, examples: readonly string[], codes = EXIT_CODES): Command {
+  return addNotes(command, { examples, exitCodes: codes });
 }
 
 /** Exit codes of commands that send nothing and read no records. @param done what 0 means, @param usage what 2 means */
-export function plainExitCodes(done: string, usage = 'usage or configuration'): string {
-  return `\nExit codes:\n  0    ${done}\n  1    a fault in gigwork itself\n  2    ${usage}`;
+export function plainExitCodes(done: string, usage = 'usage or configuration'): ExitCode[] {
+  return exitCodes({ 0: done, 1: 'a fault in gigwork itself', 2: usage });
+}
+
+function exitCodes(meanings: Readonly<Record<number, string>>): ExitCode[] {
+  return Object.entries(meanings).map(([code, meaning]) => ({ code, meaning }));
 }

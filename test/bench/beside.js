@@ -17,8 +17,10 @@ export async function beside({ full, other }) {
     { name: `dry run of ${rows}`, args: dry(path), repetitions: 7, isAgain: false },
     { name: `import of ${rows}`, args: sent(path), repetitions: 5, isAgain: false },
     { name: `second run of ${rows}`, args: sent(path), repetitions: 7, isAgain: true },
-    { name: 'dry run of five rows', args: dry(five), repetitions: 15, isAgain: false },
-    { name: 'import of five rows', args: sent(five), repetitions: 15, isAgain: false },
+    { name: 'dry run of five rows', args: dry(five), repetitions: 21, isAgain: false },
+    { name: 'import of five rows', args: sent(five), repetitions: 21, isAgain: false },
+    { name: '--version', args: () => ['--version'], repetitions: 21, isAgain: false },
+    { name: 'payout create --help', args: () => ['payout', 'create', '--help'], repetitions: 21, isAgain: false },
   ];
   const answers = [];
   for (const each of asked) answers.push(await compared(each, [CLI, join(other, 'bin/gigwork.js')]));

@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { beside } from './beside.js';
 import { history } from './history.js';
 import { sentBody, writePayouts } from './inputs.js';
+import { installed } from './installed.js';
 import { alternate, CLI, gigwork, median, pinned, run, serve } from './measure.js';
 import { autocannon, hasCurl } from './peers.js';
 import { baseUrl, file, freshState, MB, script, seconds, target } from './scratch.js';
@@ -262,5 +263,6 @@ export const QUESTIONS = {
   startUp,
   jsonArray,
   history,
+  installed,
   beside,
 };

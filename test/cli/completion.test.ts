@@ -1,6 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { gigwork, workspace } from '../support/cli.js';
+import { chmodSync, existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gigwork, type Workspace, workspace } from '../support/cli.js';
 
 function has(shell: string): boolean {
   return spawnSync(shell, ['--version']).status === 0;
@@ -21,20 +24,40 @@ describe.each(['bash', 'zsh', 'fish'])('the script for %s', (shell) => {
   });
 });
 
+type Environment = Record<string, string>;
+
 /** What is offered for the last word, as the shell itself works it out. */
-function inBash(...words: string[]): string[] {
+function inBash(words: readonly string[], env: Environment = {}): string[] {
   const call = `COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _gigwork; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const output = execFileSync('bash', ['--norc', '-c', `${scripts['bash']}\n${call}`, 'bash', 'gigwork', ...words], {
     encoding: 'utf8',
+    env: { ...process.env, ...env },
+    cwd: env['HOME'],
   });
   return output.split('\n').filter((word) => word !== '');
 }
 
-function inFish(...words: string[]): string[] {
+function inFish(words: readonly string[], env: Environment = {}): string[] {
   const output = execFileSync('fish', ['-N', '-c', `${scripts['fish']}\ncomplete -C "$argv"`, 'gigwork', ...words], {
     encoding: 'utf8',
+    env: { ...process.env, ...env },
+    cwd: env['HOME'],
   });
   return output.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0] ?? '']));
+}
+
+/** zsh completes at a prompt alone: the functions that take what is offered print it here. */
+function inZsh(words: readonly string[], env: Environment = {}): string[] {
+  const call = `compdef() { }; compadd() { while [[ $1 != -- ]]; do shift; done; shift; print -rl -- "$@" }
+${scripts['zsh']}
+words=("$@"); CURRENT=$#; _gigwork`;
+  const output = execFileSync('zsh', ['-f', '-c', call, 'zsh', 'gigwork', ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    cwd: env['HOME'],
+  });
+  const typed = words.at(-1) ?? '';
+  return output.split('\n').filter((word) => word !== '' && word.startsWith(typed));
 }
 
 const COMMANDS = [
@@ -56,31 +79,119 @@ describe.each([
   ['fish', inFish],
 ] as const)('in %s', (shell, offered) => {
   test.skipIf(!has(shell))('commands, at every level', () => {
-    expect(offered('').toSorted()).toEqual(COMMANDS.toSorted());
-    expect(offered('bat')).toEqual(['batch']);
-    expect(offered('batch', '')).toContain('resume');
-    expect(offered('config', 's')).toEqual(['show']);
+    expect(offered(['']).toSorted()).toEqual(COMMANDS.toSorted());
+    expect(offered(['bat'])).toEqual(['batch']);
+    expect(offered(['batch', ''])).toContain('resume');
+    expect(offered(['config', 's'])).toEqual(['show']);
   });
 
   test.skipIf(!has(shell))('flags of the command alone', () => {
-    expect(offered('payout', 'create', 'file.csv', '--amo')).toEqual(['--amount']);
-    expect(offered('payout', 'create', '--start')).toEqual([]);
-    expect(offered('gig', 'create', '--start')).toEqual(['--start-at']);
-    expect(offered('gig', 'create', '--json', '--expect-')).toHaveLength(3);
+    expect(offered(['payout', 'create', 'file.csv', '--amo'])).toEqual(['--amount']);
+    expect(offered(['payout', 'create', '--start'])).toEqual([]);
+    expect(offered(['gig', 'create', '--start'])).toEqual(['--start-at']);
+    expect(offered(['gig', 'create', '--json', '--expect-'])).toHaveLength(3);
   });
 
   test.skipIf(!has(shell))('the words that a flag or an argument takes', () => {
-    expect(offered('gig', 'create', '--invitation-mode', '')).toEqual(['auto', 'manual']);
-    expect(offered('batch', 'import', '--type', 'pay')).toEqual(['payout']);
-    expect(offered('result', 'create', '--decimal', 'c')).toEqual(['comma']);
-    expect(offered('schema', '').toSorted()).toEqual(['config', 'doctor', 'event', 'gig', 'payout', 'result']);
-    expect(offered('completion', 'b')).toEqual(['bash']);
+    expect(offered(['gig', 'create', '--invitation-mode', ''])).toEqual(['auto', 'manual']);
+    expect(offered(['batch', 'import', '--type', 'pay'])).toEqual(['payout']);
+    expect(offered(['result', 'create', '--decimal', 'c'])).toEqual(['comma']);
+    expect(offered(['schema', '']).toSorted()).toEqual(['config', 'doctor', 'event', 'gig', 'payout', 'result']);
+    expect(offered(['completion', 'b'])).toEqual(['bash']);
   });
 });
 
 test('bash completes --flag=value too, which it cuts into three words', () => {
-  expect(inBash('gig', 'create', '--format', '=')).toEqual(['csv', 'json', 'ndjson']);
-  expect(inBash('gig', 'create', '--format', '=', 'nd')).toEqual(['ndjson']);
+  expect(inBash(['gig', 'create', '--format', '='])).toEqual(['csv', 'json', 'ndjson']);
+  expect(inBash(['gig', 'create', '--format', '=', 'nd'])).toEqual(['ndjson']);
+});
+
+/** A journal with two runs, one of them in a batch whose name a shell could run, and a config file with two profiles. */
+async function known(): Promise<Known> {
+  const work = workspace(afterAll);
+  const payout = ['payout', 'create', '--user-id', 'u1', '--amount', '5', '--cost-center-key', 'PP-7', '--sandbox'];
+  for (const batch of [BATCH, '2026-12'])
+    expect(await work.run([...payout, '--title', batch, '--batch-id', batch])).toMatchObject({ code: 0 });
+  work.file('config/gigwork/config.json', JSON.stringify({ profiles: { payroll: {}, events: {} } }));
+  const { runs } = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout);
+  const bin = dirname(work.file('bin/gigwork', `#!/bin/sh\nexec "${process.execPath}" "${ENTRY}" "$@"\n`));
+  chmodSync(join(bin, 'gigwork'), 0o755);
+  const env = { PATH: `${bin}:${process.env['PATH']}`, GIGWORK_STATE_DIR: work.stateDir, HOME: work.path('home') };
+  return {
+    work,
+    env: { ...env, XDG_CONFIG_HOME: work.path('config') },
+    runs: (runs as { run: string }[]).map(({ run }) => run),
+  };
+}
+
+interface Known {
+  readonly work: Workspace;
+  readonly env: Record<string, string>;
+  /** Newest first. */
+  readonly runs: readonly string[];
+}
+
+const BATCH = '2026-11 $(touch ran)';
+const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
+
+describe.skipIf(process.platform === 'win32')('names are looked up when they are asked for', () => {
+  let it: Known;
+  beforeAll(async () => {
+    it = await known();
+  });
+
+  describe.each([
+    ['bash', inBash, BATCH.replace(/[ $()]/g, '\\$&')],
+    ['fish', inFish, BATCH],
+    ['zsh', inZsh, BATCH],
+  ] as const)('in %s', (shell, offered, batch) => {
+    test.skipIf(!has(shell))('runs', () => {
+      for (const command of ['show', 'report', 'resume', 'settle', 'close'])
+        expect(offered(['batch', command, ''], it.env).toSorted()).toEqual(it.runs.toSorted());
+    });
+
+    test.skipIf(!has(shell))('profiles', () => {
+      expect(offered(['batch', 'list', '--profile', 'pay'], it.env)).toEqual(['payroll']);
+    });
+
+    test.skipIf(!has(shell))('batches: nothing of a name is run', () => {
+      expect(offered(['payout', 'create', '--batch-id', ''], it.env).toSorted()).toEqual([batch, '2026-12'].toSorted());
+      expect(existsSync(it.work.path('home/ran'))).toBe(false);
+    });
+
+    test.skipIf(!has(shell))('from the journal that the line names, and nothing where there is none', () => {
+      const none = ['batch', 'show', '--state-dir', it.work.path('none'), ''];
+      expect(offered(none, it.env)).toEqual([]);
+      expect(existsSync(it.work.path('none'))).toBe(false);
+      const named = ['batch', 'show', '--state-dir', it.work.stateDir, ''];
+      expect(offered(named, { ...it.env, GIGWORK_STATE_DIR: it.work.path('none') })).toHaveLength(2);
+    });
+  });
+
+  test('the newest first, and nothing but names', async () => {
+    const { code, stdout, stderr } = await it.work.run(['completion', 'names', 'runs', '--', 'batch', 'show']);
+    expect([code, stdout, stderr]).toEqual([0, it.runs.map((run) => `${run}\n`).join(''), '']);
+  });
+
+  test.each<[string, string[]]>([
+    ['a profile that is not there', ['--profile', 'no']],
+    ['a profile in three words', ['--profile', '=', 'no']],
+    ['a config file that is none', ['--config=p.json']],
+    ['a journal of another kind', ['--journal', 'postgresql://db.example/x']],
+    ['a file in the place of the journal', ['--state-dir', 'p.json']],
+  ])('no word about %s', async (_what, words) => {
+    it.work.file('p.json', '{"base_url": 1');
+    const { code, stdout, stderr } = await it.work.run([
+      'completion',
+      'names',
+      'runs',
+      '--',
+      'batch',
+      'show',
+      ...words,
+    ]);
+    expect([code, stdout, stderr]).toEqual([0, '', '']);
+  });
 });
 
 test('another shell is refused', async () => {

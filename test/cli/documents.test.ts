@@ -140,7 +140,8 @@ describe('the documents name what there is', () => {
   /** The help of a command and of all below it. */
   async function helpOf(words: string[]): Promise<string> {
     commands.push(['gigwork', ...words].join(' '));
-    const { stdout } = await gigwork([...words, '--help']);
+    const brief = await gigwork([...words, '--help']);
+    const { stdout } = brief.stdout.includes('--help-all') ? await gigwork([...words, '--help-all']) : brief;
     const list = /^Commands:\n((?: {2}.*\n)+)/m.exec(stdout)?.[1] ?? '';
     const names = [...list.matchAll(/^ {2}(\S+)/gm)]
       .map(([, name]) => name as string)

@@ -473,6 +473,6 @@ describe('batch resume', () => {
   });
 
   it('help names the option', async () => {
-    expect((await gigwork(['payout', 'create', '--help'])).stdout).toContain('--rejects <file>');
+    expect((await gigwork(['payout', 'create', '--help-all'])).stdout).toContain('--rejects <file>');
   });
 });

@@ -77,6 +77,16 @@ describe('pipes', () => {
     },
   );
 
+  test
+    .skipIf(!existsSync('/dev/full'))
+    .each([['--version'], ['--help'], ['payout create --help'], ['payout create --help-all'], ['completion bash']])(
+    '%s on a full disk has not been shown',
+    async (words) => {
+      const { code, stderr } = await inShell(workspace(), `gigwork ${words} > /dev/full`);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('output is lost')]);
+    },
+  );
+
   test.skipIf(!existsSync('/dev/full'))('output on a full disk is lost, and nothing else is', async () => {
     const space = workspace();
     space.file('many.ndjson', ndjson(payouts(60)));
@@ -216,7 +226,7 @@ describe('one record without a file', () => {
       title: 'Bonus',
       cost_center_key: 'PP-7',
     });
-    const { stdout } = await workspace().run(['payout', 'create', '--help']);
+    const { stdout } = await workspace().run(['payout', 'create', '--help-all']);
     expect(stdout).toMatch(/--cost-center-key <value> +partner project code for finance bookkeeping/);
     expect(stdout).toMatch(/--billing-date <value> +when the worker performed the work/);
   });

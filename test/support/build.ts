@@ -16,7 +16,7 @@ function newestIn(folder: string): number {
   return [folder, ...paths].reduce((newest, path) => Math.max(newest, changedAt(path)), 0);
 }
 
-/** Builds `root` unless it is built: src/ to dist/, and dist/ to bundle/. Throws what the compiler or the bundler says. */
+/** Builds `root` unless it is built: src/ to dist/, and dist/ to bundle/, the man page beside it. Throws what the compiler or the bundler says. */
 export function build(root: string): void {
   compile(root);
   bundle(root);
@@ -39,8 +39,8 @@ function compile(root: string): void {
 
 function bundle(root: string): void {
   const output = join(root, 'bundle', 'main.js');
-  const sources = Math.max(changedAt(join(root, 'dist', 'main.js')), changedAt(join(root, 'rolldown.config.js')));
-  if (changedAt(output) > sources) return;
+  const makers = ['dist/main.js', 'rolldown.config.js', 'packaging/man-page.js', 'packaging/notices.js'];
+  if (changedAt(output) > Math.max(...makers.map((path) => changedAt(join(root, path))))) return;
   const bundler = join(ROOT, 'node_modules', 'rolldown', 'bin', 'cli.mjs');
   const { status, stdout, stderr } = spawnSync(process.execPath, [bundler, '--config'], {
     cwd: root,

@@ -5,6 +5,15 @@ import { type CompletedCommand, type CompletedOption, everyCommand, nameOf, quot
 export function bashCompletion(program: string, root: CompletedCommand): string {
   const commands = everyCommand(root);
   return `# Completion of ${program} for bash. To load it: source <(${program} completion bash)
+# Names are data: compgen -W would run what stands in them.
+_${program}_names() {
+  local name
+  compopt +o default 2>/dev/null
+  while IFS= read -r name; do
+    name=$(printf '%q' "$name")
+    if [[ $name == "$cur"* ]]; then COMPREPLY+=("$name"); fi
+  done < <(${program} completion names "$1" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
+}
 _${program}() {
   local cur prev word at=''
   COMPREPLY=()
@@ -25,10 +34,10 @@ ${commands
     esac
   done
   case "$at $prev" in
-${commands.flatMap(valueCases).join('\n')}
+${commands.flatMap((command) => valueCases(program, command)).join('\n')}
   esac
   case "$at" in
-${commands.map(wordsCase).join('\n')}
+${commands.map((command) => wordsCase(program, command)).join('\n')}
   esac
 }
 # Where nothing is offered, bash completes names of files.
@@ -41,7 +50,7 @@ function stepCase(command: CompletedCommand): string {
   return `      ${quoted(stepInto(command))}) at=${quoted(command.path)} ;;`;
 }
 
-function valueCases(command: CompletedCommand): string[] {
+function valueCases(program: string, command: CompletedCommand): string[] {
   const takers = command.options.filter(({ value }) => value !== null);
   const anything = takers.filter(({ value }) => value?.kind === 'any');
   const files = takers.filter(({ value }) => value?.kind === 'file');
@@ -49,7 +58,11 @@ function valueCases(command: CompletedCommand): string[] {
   const words = takers.flatMap((option) =>
     option.value?.kind === 'words' ? [[option, option.value.words] as const] : [],
   );
+  const names = takers.flatMap((option) =>
+    option.value?.kind === 'names' ? [[option, option.value.of] as const] : [],
+  );
   return [
+    ...names.map(([option, of]) => `    ${pattern(command, [option])}) _${program}_names ${of}; return ;;`),
     ...words.map(
       ([option, list]) =>
         `    ${pattern(command, [option])}) COMPREPLY=($(compgen -W ${quoted(list.join(' '))} -- "$cur")); return ;;`,
@@ -67,9 +80,14 @@ function pattern({ path }: CompletedCommand, options: readonly CompletedOption[]
   return options.flatMap(({ names }) => names.map((name) => quoted(`${path} ${name}`))).join('|');
 }
 
-function wordsCase({ path, options, commands, argument }: CompletedCommand): string {
+function wordsCase(program: string, { path, options, commands, argument }: CompletedCommand): string {
   const flags = options.flatMap(({ names }) => names).join(' ');
   const words = argument?.kind === 'words' ? argument.words : commands.map(nameOf);
-  const offered = words.length === 0 ? '' : ` else COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$cur"));`;
+  const offered =
+    argument?.kind === 'names'
+      ? ` else _${program}_names ${argument.of};`
+      : words.length === 0
+        ? ''
+        : ` else COMPREPLY=($(compgen -W ${quoted(words.join(' '))} -- "$cur"));`;
   return `    ${quoted(path)}) if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W ${quoted(flags)} -- "$cur"));${offered} fi ;;`;
 }

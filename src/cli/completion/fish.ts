@@ -19,6 +19,11 @@ ${commands
     end
     test "$at" = "$argv[1]"
 end
+function __${program}_names
+    set -l words (commandline -opc)
+    set -e words[1]
+    ${program} completion names $argv[1] -- $words 2>/dev/null
+end
 complete -c ${program} -f
 ${commands.flatMap((command) => lines(program, command)).join('\n')}
 `;
@@ -33,20 +38,23 @@ function lines(program: string, { path, options, commands, argument }: Completed
   return [
     ...commands.map((command) => `${start} -a ${fishQuoted(nameOf(command))} -d ${fishQuoted(command.help)}`),
     ...(argument?.kind === 'words' ? [`${start} -a ${fishQuoted(argument.words.join(' '))}`] : []),
+    ...(argument?.kind === 'names' ? [`${start} -k -a '(__${program}_names ${argument.of})'`] : []),
     ...(argument?.kind === 'file' ? [`${start} -F`] : []),
-    ...options.map((option) => `${start} ${optionArguments(option)}`),
+    ...options.map((option) => `${start} ${optionArguments(program, option)}`),
   ];
 }
 
-function optionArguments({ names, help, value }: CompletedOption): string {
+function optionArguments(program: string, { names, help, value }: CompletedOption): string {
   const named = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  return [...named, ...valueArguments(value), `-d ${fishQuoted(help)}`].join(' ');
+  return [...named, ...valueArguments(program, value), `-d ${fishQuoted(help)}`].join(' ');
 }
 
-function valueArguments(value: CompletedOption['value']): string[] {
+function valueArguments(program: string, value: CompletedOption['value']): string[] {
   switch (value?.kind) {
     case 'words':
       return [`-x -a ${fishQuoted(value.words.join(' '))}`];
+    case 'names':
+      return [`-x -k -a '(__${program}_names ${value.of})'`];
     case 'file':
       return ['-r -F'];
     case 'folder':

@@ -18,12 +18,16 @@ export interface CompletedOption {
   readonly value: Taken | null;
 }
 
-/** A few words, a file or folder, or anything. */
+/** A few words, names that `completion names` looks up when they are asked for, a file or folder, or anything. */
 export type Taken =
   | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'names'; readonly of: NameKind }
   | { readonly kind: 'file' }
   | { readonly kind: 'folder' }
   | { readonly kind: 'any' };
+
+export const NAME_KINDS = ['runs', 'profiles', 'batches'] as const;
+export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The command and all below it, each before its subcommands. */
 export function everyCommand(command: CompletedCommand): CompletedCommand[] {

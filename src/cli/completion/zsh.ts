@@ -7,6 +7,12 @@ export function zshCompletion(program: string, root: CompletedCommand): string {
   return `#compdef ${program}
 # Completion of ${program} for zsh. To load it: source <(${program} completion zsh)
 # or save it as _${program} in a folder of $fpath.
+_${program}_names() {
+  local -a names
+  names=("\${(@f)$(${program} completion names $1 -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
+  # Newest first, as they come. Without quotes, nothing is offered for an empty line.
+  compadd -V names -- $names
+}
 _${program}() {
   local at='' word
   local -a offered
@@ -25,10 +31,10 @@ ${commands
     compset -P '*='
   fi
   case "$at $flag" in
-${commands.flatMap(valueCases).join('\n')}
+${commands.flatMap((command) => valueCases(program, command)).join('\n')}
   esac
   case "$at" in
-${commands.map(wordsCase).join('\n')}
+${commands.map((command) => wordsCase(program, command)).join('\n')}
   esac
 }
 if [[ "\${funcstack[1]}" == "_${program}" ]]; then
@@ -44,19 +50,21 @@ function stepCase(command: CompletedCommand): string {
   return `      (${quoted(stepInto(command))}) at=${quoted(command.path)} ;;`;
 }
 
-function valueCases(command: CompletedCommand): string[] {
+function valueCases(program: string, command: CompletedCommand): string[] {
   return command.options.flatMap((option) => {
     if (option.value === null) return [];
     return [
-      `    (${option.names.map((name) => quoted(`${command.path} ${name}`)).join('|')}) ${completer(option)}; return ;;`,
+      `    (${option.names.map((name) => quoted(`${command.path} ${name}`)).join('|')}) ${completer(program, option)}; return ;;`,
     ];
   });
 }
 
-function completer({ value, names }: CompletedOption): string {
+function completer(program: string, { value, names }: CompletedOption): string {
   switch (value?.kind) {
     case 'words':
       return `compadd -- ${value.words.map(quoted).join(' ')}`;
+    case 'names':
+      return `_${program}_names ${value.of}`;
     case 'file':
       return '_files';
     case 'folder':
@@ -66,7 +74,7 @@ function completer({ value, names }: CompletedOption): string {
   }
 }
 
-function wordsCase({ path, options, commands, argument }: CompletedCommand): string {
+function wordsCase(program: string, { path, options, commands, argument }: CompletedCommand): string {
   const flags = options.flatMap(({ names, help }) => names.map((name) => described(name, help)));
   return [
     `    (${quoted(path)})`,
@@ -74,13 +82,18 @@ function wordsCase({ path, options, commands, argument }: CompletedCommand): str
     `        offered=(${flags.join(' ')})`,
     `        _describe -o option offered`,
     `      else`,
-    ...argumentLines(commands, argument),
+    ...argumentLines(program, commands, argument),
     `      fi ;;`,
   ].join('\n');
 }
 
-function argumentLines(commands: readonly CompletedCommand[], argument: CompletedCommand['argument']): string[] {
+function argumentLines(
+  program: string,
+  commands: readonly CompletedCommand[],
+  argument: CompletedCommand['argument'],
+): string[] {
   if (argument?.kind === 'words') return [`        compadd -- ${argument.words.map(quoted).join(' ')}`];
+  if (argument?.kind === 'names') return [`        _${program}_names ${argument.of}`];
   if (argument?.kind === 'file') return ['        _files'];
   if (commands.length === 0) return [`        _message 'no more words'`];
   return [

@@ -1,7 +1,6 @@
 /** One attempt to send one record over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
-import { openDispatcher } from './dispatcher.js';
 import { isRefusedByTls, isTlsFailure, tlsReason } from './tls-failure.js';
 
 export interface ClientOptions {
@@ -72,6 +71,7 @@ class TooLate extends Error {
 
 /** Loads undici and opens a pool to the service. Nothing is connected before the first request. */
 export async function openClient(options: ClientOptions): Promise<Client> {
+  const { openDispatcher } = await import('./dispatcher.js');
   const { origin, pathname } = new URL(options.baseUrl);
   const basePath = pathname.replace(/\/+$/, '');
   const kept = await openDispatcher(origin, options);

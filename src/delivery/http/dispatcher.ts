@@ -1,8 +1,8 @@
 /** The way to the service: connections, through a proxy where the environment names one. */
-import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import type * as Undici from 'undici';
-import type { buildConnector, Dispatcher } from 'undici';
+import type { buildConnector as Connecting, Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { ClientOptions } from './client.js';
 import { proxyFor } from './proxy-used.js';
 
@@ -21,10 +21,10 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
   };
   const proxy = proxyFor(origin, options.proxy);
   if (proxy === null) {
-    const { Pool, buildConnector: build } = loadPool();
-    return new Pool(origin, { ...settings, connect: prepared(build(settings.connect)) });
+    endWithoutOptimising();
+    return new Pool(origin, { ...settings, connect: prepared(buildConnector(settings.connect)) });
   }
-  const { EnvHttpProxyAgent, Pool, buildConnector: build } = await import('undici');
+  const { EnvHttpProxyAgent } = await import('undici');
   return new EnvHttpProxyAgent({
     ...settings,
     requestTls: settings.connect,
@@ -34,23 +34,14 @@ export async function openDispatcher(origin: string, options: WayOptions): Promi
     httpsProxy: proxy,
     noProxy: options.proxy?.no ?? '',
     // A proxy that never answers counts as no connection. The sweep does not see it, since no request has begun.
-    clientFactory: (url: URL, { connect }: object & { connect?: buildConnector.connector }) =>
+    clientFactory: (url: URL, { connect }: object & { connect?: Connecting.connector }) =>
       new Pool(url, { ...(connect ? { connect } : {}), headersTimeout: timeoutMs }),
     factory: (to: string | URL, { connect, ...rest }: object & { connect?: Connect }) =>
-      new Pool(to, { ...rest, connect: prepared(typeof connect === 'function' ? connect : build(connect ?? {})) }),
+      new Pool(to, {
+        ...rest,
+        connect: prepared(typeof connect === 'function' ? connect : buildConnector(connect ?? {})),
+      }),
   });
-}
-
-/**
- * Loads the pool without the rest of undici. All of undici takes twice as long to load, and every short run would wait
- * for it. Loaded by `require`, since `import` would read each module once more to find its exports.
- */
-function loadPool(): Pick<typeof Undici, 'Pool' | 'buildConnector'> {
-  const load = createRequire(import.meta.url);
-  const Pool = load('undici/lib/dispatcher/pool.js') as typeof Undici.Pool;
-  const buildConnector = load('undici/lib/core/connect.js') as typeof Undici.buildConnector;
-  endWithoutOptimising();
-  return { Pool, buildConnector };
 }
 
 /**
@@ -62,13 +53,13 @@ function endWithoutOptimising(): void {
   setFlagsFromString('--wasm-tiering-budget=100000000');
 }
 
-type Connect = buildConnector.BuildOptions | buildConnector.connector;
+type Connect = Connecting.BuildOptions | Connecting.connector;
 
 /**
  * Prepares each connection. When a service says why it ends a connection and then ends it, the reason must not be lost:
  * a refusal by TLS is recognised by it.
  */
-function prepared(connector: buildConnector.connector): buildConnector.connector {
+function prepared(connector: Connecting.connector): Connecting.connector {
   return (options, connected) =>
     connector(options, (...[failure, socket]) => {
       if (failure !== null) return connected(noConnection(failure), null);

@@ -65,6 +65,7 @@ describe('a table', () => {
     ['Zu\u0308rich', 6],
     ['東京', 4],
     ['😀', 2],
+    ['✅ \u{20000}', 5],
   ])('%j takes %i columns', (text, width) => {
     expect(textWidth(text)).toBe(width);
   });

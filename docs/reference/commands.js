@@ -1,0 +1,33 @@
+// The commands of the compiled program (dist/), as the reference and the man page describe them.
+import { notesOf } from '../../dist/cli/help.js';
+import { buildProgram } from '../../dist/program.js';
+
+export { notesOf };
+
+const NOWHERE = { write: () => true };
+
+/** The program with all its commands. */
+export function loadProgram() {
+  return buildProgram([], { stdout: NOWHERE, stderr: NOWHERE, env: {} }, () => undefined);
+}
+
+/** The commands that do something, with their full names. */
+export function leaves(command, path = []) {
+  const own = [...path, command.name()];
+  const below = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((each) => each.name() !== 'help');
+  return below.length === 0 ? [{ name: own.join(' '), command }] : below.flatMap((each) => leaves(each, own));
+}
+
+/** Options by the heading that help shows them under, in order. */
+export function groupsOf(command) {
+  const groups = new Map();
+  for (const option of command.createHelp().visibleOptions(command)) {
+    if (option.long === '--help' || option.long === '--help-all') continue;
+    const heading = (option.helpGroupHeading ?? 'Options:').replace(/:$/, '');
+    groups.set(heading, [...(groups.get(heading) ?? []), option]);
+  }
+  return groups;
+}

@@ -1,0 +1,93 @@
+// The man page, made from the commands of the compiled program (dist/) as the reference is.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** A plugin of rolldown that writes the man page beside the bundle. */
+export function manPage(fileName) {
+  return {
+    name: 'man-page',
+    async generateBundle() {
+      // Not before: whoever only reads the configuration may have nothing compiled.
+      const commands = await import('../docs/reference/commands.js');
+      const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      // The day of the version, so that a page that is made again is the same page.
+      const [, date] = /^## \[.*\] - (\d{4}-\d\d-\d\d)/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
+      this.emitFile({ type: 'asset', fileName, source: `${page(commands, version, date)}\n` });
+    },
+  };
+}
+
+/** Text as roff shows it: every character stands for itself, and no line is taken for a request. */
+function roff(text) {
+  const escaped = text.replace(/[\\'`^~-]|[^\x00-\x7f]/gu, (character) => ESCAPES[character] ?? unicode(character));
+  return escaped.replace(/^(?=\.)/gm, '\\&');
+}
+
+const ESCAPES = { '\\': '\\e', "'": '\\(aq', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti', '-': '\\-' };
+
+function unicode(character) {
+  return `\\[u${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`;
+}
+
+const bold = (text) => `\\fB${roff(text)}\\fR`;
+const italic = (text) => `\\fI${roff(text)}\\fR`;
+
+/** `-h, --help` and `--map <column=field>`: words as they are typed in bold, what they stand for in italics. */
+function flagTerm({ flags }) {
+  return flags
+    .split(' ')
+    .map((word) => (word.startsWith('-') ? bold(word) : italic(word)))
+    .join(' ');
+}
+
+const item = (term, text) => ['.TP', term, roff(text)];
+
+const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/** @param printed commands by the flags of a group: a group that was printed further up is named by its command */
+function commandLines({ name, command, groups }, printed) {
+  const lines = [`.SS ${bold(name)} ${italic(command.usage())}`, roff(sentence(command.description()))];
+  for (const argument of command.registeredArguments)
+    lines.push(...item(italic(argument.name()), argument.description));
+  for (const [heading, options] of groups) {
+    const flags = options.flatMap((option) => item(flagTerm(option), option.description)).join('\n');
+    if (heading !== 'Options') lines.push('.PP', roff(`${heading}:`));
+    if (printed.has(flags)) lines.push(`as for ${bold(printed.get(flags))}.`);
+    else lines.push(flags);
+    if (!printed.has(flags)) printed.set(flags, name);
+  }
+  return lines;
+}
+
+function page({ groupsOf, leaves, loadProgram, notesOf }, version, date) {
+  const program = loadProgram();
+  const commands = leaves(program).map((leaf) => ({ ...leaf, groups: groupsOf(leaf.command) }));
+  const printed = new Map();
+  const examples = commands.flatMap(({ command }) => notesOf(command).examples);
+  return [
+    `.TH GIGWORK 1 ${date} "gigwork ${version}" "User Commands"`,
+    '.SH NAME',
+    `gigwork \\- ${roff(lowered(program.description()))}`,
+    '.SH SYNOPSIS',
+    ...commands.flatMap(({ name, command }) => [`${bold(name)} ${italic(command.usage())}`, '.br']).slice(0, -1),
+    '.SH DESCRIPTION',
+    roff('Nobody is paid twice, and nobody is silently not paid: running the same command again is always safe.'),
+    roff('Nothing is sent until everything has been checked, and what was checked is exactly what is sent.'),
+    '.PP',
+    `Every command takes ${bold('--help')}; where it shows the flags of every day alone, ${bold('--help-all')} shows every one.`,
+    `${bold('gigwork --version')} prints the version.`,
+    '.SH COMMANDS',
+    ...commands.flatMap((each) => commandLines(each, printed)),
+    '.SH EXIT STATUS',
+    ...notesOf(program).exitCodes.flatMap(({ code, meaning }) => item(code, meaning)),
+    '.PP',
+    'Commands that send nothing end with 0, 1 or 2.',
+    '.SH EXAMPLES',
+    '.nf',
+    ...examples.map(roff),
+    '.fi',
+  ].join('\n');
+}

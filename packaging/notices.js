@@ -1,0 +1,32 @@
+// The bundle holds code of other packages, whose licences ask to be kept with it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+/** A plugin of rolldown that writes the licences of all packages in the bundle into a file beside it. */
+export function notices(fileName) {
+  return {
+    name: 'notices',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap(({ moduleIds = [] }) => moduleIds);
+      const folders = new Set(modules.flatMap((id) => packageFolder(id) ?? []));
+      const source = `${[HEADING, ...[...folders].sort().map(notice)].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+      this.emitFile({ type: 'asset', fileName, source });
+    },
+  };
+}
+
+const HEADING = 'The files in this folder hold code of these packages, under their own licences.';
+
+/** The folder of the package that a module belongs to; null for a module of ours. */
+function packageFolder(id) {
+  const path = id.split(sep).join('/');
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null;
+}
+
+/** Name, version and licence of a package. @throws where it has none */
+function notice(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.\w+)?$/i.test(each));
+  if (file === undefined) throw new Error(`${name} has no licence that could be kept with its code`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
+}

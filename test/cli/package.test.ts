@@ -1,0 +1,165 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gigwork } from '../support/cli.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+interface Manifest {
+  readonly version: string;
+  readonly bin: { readonly gigwork: string };
+  readonly man: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly bundleDependencies: readonly string[];
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string; dev?: boolean }>>;
+}
+
+const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
+/** The package.json of the package, or of one that it brings. */
+const manifest = (folder = installed): Manifest => JSON.parse(read(folder, 'package.json')) as Manifest;
+const locked = (): Lock => JSON.parse(read(ROOT, 'package-lock.json')) as Lock;
+
+/** Runs npm with an empty cache and no network. */
+function npm(...words: string[]): string {
+  const env = { ...process.env, npm_config_offline: 'true', npm_config_cache: join(dir, 'cache') };
+  const shell = process.platform === 'win32';
+  return execFileSync('npm', words, { cwd: ROOT, env, encoding: 'utf8', stdio: 'pipe', shell });
+}
+
+let dir = '';
+/** Where the package is once it is installed. */
+let installed = '';
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'gigwork-package-'));
+  // The bundle is there already: to build it again would pull it from under the other tests.
+  const [{ filename }] = JSON.parse(npm('pack', '--ignore-scripts', '--json', '--pack-destination', dir));
+  const prefix = join(dir, 'prefix');
+  mkdirSync(prefix);
+  npm('install', '--global', '--prefix', prefix, join(dir, filename));
+  installed = join(prefix, process.platform === 'win32' ? '' : 'lib', 'node_modules', 'gigwork');
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** The files below a folder, by their path in it. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+}
+
+describe('what npm installs, without a network, is what was tested', () => {
+  test('it runs', () => {
+    const cli = join(installed, manifest().bin.gigwork);
+    const args = [cli, 'payout', 'create', '-', '--sandbox', '--state-dir', join(dir, 'state'), '--quiet'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+      input: read(ROOT, 'samples/payouts.csv'),
+      encoding: 'utf8',
+      cwd: dir,
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('5 created');
+  });
+
+  test('every version is the locked one, and written down exactly', () => {
+    const { dependencies, bundleDependencies } = manifest();
+    const { packages } = locked();
+    const needed = Object.entries(packages).filter(([path, { dev }]) => path !== '' && dev !== true);
+    for (const [path, { version }] of needed)
+      expect([path, manifest(join(installed, path)).version]).toEqual([path, version]);
+    const there = filesIn(join(installed, 'node_modules')).filter((name) =>
+      /^(@[^/\\]+.)?[^/\\]+.package\.json$/.test(name),
+    );
+    expect(there).toHaveLength(needed.length);
+    expect(Object.keys(dependencies)).toEqual(bundleDependencies);
+    for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  test('the code is byte for byte that of this folder', () => {
+    const files = filesIn(join(ROOT, 'bundle'));
+    expect(filesIn(join(installed, 'bundle')).toSorted()).toEqual(files.toSorted());
+    for (const file of files)
+      expect([file, read(installed, 'bundle', file) === read(ROOT, 'bundle', file)]).toEqual([file, true]);
+  });
+
+  test('it loads nothing that does not come with it', () => {
+    const { bundleDependencies } = manifest();
+    const own = new Set([...builtinModules, ...bundleDependencies]);
+    for (const file of filesIn(join(installed, 'bundle')).filter((name) => name.endsWith('.js'))) {
+      const imported = [
+        ...read(installed, 'bundle', file).matchAll(
+          /^(?:import|export)\b[^'"\n]*?\bfrom "([^"]+)";$|\b(?:__require|import)\("([^"]+)"\)/gm,
+        ),
+      ];
+      const foreign = imported
+        .map(([, from, called]) => from ?? called ?? '')
+        .filter((name) => !/^(\.\/|node:)/.test(name) && !own.has(name));
+      expect([file, foreign]).toEqual([file, []]);
+    }
+  });
+
+  test('the lock file and the settings of npm name no host', () => {
+    expect(read(ROOT, 'package-lock.json')).not.toMatch(/"resolved"/);
+    expect(read(ROOT, '.npmrc')).not.toMatch(/:\/\/|registry\s*=/);
+  });
+});
+
+test('the licences of what is bundled come with it', () => {
+  const notices = read(installed, 'bundle', 'THIRD-PARTY.txt');
+  const { packages } = locked();
+  for (const name of ['chalk', 'commander', 'csv-parse', 'undici', 'zod'])
+    expect(notices).toMatch(
+      new RegExp(`^${name} ${packages[`node_modules/${name}`]?.version} \\(MIT\\)\n\n[^-]*Copyright`, 'm'),
+    );
+});
+
+describe('the man page', () => {
+  /** Its text, without what makes words bold and what stands for one character. */
+  const text = (): string =>
+    read(installed, ...manifest().man)
+      .replace(/\\f[BIR]/g, '')
+      .replace(/\\-/g, '-');
+
+  /** What commander lists below a heading. */
+  async function listed(words: string[], asked: string, line: RegExp): Promise<string[]> {
+    const { stdout } = await gigwork([...words, asked]);
+    return [...stdout.matchAll(line)].map(([, name]) => name as string).filter((name) => name !== 'help');
+  }
+
+  test('has every command, and every flag of every command', async () => {
+    const page = text();
+    const commands = /^ {2}([a-z]+)(?: \[| <| {2})/gm;
+    for (const group of await listed([], '--help', commands)) {
+      const { stdout } = await gigwork([group, '--help']);
+      const below = stdout.includes('\nCommands:\n') ? await listed([group], '--help', commands) : [];
+      for (const words of below.length === 0 ? [[group]] : below.map((name) => [group, name])) {
+        expect(page).toMatch(new RegExp(`^\\.SS gigwork ${words.join(' ')} `, 'm'));
+        const all = stdout.includes('--help-all') ? '--help-all' : '--help';
+        for (const flag of await listed(words, all, /^ {2}(--[\w-]+)/gm))
+          if (flag !== '--help-all') expect(page).toMatch(new RegExp(`^${flag}(?: <.*>)?$`, 'm'));
+      }
+    }
+  });
+
+  test('is installed where man looks for it', () => {
+    if (process.platform === 'win32') return;
+    expect(read(dir, 'prefix/share/man/man1/gigwork.1')).toContain('.SH NAME');
+  });
+
+  const linters = [
+    ['groff', ['-man', '-ww', '-z', '-Tutf8']],
+    ['mandoc', ['-T', 'lint', '-W', 'warning']],
+  ] as const;
+  for (const [tool, words] of linters)
+    test.skipIf(spawnSync(tool, ['--version']).error !== undefined)(`${tool} has nothing to say against it`, () => {
+      const path = join(installed, ...manifest().man);
+      const { status, stdout, stderr } = spawnSync(tool, [...words, path], { encoding: 'utf8' });
+      expect([status, stdout, stderr]).toEqual([0, '', '']);
+    });
+});
