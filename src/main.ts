@@ -1,6 +1,6 @@
 /** argv + world → exit code. The only place where errors end. */
 import { EXIT, JournalError, UsageError } from './errors.js';
-import { version } from './util/version.js';
+import { version } from './version.js';
 import { type Outside, processWorld, type World, worldOf } from './world.js';
 
 // For those who run the program in another world than this process's: a part of it, or another clock.

@@ -13,7 +13,7 @@ import type { Refusal } from '../preflight/refusal.js';
 import { type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
 import { furtherWords } from '../util/shell-word.js';
-import { version } from '../util/version.js';
+import { version } from '../version.js';
 import { type Ending, endingOf, timesOf } from './ending.js';
 import { againWords, doubtsByRun, isInDoubt, settledAs, statusOf } from './fate-states.js';
 import { nextCommand } from './next-command.js';

@@ -1,7 +1,7 @@
 /** What a call came to: counts, money, and why it stopped. */
 import { type TotalRow, startTotals } from '../money/totals.js';
 import type { SummaryReport } from '../report/reporter.js';
-import { version } from '../util/version.js';
+import { version } from '../version.js';
 import type { Entries, Status } from '../batch/table.js';
 import type { DeliveryStop } from '../delivery/circuit-breaker.js';
 

@@ -1,7 +1,7 @@
-/** The program's version. */
+/** The program's own version. */
 import { readFileSync } from 'node:fs';
 
-/** As package.json has it, which lies beside the folder of the built program. */
+/** As package.json says it. */
 export function version(): string {
   const file = new URL('../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
