@@ -130,7 +130,17 @@ function addFormats(program: Command, world: World, done: Done): void {
   const schema = program
     .command('schema')
     .description('JSON Schema of a record type, or of what is printed with --json')
-    .addArgument(choiceArgument('<type>', [...RECORD_TYPES, 'event', 'config', 'doctor']))
+    .addArgument(
+      choiceArgument('<type>', [
+        ...RECORD_TYPES,
+        'event',
+        'batch-list',
+        'batch-show',
+        'batch-find',
+        'config',
+        'doctor',
+      ]),
+    )
     .option('--json', 'the same: a schema is JSON');
   addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
     async (type: string) => {

@@ -6,12 +6,16 @@ import { eventSchema } from '../report/event-schema.js';
 import { oneOf } from '../config/values.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
+import { batchFindSchema, batchListSchema, batchShowSchema } from './document-schemas/batch-documents.js';
 import { configDocumentSchema } from './document-schemas/config-document.js';
 import { doctorDocumentSchema } from './document-schemas/doctor-document.js';
 
 const SCHEMAS: Readonly<Record<string, () => JsonSchema>> = {
   ...Object.fromEntries(RECORD_TYPES.map((type) => [type, () => recordSchema(KINDS[type])])),
   event: eventSchema,
+  'batch-list': batchListSchema,
+  'batch-show': batchShowSchema,
+  'batch-find': batchFindSchema,
   config: configDocumentSchema,
   doctor: doctorDocumentSchema,
 };
