@@ -107,3 +107,20 @@ test('one of two identical rows, rejected, pruned and imported as it was, is not
   expectDone(await send([row], '--batch-id', 'again'), { created: 1 });
   expect(times(service, FIRST)).toBe(2);
 });
+
+test('a word that corrects an earlier one is news to a run that began between the two', async () => {
+  const answers: Reply[] = [{ status: 503 }, { status: 401 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const { send, work } = at;
+  const doubtful = await send([{ ...FIRST, idempotency_key: 'own' }], '--retries', '0');
+  const settle = async (...words: string[]): Promise<void> => {
+    const { code, stderr } = await work.run(['batch', 'settle', doubtful.summary.run, '--record', '1', ...words]);
+    expect(code, stderr).toBe(0);
+  };
+  await settle('--not-created', '--note', 'looked it up');
+  const stopped = await send([FIRST]);
+  expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { not_sent: 1 } });
+  await settle('--created', '--note', 'looked again');
+  expectRefused(await resume(at, stopped.summary.run), 'repeats', { 'same-content': 1 });
+  expect(at.service.requestCount).toBe(2);
+});
