@@ -124,3 +124,19 @@ test('a word that corrects an earlier one is news to a run that began between th
   expectRefused(await resume(at, stopped.summary.run), 'repeats', { 'same-content': 1 });
   expect(at.service.requestCount).toBe(2);
 });
+
+test('a row that has to be imported anew, since another like it was corrected, is to be imported alone', async () => {
+  const answers: Reply[] = [{ status: 422 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const first = await at.send([FIRST]);
+  const [rejected] = first.events.filter(({ event }) => event === 'record');
+  expectDone(await at.send([{ ...FIRST, gigwork_key: rejected.key }], '--batch-id', 'corrected'), { created: 1 });
+  const others = await at.later(25).send([FIRST, SECOND]);
+  expect(others.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
+  // With its batch named, the whole file would pay the second row once more.
+  expect(others.stderr).toMatch(
+    /^1 record was rejected before, and corrected .* import it alone, its gigwork_key empty, .* such as --batch-id \S+$/m,
+  );
+  expectDone(await at.later(25).send([{ ...FIRST, gigwork_key: '' }], '--batch-id', 'another'), { created: 1 });
+  expect([times(at.service, FIRST), times(at.service, SECOND)]).toEqual([2, 1]);
+});
