@@ -140,3 +140,18 @@ test('a row that has to be imported anew, since another like it was corrected, i
   expectDone(await at.later(25).send([{ ...FIRST, gigwork_key: '' }], '--batch-id', 'another'), { created: 1 });
   expect([times(at.service, FIRST), times(at.service, SECOND)]).toEqual([2, 1]);
 });
+
+test('a run that holds only some of the records is gone on with first; and the others are not forgotten over it', async () => {
+  const answers: Reply[] = [{ default: true }, { status: 401 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const stopped = await at.send([FIRST, SECOND]);
+  const refused = await at.later(1).send([SECOND, { ...FIRST, user_id: 'u9' }]);
+  expectRefused(refused, 'repeats', { 'open-before': 1 });
+  expect(refused.stderr).toContain(
+    `Go on with it first, then run this again: gigwork batch resume ${stopped.summary.run}`,
+  );
+  // The same records once more are done with it.
+  expect((await at.later(25).send([FIRST, SECOND])).stderr).toContain(
+    `has 1 of these records open. To go on with it: gigwork batch resume ${stopped.summary.run}`,
+  );
+});
