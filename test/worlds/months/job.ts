@@ -23,8 +23,8 @@ export interface Job {
   next: readonly string[] | null;
   /** Batches that she has tried for it. */
   readonly batches: string[];
-  /** What she has put aside until other rows of the same paper are done. */
-  later: readonly string[] | null;
+  /** What she has put aside until other rows of the same paper are done; the last is taken up first. */
+  readonly later: (readonly string[])[];
   /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
   readonly paid: Map<string, number>;
 }
