@@ -11,6 +11,8 @@ export interface Clerk {
   readonly service: WorldService;
   /** Her papers by the names of their files, those of corrected rows too. */
   readonly jobs: Map<string, Job>;
+  /** Runs by their names, each with the paper that it was begun for: other papers may have the same rows. */
+  readonly runs: Map<string, Job>;
   readonly log: string[];
   readonly problems: string[];
 }

@@ -160,6 +160,13 @@ function contentIn({ rows }: Paper, header: string, line: string): string {
   return contentOf(due);
 }
 
+/** Whether all that is due was paid for this paper. */
+export function isAllPaid({ paper, paid }: Job): boolean {
+  const due = new Map<string, number>();
+  for (const row of paper.rows) add(due, contentOf(row), 1);
+  return [...due].every(([content, times]) => (paid.get(content) ?? 0) >= times);
+}
+
 /** Files are named after what they are for. */
 export function isOf({ name }: Paper, file: string): boolean {
   return file.endsWith(name);
