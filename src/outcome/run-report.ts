@@ -10,7 +10,7 @@ import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
 import { type Known, lastReplacement } from '../preflight/known.js';
 import type { Refusal } from '../preflight/refusal.js';
-import { type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
+import { exampleBatch, type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
 import { furtherWords } from '../util/shell-word.js';
 import { version } from '../version.js';
@@ -266,15 +266,19 @@ export class RunReport {
     return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
   }
 
-  /** A record that stays rejected for good is told with the way to pay it in another period. */
+  /**
+   * A record that stays rejected for good is told with the way to pay it in another period: alone, since the others of its
+   * file would be paid once more.
+   */
   private replacedReasons(): string[] {
     let count = 0;
     for (let index = 0; index < this.entries.length; index++)
       if (this.entries.status(index) === 'rejected' && this.replacedWords(index) !== null) count++;
     if (count === 0) return [];
-    const [were, they] = count === 1 ? ['1 record was', 'it is'] : [`${count} records were`, 'they are'];
+    const [were, they, them, its] =
+      count === 1 ? ['1 record was', 'it is', 'it', 'its'] : [`${count} records were`, 'they are', 'them', 'their'];
     return [
-      `${were} rejected before, and corrected and imported since: ${they} not sent again. Where ${they} for another period or purpose, name it with --batch-id`,
+      `${were} rejected before, and corrected and imported since: ${they} not sent again. Where ${they} for another period or purpose, import ${them} alone, ${its} gigwork_key empty, with a name for that, such as --batch-id ${exampleBatch(this.o.options)}`,
     ];
   }
 

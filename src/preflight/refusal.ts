@@ -134,7 +134,10 @@ function ownWords(others: number, similar: number, known: Known, options: RunOpt
     : `- ${what}. To send the similar ones in addition: gigwork batch resume ${known.run.name}${furtherWords(options.onward.resume, options.platform)} ${flags}`;
 }
 
-/** Unfinished runs that hold records of the input come first: going on with one pays nobody twice. */
+/**
+ * Unfinished runs that hold records of the input come first: going on with one pays nobody twice. Where it has not all of
+ * these records, nobody is to forget the others over it.
+ */
 function unfinishedWords(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
   const runs = new Map<string, { startedAt: number; open: number }>();
   for (const run of known.unfinished) runs.set(run.name, { startedAt: run.startedAt, open: 0 });
@@ -147,6 +150,8 @@ function unfinishedWords(repeats: readonly Repeat[], known: Known, options: RunO
   }
   return [...runs].map(([name, { startedAt, open }]) => {
     const what = open === 0 ? 'is not finished' : `has ${countText(open)} of these records open`;
-    return `- run ${name} of ${dayOf(startedAt)} ${what}. To go on with it: gigwork batch resume ${name}${furtherWords(options.onward.resume, options.platform)}`;
+    const isSame = known.unfinished.some((run) => run.name === name);
+    const how = isSame ? 'To go on with it' : 'Go on with it first, then run this again';
+    return `- run ${name} of ${dayOf(startedAt)} ${what}. ${how}: gigwork batch resume ${name}${furtherWords(options.onward.resume, options.platform)}`;
   });
 }

@@ -113,7 +113,8 @@ export function become(
   now: number,
 ): void {
   history.events++;
-  if (payment.knownSince === 0 && (state === 'created' || state === 'unknown')) payment.knownSince = history.events;
+  if (state !== 'created' && state !== 'unknown') payment.knownSince = 0;
+  else if (payment.knownSince === 0) payment.knownSince = history.events;
   payment.state = state;
   payment.doubtSince = state === 'unknown' ? doubtSince : null;
   payment.changedAt = now;

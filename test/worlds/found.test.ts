@@ -107,3 +107,51 @@ test('one of two identical rows, rejected, pruned and imported as it was, is not
   expectDone(await send([row], '--batch-id', 'again'), { created: 1 });
   expect(times(service, FIRST)).toBe(2);
 });
+
+test('a word that corrects an earlier one is news to a run that began between the two', async () => {
+  const answers: Reply[] = [{ status: 503 }, { status: 401 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const { send, work } = at;
+  const doubtful = await send([{ ...FIRST, idempotency_key: 'own' }], '--retries', '0');
+  const settle = async (...words: string[]): Promise<void> => {
+    const { code, stderr } = await work.run(['batch', 'settle', doubtful.summary.run, '--record', '1', ...words]);
+    expect(code, stderr).toBe(0);
+  };
+  await settle('--not-created', '--note', 'looked it up');
+  const stopped = await send([FIRST]);
+  expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { not_sent: 1 } });
+  await settle('--created', '--note', 'looked again');
+  expectRefused(await resume(at, stopped.summary.run), 'repeats', { 'same-content': 1 });
+  expect(at.service.requestCount).toBe(2);
+});
+
+test('a row that has to be imported anew, since another like it was corrected, is to be imported alone', async () => {
+  const answers: Reply[] = [{ status: 422 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const first = await at.send([FIRST]);
+  const [rejected] = first.events.filter(({ event }) => event === 'record');
+  expectDone(await at.send([{ ...FIRST, gigwork_key: rejected.key }], '--batch-id', 'corrected'), { created: 1 });
+  const others = await at.later(25).send([FIRST, SECOND]);
+  expect(others.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
+  // With its batch named, the whole file would pay the second row once more.
+  expect(others.stderr).toMatch(
+    /^1 record was rejected before, and corrected .* import it alone, its gigwork_key empty, .* such as --batch-id \S+$/m,
+  );
+  expectDone(await at.later(25).send([{ ...FIRST, gigwork_key: '' }], '--batch-id', 'another'), { created: 1 });
+  expect([times(at.service, FIRST), times(at.service, SECOND)]).toEqual([2, 1]);
+});
+
+test('a run that holds only some of the records is gone on with first; and the others are not forgotten over it', async () => {
+  const answers: Reply[] = [{ default: true }, { status: 401 }];
+  const at = await desk((n) => answers[n - 1] ?? { default: true });
+  const stopped = await at.send([FIRST, SECOND]);
+  const refused = await at.later(1).send([SECOND, { ...FIRST, user_id: 'u9' }]);
+  expectRefused(refused, 'repeats', { 'open-before': 1 });
+  expect(refused.stderr).toContain(
+    `Go on with it first, then run this again: gigwork batch resume ${stopped.summary.run}`,
+  );
+  // The same records once more are done with it.
+  expect((await at.later(25).send([FIRST, SECOND])).stderr).toContain(
+    `has 1 of these records open. To go on with it: gigwork batch resume ${stopped.summary.run}`,
+  );
+});

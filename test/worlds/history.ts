@@ -19,7 +19,7 @@ export interface Payment {
   doubtSince: number | null;
   /** When its state became so. */
   changedAt: number;
-  /** Counts events: when it was first created or in doubt; 0 for never. */
+  /** Counts events: since when it is created or in doubt, without a break; 0 where it is neither. */
   knownSince: number;
   /** The run whose call brought its state about. */
   settledBy: string | null;

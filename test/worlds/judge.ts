@@ -1,6 +1,6 @@
 /** What a call has to do: refuse, with the reason; or send certain records, and tell the state of the others. */
 import type { Entry, Rules } from './entries.js';
-import { type Fate, fateInNewRun, fateInRun, type Repeat } from './fates.js';
+import { type Fate, fateInNewRun, fateInRun, isReplaceable, type Repeat } from './fates.js';
 import type { Decisions, History, Listed, Run } from './history.js';
 import { digestOf } from './keys.js';
 import { decided, type Verdict } from './repeats.js';
@@ -19,7 +19,7 @@ export function judge(
   for (;;) {
     const entries = all.map((entry, i) => (conflicts.has(i) ? { ...entry, key: null } : entry));
     const digest = resumed?.digest ?? digestOf(history.target, entries.filter(isValid));
-    const run = resumed ?? goesOn(digest, rules, history, now);
+    const run = resumed ?? goesOn(entries, digest, rules, history, now);
     const listed = run === null ? null : listedBy(run, entries, resumed !== null);
     const fates = entries.map((entry, i): Fate | 'conflict' | Repeat => {
       if (entry.key === null) return { is: 'invalid' };
@@ -48,16 +48,26 @@ function isValid(entry: Entry): entry is Entry & { key: string } {
 }
 
 /** CONTRACT: "Going on". */
-function goesOn(digest: string, rules: Rules, { runs }: History, now: number): Run | null {
+function goesOn(entries: readonly Entry[], digest: string, rules: Rules, history: History, now: number): Run | null {
   const isSame = ({ skipCreated, skipSimilar, sendSimilar }: Decisions): boolean =>
     skipCreated === rules.skipCreated && skipSimilar === rules.skipSimilar && sendSimilar === rules.sendSimilar;
   const isYoung = ({ startedAt }: Run): boolean => startedAt <= now && now - startedAt < DAY;
-  return (
-    runs.find(
-      (run) =>
-        run.digest === digest && run.batch === rules.batch && !run.closed && isYoung(run) && isSame(run.decisions),
-    ) ?? null
+  const run = history.runs.find(
+    (each) =>
+      each.digest === digest && each.batch === rules.batch && !each.closed && isYoung(each) && isSame(each.decisions),
   );
+  return run === undefined || correctsOthers(entries, run, history) ? null : run;
+}
+
+/** What that run has paid, it has paid for other records: these correct payments that nobody has corrected yet. */
+function correctsOthers(entries: readonly Entry[], run: Run, { byKey }: History): boolean {
+  const listed = listedBy(run, entries, false);
+  return entries.some(({ row }, i) => {
+    const corrected = row.replaces === null ? undefined : byKey.get(row.replaces);
+    const { payment = null, leftOut = null } = listed.get(i) ?? {};
+    if (corrected === undefined || !isReplaceable(corrected) || payment === null || payment === corrected) return false;
+    return payment.state === 'unknown' || (payment.state === 'created' && leftOut === null);
+  });
 }
 
 /** The valid records of equal digests are the same, one by one; a resumed run's are its own. */

@@ -4,7 +4,7 @@ import type { Run } from './history.js';
 import { settle } from './upkeep.js';
 
 /** More rounds than any world needs. */
-const ROUNDS = 12;
+const ROUNDS = 40;
 
 /** Settles what is in doubt and resumes what is open, until nothing is; and holds what was paid against what is told. */
 export async function makePeace(desk: Desk): Promise<void> {

@@ -11,8 +11,12 @@ import { indexIn } from './home-places.js';
 import { claimOn, openClaims } from './under-way.js';
 import type { Person } from '../../world.js';
 
-/** A person's word is the other way out of doubt. The attempts stay as they were, and the moment at which the doubt began. */
-const WRITE = `UPDATE outcome SET state = ?2, run = ?3, stamp = ?4, at = ?5, http_status = ?6, doubt_since = NULL, response = ?7,
+/**
+ * A person's word is the other way out of doubt. The attempts stay as they were, and the moment at which the doubt began;
+ * where an earlier word had ended the doubt, another one is news to the runs that have passed their gate between the two.
+ */
+const WRITE = `UPDATE outcome SET state = ?2, run = ?3, stamp = ?4, at = ?5,
+  moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE ?4 END, http_status = ?6, doubt_since = NULL, response = ?7,
   error = ?8 WHERE payment = ?1`;
 
 /** {@link Ledger.settle}. To be called after the claims of dead processes have been taken over. */

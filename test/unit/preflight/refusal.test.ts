@@ -145,7 +145,7 @@ describe('the remedies of a refusal', () => {
   it('are first batch resume, where an unfinished run has open records of the input; then the two cases', () => {
     expect(flags({ past: [open] })).toEqual(['batch resume run-3', '--skip-created', '--batch-id']);
     expect(words({ past: [open] })[1]).toBe(
-      '- run run-3 of 2026-11-01 has 1 of these records open. To go on with it: gigwork batch resume run-3 --state-dir s',
+      '- run run-3 of 2026-11-01 has 1 of these records open. Go on with it first, then run this again: gigwork batch resume run-3 --state-dir s',
     );
   });
 

@@ -11,6 +11,8 @@ export interface Advice {
   readonly anotherPeriod: readonly string[] | null;
   /** The same, for a file that holds these rows alone. */
   readonly alone: { readonly batch: readonly string[]; readonly here: readonly string[] } | null;
+  /** Of records that are not sent, since they were corrected and imported before: how they would be other payments. */
+  readonly replaced: readonly string[] | null;
   readonly ofTheirOwn: readonly string[] | null;
   /** Rows that correct what is no longer rejected: to be imported with their column gigwork_key empty. */
   readonly emptyKeys: boolean;
@@ -42,6 +44,7 @@ export function adviceIn(stderr: string): Advice {
     paidAlready: flagsAfter(/^- they were paid already: ((?:--\S+ )+)/m),
     anotherPeriod: flagsAfter(/^- they are for another period or purpose: name it .*such as (--batch-id \S+)/m),
     alone: apart === null ? null : { batch: shellWords(apart[1] as string), here: shellWords(apart[2] as string) },
+    replaced: flagsAfter(/^\d+ records? (?:was|were) rejected before, and corrected .* such as (--batch-id \S+)$/m),
     ofTheirOwn: flagsAfter(
       /^- (?:the similar ones|they) are payments of their own.*?: ((?:--skip-created )?--send-similar \d+)/m,
     ),

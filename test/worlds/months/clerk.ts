@@ -7,7 +7,7 @@ import type { Weather } from '../service.js';
 import { adviceIn } from './advice.js';
 import type { Clerk, Job } from './job.js';
 import type { Paper } from './office.js';
-import { batchOf, decide, finish, isOf, mend, sayBatch } from './remedies.js';
+import { batchOf, decide, finish, isAllPaid, isOf, mend, sayBatch, setApartReplaced } from './remedies.js';
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
@@ -20,7 +20,7 @@ export function startJob({ folder, service, jobs }: Clerk, paper: Paper, namesBa
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = namesBatch ? ['--batch-id', batchOf(paper)] : [];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  const job: Job = { paper, words, next: words, batches: [], later: null, paid: new Map() };
+  const job: Job = { paper, words, next: words, batches: [], later: [], paid: new Map() };
   jobs.set(paper.name, job);
   return job;
 }
@@ -39,19 +39,24 @@ export async function work(clerk: Clerk, job: Job, weather: () => Weather, mayLe
 }
 
 async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
-  const called = await runFor(clerk, job, job.next as readonly string[], weather);
-  if (called === null) return;
+  const words = job.next as readonly string[];
+  const ran = await runFor(clerk, job, words, weather);
+  if (ran === null) return;
+  const { called, owner } = ran;
   const advice = adviceIn(called.stderr);
   switch (called.code) {
     case 0:
+      // The run of another paper, which held records like hers: hers is to be done still.
+      if (words[1] === 'resume' && owner !== job) job.next = job.words;
       // Another week's bonus is not paid yet when it looks like this one's.
-      if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files)) finish(job);
+      else if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files) || isAllPaid(job)) finish(job);
       else sayBatch(clerk, job, advice.sameRecords.batch);
       break;
     case 3:
       decide(clerk, job, called);
       break;
     case 4:
+      if (setApartReplaced(clerk, job, called)) break;
       if (advice.rejects !== null) job.next = mend(clerk, job, advice.rejects);
       // A run that was resumed has rejected something: the first command writes the rejects.
       else job.next = job.words;
@@ -62,20 +67,38 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
 }
 
 /** Runs it, and notes for which paper somebody was paid: a run that is resumed may be that of another one. */
-async function runFor(clerk: Clerk, job: Job, words: readonly string[], weather: Weather): Promise<Called | null> {
-  const { service, folder, clock, jobs } = clerk;
+async function runFor(
+  clerk: Clerk,
+  job: Job,
+  words: readonly string[],
+  weather: Weather,
+): Promise<{ called: Called; owner: Job } | null> {
+  const { service } = clerk;
   const before = new Map(service.done);
   const called = await run(clerk, words, weather);
-  let owner = job;
-  if (words[1] === 'resume') {
-    const { stdout } = await call(['batch', 'show', words[2] as string, '--json'], { folder, clock, stopAt: null });
-    owner = jobs.get((JSON.parse(stdout) as { files: { path: string }[] }).files[0]?.path ?? '') ?? job;
-  }
+  const name = words[1] === 'resume' ? words[2] : (called?.summary.run as string | null | undefined);
+  const owner = name === undefined || name === null ? job : await ownerOf(clerk, job, name, words);
   for (const [content, times] of service.done) {
     const news = times - (before.get(content) ?? 0);
     if (news > 0) owner.paid.set(content, (owner.paid.get(content) ?? 0) + news);
   }
-  return called;
+  return called === null ? null : { called, owner };
+}
+
+/** The paper that a run was begun for. One whose beginning she did not see is that of the file that it has. */
+async function ownerOf(
+  { runs, jobs, folder, clock }: Clerk,
+  job: Job,
+  name: string,
+  words: readonly string[],
+): Promise<Job> {
+  let owner = runs.get(name) ?? job;
+  if (!runs.has(name) && words[1] === 'resume') {
+    const { stdout } = await call(['batch', 'show', name, '--json'], { folder, clock, stopAt: null });
+    owner = jobs.get((JSON.parse(stdout) as { files: { path: string }[] }).files[0]?.path ?? '') ?? job;
+  }
+  runs.set(name, owner);
+  return owner;
 }
 
 const POINTS = [

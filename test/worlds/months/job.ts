@@ -11,6 +11,8 @@ export interface Clerk {
   readonly service: WorldService;
   /** Her papers by the names of their files, those of corrected rows too. */
   readonly jobs: Map<string, Job>;
+  /** Runs by their names, each with the paper that it was begun for: other papers may have the same rows. */
+  readonly runs: Map<string, Job>;
   readonly log: string[];
   readonly problems: string[];
 }
@@ -23,8 +25,8 @@ export interface Job {
   next: readonly string[] | null;
   /** Batches that she has tried for it. */
   readonly batches: string[];
-  /** What she has put aside until other rows of the same paper are done. */
-  later: readonly string[] | null;
+  /** What she has put aside until other rows of the same paper are done; the last is taken up first. */
+  readonly later: (readonly string[])[];
   /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
   readonly paid: Map<string, number>;
 }

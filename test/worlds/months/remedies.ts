@@ -16,14 +16,18 @@ export function batchOf({ name }: Paper): string {
 export function decide(clerk: Clerk, job: Job, called: Called): void {
   const { problems } = clerk;
   const { stop_reason: reason } = called.summary;
-  if (reason !== 'repeats') {
-    problems.push(`refused, and she does not know why: ${reason}`);
-    return;
-  }
   const advice = adviceIn(called.stderr);
   const errors = called.events
     .filter(({ event, severity }) => event === 'issue' && severity === 'error')
     .toSorted((a, b) => a.line - b.line);
+  if (reason === 'invalid_input' && errors.every(({ code }) => code === 'key-conflict')) {
+    restore(clerk, job, errors);
+    return;
+  }
+  if (reason !== 'repeats') {
+    problems.push(`refused, and she does not know why: ${reason}`);
+    return;
+  }
   const places = errors.map(({ file, line }) => ({ file: String(file), line: Number(line) }));
   const isPaid = paidRows(clerk, job, places);
   const isSimilar = errors.map(({ code }) => code === 'similar-record');
@@ -38,19 +42,68 @@ export function decide(clerk: Clerk, job: Job, called: Called): void {
   else problems.push('none of the remedies is for her case');
 }
 
+/** These rows were refused, corrected and paid under their own keys: she writes them as they were sent, as she is told to. */
+function restore(
+  { folder, problems }: Clerk,
+  { paper }: Job,
+  errors: readonly { readonly file?: string; readonly line?: number }[],
+): void {
+  for (const { file, line } of errors as readonly { file: string; line: number }[]) {
+    const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+    const mended = corrected(paper, lines[0] as string, lines[line - 1] as string);
+    if (mended === lines[line - 1]) problems.push(`the key of ${file}, line ${line}, belongs to other content`);
+    writeFileSync(join(folder, file), lines.with(line - 1, mended).join('\n'));
+  }
+}
+
+/**
+ * Rows that are not sent since they were corrected before: where that was for another paper, they are payments of their
+ * own, and she imports them alone. Gives whether there are any.
+ */
+export function setApartReplaced(clerk: Clerk, job: Job, { stderr, events }: Called): boolean {
+  const { replaced: batch } = adviceIn(stderr);
+  if (batch === null) return false;
+  const rejected = events.filter(({ event, status }) => event === 'record' && status === 'rejected');
+  const isReplaced = ({ error }: { error?: string }): boolean => error?.includes('replaced by a corrected') === true;
+  const contentAt = ({ file, line }: Place): string => {
+    const lines = readFileSync(join(clerk.folder, file), 'utf8').split('\n');
+    return contentIn(job.paper, lines[0] as string, lines[line - 1] as string);
+  };
+  const missing = new Map<string, number>();
+  for (const row of job.paper.rows) add(missing, contentOf(row), 1);
+  for (const [content, times] of job.paid) add(missing, content, -times);
+  // These are paid when they are corrected.
+  for (const each of rejected) if (!isReplaced(each)) add(missing, contentAt(each as Place), -1);
+  const unpaid = (rejected.filter(isReplaced) as unknown as Place[]).filter((place) => {
+    add(missing, contentAt(place), -1);
+    return (missing.get(contentAt(place)) ?? 0) >= 0;
+  });
+  if (unpaid.length > 0) setApart(clerk, job, unpaid, { batch, here: [] });
+  return unpaid.length > 0;
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+function add(counts: Map<string, number>, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
+}
+
 /** Puts the rows into a file of their own, for a batch of their own; then comes the rest. */
 function setApart(
   { folder, jobs }: Clerk,
   job: Job,
-  places: readonly { file: string; line: number }[],
+  places: readonly Place[],
   { batch, here }: NonNullable<Advice['alone']>,
 ): void {
   const [first] = places;
   const lines = readFileSync(join(folder, (first as { file: string }).file), 'utf8').split('\n');
   const name = `apart-${jobs.size}-${job.paper.name}`;
-  writeFileSync(join(folder, name), `${[lines[0], ...places.map(({ line }) => lines[line - 1])].join('\n')}\n`);
+  writeFileSync(join(folder, name), withoutKeys([lines[0], ...places.map(({ line }) => lines[line - 1])] as string[]));
   jobs.set(name, job);
-  job.later = [...job.words, ...here.filter((flag) => !job.words.includes(flag))];
+  job.later.push([...job.words, ...here.filter((flag) => !job.words.includes(flag))]);
   const at = job.words.indexOf('--batch-id');
   const others = at < 0 ? job.words : job.words.toSpliced(at, 2);
   const plain = others.filter((word) => !DECISIONS.includes(word));
@@ -62,27 +115,28 @@ function setApart(
 function emptyKeys({ folder, jobs }: Clerk, job: Job): void {
   const name = job.words.find((word) => jobs.has(word)) as string;
   const lines = readFileSync(join(folder, name), 'utf8').trimEnd().split('\n');
-  const at = (lines[0] as string).split(',').indexOf('gigwork_key');
-  const emptied = lines.slice(1).map((line) => line.split(',').with(at, '').join(','));
-  writeFileSync(join(folder, name), `${[lines[0], ...emptied].join('\n')}\n`);
+  writeFileSync(join(folder, name), withoutKeys(lines));
   job.next = job.words;
 }
 
+/** The text of a file in which no row corrects anything. */
+function withoutKeys([header, ...rows]: readonly string[]): string {
+  const at = (header as string).split(',').indexOf('gigwork_key');
+  const emptied = at < 0 ? rows : rows.map((row) => row.split(',').with(at, '').join(','));
+  return `${[header, ...emptied].join('\n')}\n`;
+}
+
 export function finish(job: Job): void {
-  if (job.later !== null) job.words = job.later;
-  job.next = job.later;
-  job.later = null;
+  const later = job.later.pop() ?? null;
+  if (later !== null) job.words = later;
+  job.next = later;
 }
 
 /**
  * Which of these rows were paid for this paper. Of two rows that are the same, the first one is paid first; and what she has
  * corrected or set apart was open then, so it is paid when all that are the same are.
  */
-function paidRows(
-  { folder }: Clerk,
-  { paid, paper }: Job,
-  places: readonly { file: string; line: number }[],
-): boolean[] {
+function paidRows({ folder }: Clerk, { paid, paper }: Job, places: readonly Place[]): boolean[] {
   return places.map(({ file, line }) => {
     const [header = '', ...rows] = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
     const content = contentIn(paper, header, rows[line - 2] as string);
@@ -104,6 +158,13 @@ function contentIn({ rows }: Paper, header: string, line: string): string {
   const due = rows.find(fits);
   if (due === undefined) throw new Error(`nothing is due for ${line}`);
   return contentOf(due);
+}
+
+/** Whether all that is due was paid for this paper. */
+export function isAllPaid({ paper, paid }: Job): boolean {
+  const due = new Map<string, number>();
+  for (const row of paper.rows) add(due, contentOf(row), 1);
+  return [...due].every(([content, times]) => (paid.get(content) ?? 0) >= times);
 }
 
 /** Files are named after what they are for. */
@@ -133,26 +194,22 @@ export function sayBatch(clerk: Clerk, job: Job, [, proposed = '']: readonly str
   job.next = job.words;
 }
 
+/** A line with the amount that is due. */
+function corrected({ rows }: Paper, header: string, line: string): string {
+  const names = header.split(',');
+  const cells = line.split(',');
+  const cellOf = (name: string): string => cells[names.indexOf(name)] ?? '';
+  const due = rows.find(({ fields }) => fields['user_id'] === cellOf('user_id') && fields['title'] === cellOf('title'));
+  return cellOf('amount') === String(BAD) ? cells.with(names.indexOf('amount'), String(due?.amount)).join(',') : line;
+}
+
 const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
 
 /** Corrects the rows in the rejects file that the service does not take, and imports it for the batch of its paper. */
 export function mend(clerk: Clerk, job: Job, rejects: string): readonly string[] {
   const { folder } = clerk;
   const lines = readFileSync(join(folder, rejects), 'utf8').trimEnd().split('\n');
-  const header = (lines[0] as string).split(',');
-  const [user, title, amount] = ['user_id', 'title', 'amount'].map((name) => header.indexOf(name)) as [
-    number,
-    number,
-    number,
-  ];
-  const mended = lines.slice(1).map((line) => {
-    const cells = line.split(',');
-    const due = job.paper.rows.find(
-      ({ fields }) => fields['user_id'] === cells[user] && fields['title'] === cells[title],
-    );
-    if (cells[amount] === String(BAD)) cells[amount] = String(due?.amount);
-    return cells.join(',');
-  });
+  const mended = lines.slice(1).map((line) => corrected(job.paper, lines[0] as string, line));
   const name = `mended-${clerk.jobs.size}-${job.paper.name}`;
   clerk.jobs.set(name, job);
   writeFileSync(join(folder, name), `${[lines[0], ...mended].join('\n')}\n`);
