@@ -1,6 +1,6 @@
 /** argv + world → exit code. The only place where errors end. */
-import { readFileSync } from 'node:fs';
 import { EXIT, JournalError, UsageError } from './errors.js';
+import { version } from './version.js';
 import { processWorld, type World } from './world.js';
 
 // For those who run the program in another world than this process's: a part of it, or another clock.
@@ -45,11 +45,6 @@ function watchOutput({ stdout, stderr }: World): () => string | null {
   // There is nowhere left to say it.
   stderr.on('error', () => undefined);
   return () => reason;
-}
-
-function version(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
 interface Failure {
@@ -119,6 +114,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   result: ['create'],
   payout: ['create'],
   batch: ['import', 'resume'],
+  journal: [],
   sandbox: [],
   template: [],
   schema: [],

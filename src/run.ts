@@ -12,6 +12,7 @@ import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './le
 import { newJournalNotice, openLedger } from './ledger/open.js';
 import type { Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
+import { attemptLog } from './outcome/attempt-log.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
@@ -73,6 +74,7 @@ class Pipeline {
   /** Null in a dry run without a target. */
   private target: TargetName | null = null;
   private ledger: Ledger | null = null;
+  private log: Outputs['log'] = null;
   private preparation: Preparation | null = null;
   /** What the person has decided about repeats, by flag or in the review. */
   private decisions: Decisions;
@@ -94,6 +96,7 @@ class Pipeline {
   async walk(): Promise<number> {
     const { options, world, reporter } = this;
     const outputs = await openOutputs(options, world, (text) => reporter.wrote(text));
+    this.log = outputs.log;
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return endEarly(options, reporter, this.interruption.exitCode ?? EXIT.unfinished);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
@@ -180,6 +183,7 @@ class Pipeline {
         if (!(cause instanceof JournalError)) throw cause;
       }
     }
+    await this.log?.end();
   }
 
   /** Opens target and ledger; a dry run only reads, and starts nothing. */
@@ -190,7 +194,7 @@ class Pipeline {
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
     const isReal = target.kind === 'url';
-    const place = { ...journal, required: isReal && journal.required, readOnly: safety.dryRun };
+    const place = { ...journal, required: isReal && journal.required, caller: safety.dryRun ? null : options.caller };
     const opened = await openLedger(place, world);
     if (opened === null) return;
     this.ledger = opened.ledger;
@@ -309,12 +313,13 @@ class Pipeline {
     preparation: Preparation | null,
     report: RunReport,
   ): Promise<Stopped> {
-    const { options, world, service, rules, reporter } = this;
+    const { options, world, service, rules, reporter, log } = this;
     const { safety } = options;
+    const baseUrl = service?.baseUrl ?? '';
     return sendRun({
       delivery,
       toSend: toSend(prepared, assessment.fates, preparation),
-      baseUrl: service?.baseUrl ?? '',
+      baseUrl,
       send: wayTo(options),
       response: options.response,
       secrets: options.secrets,
@@ -325,7 +330,7 @@ class Pipeline {
       onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),
-      log: options.output.debug ? (line) => reporter.note(line) : null,
+      onAttempt: attemptLog({ run: delivery.run.name, prepared, baseUrl, file: log, options, reporter }),
       interrupted: this.interruption.signal,
       world,
     });

@@ -15,7 +15,7 @@ import { withLedger } from './ledger.js';
 
 /** Prints the runs, newest first, and gives the exit code. @throws JournalError, UsageError */
 export async function listRuns(flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withLedger(flags, true, world, async (ledger) => {
+  return withLedger(flags, null, world, async (ledger) => {
     const runs: { run: Run; counted: RunTally }[] = [];
     for (const run of (await ledger?.runs()) ?? [])
       if (ledger !== null) runs.push({ run, counted: await tally(run, ledger) });

@@ -8,12 +8,13 @@ import { withLedger } from './ledger.js';
 
 /** Gives the exit code. @throws JournalError; UsageError for an invalid date */
 export async function pruneRecords(
+  argv: readonly string[],
   flags: OutputFlags & TargetFlags & { readonly before: string },
   world: World,
 ): Promise<number> {
   if (!isCalendarDate(flags.before))
     throw new UsageError(`--before takes a day in UTC, YYYY-MM-DD; found ${JSON.stringify(flags.before)}`);
-  return withLedger(flags, false, world, async (ledger) => {
+  return withLedger(flags, argv, world, async (ledger) => {
     const pruned = (await ledger?.prune(Date.parse(`${flags.before}T00:00:00Z`))) ?? 0;
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else

@@ -7,7 +7,7 @@ import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
 import { FAILED_STATES, stateLabel } from '../report/states.js';
-import { counted, tableLines, widthOf } from '../report/table.js';
+import { counted, personWords, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
@@ -21,7 +21,7 @@ const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withRun(name, flags, true, world, async (run, ledger, settings) => {
+  return withRun(name, flags, null, world, async (run, ledger, settings) => {
     if (flags.json === true)
       for await (const piece of documentOf(run, ledger)) world.stdout.write(escapeControls(piece));
     else
@@ -82,13 +82,15 @@ async function showLines(run: Run, ledger: Ledger, width: number, place: string)
     `run     ${run.name}`,
     `command ${printable(run.command)}`,
     `started ${new Date(run.startedAt).toISOString()}`,
+    `by      ${printable(personWords(run.by))}, with gigwork ${printable(run.version)}`,
+    `call    ${printable(run.commandLine)}`,
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
     ...(run.closed === null
       ? []
       : [
-          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(`${run.closed.by.user} on ${run.closed.by.host}`)}: ${printable(run.closed.note)}`,
+          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(personWords(run.closed.by))}: ${printable(run.closed.note)}`,
         ]),
     `digest  ${run.digest}`,
     ...run.files.map(
@@ -122,7 +124,7 @@ function settledLines(said: readonly Said[], width: number): string[] {
   const rows = said.map(({ at, state, by, note, file, record, subject, money }) => {
     const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
     const word = state === 'not_sent' ? 'not created' : stateLabel(state);
-    return [when, `${by.user} on ${by.host}`, file, String(record ?? ''), subject, money, word, note].map(printable);
+    return [when, personWords(by), file, String(record ?? ''), subject, money, word, note].map(printable);
   });
   if (rows.length === 0) return [];
   const columns = [

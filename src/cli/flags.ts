@@ -153,6 +153,7 @@ export function addOutputFlags(command: Command): Command {
       .option('--json', 'events for programs on standard output, one object a line')
       .option('--report <file>', 'a line per record: .csv, .ndjson or .html by extension; repeatable', collect)
       .addOption(single('--rejects <file>', 'what has to be corrected (a folder when there are several inputs)'))
+      .addOption(single('--log-file <file>', 'append a line of JSON for each attempt: no bodies, no secrets'))
       .option('--quiet', 'only errors and results')
       .option('--no-progress', 'no progress display')
       .option('--explain', 'show how each amount was computed'),

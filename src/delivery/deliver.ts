@@ -148,7 +148,8 @@ class Delivering {
   private async send(claimed: Claimed): Promise<void> {
     this.underWay++;
     try {
-      const outcome = await this.options.sender.send(claimed);
+      const { index } = this.asked.get(claimed.id) as ToSend;
+      const outcome = await this.options.sender.send(claimed, index);
       this.suspended.push({ id: claimed.id, claim: claimed.claim, outcome });
       this.judgeRefusals(false);
     } catch (cause) {
@@ -287,5 +288,6 @@ const NOT_SENT: Outcome = {
   attempts: 0,
   response: null,
   error: null,
+  requestId: null,
   doubtSince: null,
 };

@@ -121,6 +121,8 @@ export function runDocument(run: Run, { records, totals }: RunTally): Record<str
     stop_reason: run.end?.stopReason ?? null,
     records,
     totals: totalsByType(totals),
+    by: run.by,
+    version: run.version,
     closed: run.closed === null ? null : { ...run.closed, at: new Date(run.closed.at).toISOString() },
   };
 }
@@ -163,7 +165,7 @@ export function storedHead(
   { records, totals }: RunTally,
   made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
-  const { command, target, batchId, digest, files, startedAt } = run;
+  const { command, target, batchId, digest, files, startedAt, by, version } = run;
   return {
     command,
     run: run.name,
@@ -176,6 +178,8 @@ export function storedHead(
     records: { ...records },
     totals,
     startedAt,
+    by,
+    version,
     ...made,
   };
 }

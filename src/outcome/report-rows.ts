@@ -39,6 +39,8 @@ export function headOf(
     records: { ...records },
     totals,
     startedAt: run?.startedAt ?? null,
+    by: (run ?? options.caller).by,
+    version: (run ?? options.caller).version,
     madeAt,
     journalFlags: placeText(options.place, options.platform),
     resumeFlags: options.onward.resume,

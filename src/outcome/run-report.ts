@@ -307,6 +307,9 @@ export class RunReport {
       // Only success turns into a failure. Any other code says what became of the records, so it stays.
       if (exitCode === EXIT.ok) exitCode = EXIT.internal;
     }
+    // What was done is in the journal, and the log only tells of it: the code stays.
+    const missing = await outputs.log?.end();
+    if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
     reporter.summary({
       ...ending,
       exitCode,

@@ -1,6 +1,6 @@
 /** Plain tables for a terminal: columns as wide as their cells, or a block per row where the terminal is too narrow. */
 import { groupThousands } from '../money/decimal.js';
-import type { TerminalStream } from '../world.js';
+import type { Person, TerminalStream } from '../world.js';
 
 export interface TableColumn {
   readonly title: string;
@@ -122,4 +122,9 @@ export function countText(count: number): string {
 /** `1 record`, `1,234 records`. @param many the plural, where it is not `one` with an s */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+/** `clerk on payroll-1` */
+export function personWords({ user, host }: Person): string {
+  return `${user} on ${host}`;
 }

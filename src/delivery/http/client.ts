@@ -137,6 +137,7 @@ function handler(
   let size = 0;
   let status = 0;
   let retryAfter: string | null = null;
+  let requestId: string | undefined;
   let place: { readonly location?: string } = {};
   let attempt: Attempt | null = null;
   let done = false;
@@ -144,7 +145,8 @@ function handler(
     if (done) return;
     done = true;
     if (attempt !== null) leave(underWay, attempt);
-    resolve(result);
+    const isNamed = requestId !== undefined && (result.kind === 'answer' || result.kind === 'broken');
+    resolve(isNamed ? { ...result, requestId } : result);
   };
   return {
     onRequestStart: (controller) => {
@@ -169,6 +171,7 @@ function handler(
     onResponseStart: (_controller, statusCode, headers) => {
       status = statusCode;
       retryAfter = firstOf(headers['retry-after']) ?? null;
+      requestId = requestIdIn(headers);
       const leads = isSuccess(statusCode) || isRedirect(statusCode);
       const location = leads ? firstOf(headers['location']) : undefined;
       place = location === undefined ? {} : { location };
@@ -187,6 +190,17 @@ function handler(
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null)),
   };
+}
+
+/** The headers in which services name a request, the likeliest first. */
+const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'traceparent'];
+
+function requestIdIn(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+  for (const name of REQUEST_IDS) {
+    const value = firstOf(headers[name]);
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
 }
 
 /** The value of a header; the first one when it is given several times. */

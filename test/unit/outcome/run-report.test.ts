@@ -35,7 +35,7 @@ async function reporting(process: Process, call: Call) {
     ...{ record, issue: () => undefined, note: () => undefined, progress: () => undefined },
     summary: (summary: SummaryReport) => void (told.summary = summary),
   } as unknown as Reporter;
-  const outputs = { write: () => Promise.resolve(null) };
+  const outputs = { log: null, write: () => Promise.resolve(null) };
   const { prepared } = looked;
   const issues = new Issues(OPTIONS, reporter);
   const report = new RunReport({
