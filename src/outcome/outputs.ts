@@ -36,7 +36,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
   if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
-  const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
+  const kept = async (): Promise<FileNames> => [...inputs, ...(await stateFiles(folders))];
   return {
     log: logFile === null ? null : await openLog(logFile, kept, world),
     write: async (context) => {

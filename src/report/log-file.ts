@@ -1,7 +1,7 @@
 /** A file that lines are appended to, by several processes at once: each line is within one write. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { World } from '../world.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface LogFile {
   /** Appends a line, without its end, as soon as the file takes it. Never waits, and never throws. */
@@ -19,39 +19,41 @@ export function openToAppend(path: string): Promise<FileHandle> {
   return open(path, APPEND, 0o600);
 }
 
-/** Bytes of one write, but for a longer line. */
+/** Characters of one write, but for the last line. */
 const PIECE = 64 * 1024;
 /** What may wait for a slow disk, in characters; more is lost, since neither the run nor the memory waits for a log. */
 const MOST_WAITING = 4 * 1024 * 1024;
 /** How long the end of the run waits for the disk, milliseconds. */
 const LAST_WAIT_MS = 2000;
+const TOO_SLOW = 'the disk is too slow';
+const LINE_FEED = 0x0a;
 
 /** @param file opened by {@link openToAppend} */
-export function startLogFile(file: FileHandle, sleep: World['sleep']): LogFile {
-  return new AppendedFile(file, sleep);
+export function startLogFile(file: FileHandle): LogFile {
+  return new AppendedFile(file);
 }
 
 class AppendedFile implements LogFile {
   private readonly file: FileHandle;
-  private readonly sleep: World['sleep'];
   private waiting: string[] = [];
   private size = 0;
   private writing: Promise<void> | null = null;
   /** The last write has left a part of a line. */
   private isTorn = false;
-  private lost = 0;
-  private reason = '';
+  /** Lines that are not known to be in the file. */
+  private missing = 0;
+  private reason: string | null = null;
   private ended: Promise<string | null> | null = null;
 
-  constructor(file: FileHandle, sleep: World['sleep']) {
+  constructor(file: FileHandle) {
     this.file = file;
-    this.sleep = sleep;
   }
 
   write(line: string): void {
-    if (this.size + line.length > MOST_WAITING) return this.lose(1, 'the disk is too slow');
+    this.missing++;
+    if (this.size + line.length > MOST_WAITING) return this.fail(TOO_SLOW);
     this.waiting.push(`${line}\n`);
-    this.size += line.length;
+    this.size += line.length + 1;
     this.writing ??= this.empty();
   }
 
@@ -62,38 +64,35 @@ class AppendedFile implements LogFile {
 
   private async finish(): Promise<string | null> {
     const written = new AbortController();
-    await Promise.race([this.writing, this.sleep(LAST_WAIT_MS, written.signal)]);
+    const longest = delay(LAST_WAIT_MS, null, { signal: written.signal }).catch(() => null);
+    await Promise.race([this.writing, longest]);
     written.abort();
-    if (this.writing === null) await this.file.close().catch((cause: Error) => this.lose(0, cause.message));
-    else this.lose(this.waiting.length, 'the disk is too slow');
-    return this.reason === '' ? null : `up to ${this.lost} of its lines are missing: ${this.reason}`;
+    if (this.writing === null) await this.file.close().catch((cause: Error) => this.fail(cause.message));
+    else this.fail(TOO_SLOW);
+    return this.reason === null ? null : `up to ${this.missing} of its lines are missing: ${this.reason}`;
   }
 
   private async empty(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const lines = this.take();
-      await this.append(lines).catch((cause: Error) => this.lose(lines.length, cause.message));
-    }
+    while (this.waiting.length > 0) await this.append(this.take()).catch((cause: Error) => this.fail(cause.message));
     this.writing = null;
   }
 
   private take(): string[] {
     let [count, size] = [0, 0];
-    while (count < this.waiting.length && (count === 0 || size + (this.waiting[count] as string).length <= PIECE))
-      size += (this.waiting[count++] as string).length;
-    this.size -= size - count;
+    while (count < this.waiting.length && size < PIECE) size += (this.waiting[count++] as string).length;
+    this.size -= size;
     return this.waiting.splice(0, count);
   }
 
   private async append(lines: readonly string[]): Promise<void> {
     const bytes = Buffer.from(`${this.isTorn ? '\n' : ''}${lines.join('')}`);
     const { bytesWritten } = await this.file.write(bytes);
-    this.isTorn = bytesWritten > 0 && bytes[bytesWritten - 1] !== 0x0a;
+    this.isTorn = bytesWritten > 0 && bytes[bytesWritten - 1] !== LINE_FEED;
     if (bytesWritten < bytes.length) throw new Error('the disk took only a part of them');
+    this.missing -= lines.length;
   }
 
-  private lose(lines: number, reason: string): void {
-    this.lost += lines;
-    if (this.reason === '') this.reason = reason;
+  private fail(reason: string): void {
+    this.reason ??= reason;
   }
 }

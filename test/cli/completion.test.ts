@@ -42,6 +42,7 @@ const COMMANDS = [
   'result',
   'payout',
   'batch',
+  'journal',
   'sandbox',
   'schema',
   'template',

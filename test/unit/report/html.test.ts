@@ -125,6 +125,7 @@ describe('the page', () => {
       Batch: '2026-11',
       Run: '20261101-aa',
       Started: '2026-11-01 08:00 UTC',
+      'Run by': 'clerk on <payroll-1>, with gigwork 1.2.3',
       'Report made': '2026-11-01 08:05 UTC',
       Records: '5 read, 4 valid, 1 invalid',
       Digest: 'd1'.repeat(32),
