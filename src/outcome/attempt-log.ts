@@ -15,14 +15,19 @@ import type { World } from '../world.js';
  * @param kept files that must stay as they are: inputs, settings, and what belongs to the state
  * @throws UsageError when nothing can be appended to it, or it is one of these
  */
-export async function openLog(path: string, kept: () => Promise<FileNames>, world: World): Promise<LogFile> {
+export async function openLog(path: string, kept: FileNames, world: World): Promise<LogFile> {
   const full = resolve(world.cwd(), path);
   const file = await openToAppend(full).catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === 'ENOENT' ? `the folder ${dirname(full)} is not there` : reasonOf(cause);
-    throw new UsageError(`--log-file ${path}: it cannot be appended to: ${reason}; name another file`, { cause });
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: `the folder ${dirname(full)} is not there`,
+      ELOOP: 'it is a link; name the file itself',
+      ENXIO: 'nobody reads this pipe',
+    };
+    const reason = reasons[cause.code ?? ''] ?? reasonOf(cause);
+    throw new UsageError(`--log-file ${path}: it cannot be appended to: ${reason}`, { cause });
   });
-  // Looked at when it is open: whatever its name is and wherever links lead, even where nothing was before, this is it.
-  if (!(await isAnyOf(file.fd, await kept(), world.cwd()))) return startLogFile(file);
+  // Looked at when it is open: whatever its name is, this is the file.
+  if (!(await isAnyOf(file.fd, kept, world.cwd()))) return startLogFile(file);
   await file.close();
   throw new UsageError(
     `--log-file ${path}: this is a file of the input, of the settings or of the journal, and it would be changed; name another file`,

@@ -1,7 +1,7 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
 import { placeText } from '../util/shell-word.js';
-import { readdir, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import { sha256 } from '../keys/key.js';
@@ -26,9 +26,8 @@ export interface Outputs {
 
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
-  const { reports, rejects } = options.output;
+  const { reports, rejects, logFile } = options.output;
   const inputs = inputNames(options, world);
-  const logFile = await logName(options, world);
   const outputs = [...reports, ...[rejects, logFile].filter((path) => path !== null)];
   const folders = stateFolders(options);
   await refuseOutputs(outputs, folders, world);
@@ -36,7 +35,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
   if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
-  const kept = async (): Promise<FileNames> => [...inputs, ...(await stateFiles(folders))];
+  const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
   return {
     log: logFile === null ? null : await openLog(logFile, kept, world),
     write: async (context) => {
@@ -74,11 +73,6 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
       return failures.length === 0 ? null : failures.join('; ');
     },
   };
-}
-
-/** A link is followed: what is appended to is the file behind it. */
-async function logName({ output: { logFile } }: RunOptions, { cwd }: World): Promise<string | null> {
-  return logFile === null ? null : realpath(resolve(cwd(), logFile)).catch(() => logFile);
 }
 
 /** What was sent is in the journal, so a report can be made of it at any time. */

@@ -1,6 +1,6 @@
 /** A file that lines are appended to, by several processes at once: each line is within one write. */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface LogFile {
@@ -10,13 +10,22 @@ export interface LogFile {
   end(): Promise<string | null>;
 }
 
-const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
-/** Windows has no such flag. A pipe that nobody reads is refused instead of waited for. */
-const APPEND = O_WRONLY | O_APPEND | O_CREAT | ((O_NONBLOCK as number | undefined) ?? 0);
+const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+/** Windows lacks these. A pipe that nobody reads is refused instead of waited for; links are not followed. */
+const { O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants as Partial<typeof constants>;
+const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
 
-/** Opens the file, and makes it where there is none: readable by its owner only. @throws the error of the system */
-export function openToAppend(path: string): Promise<FileHandle> {
-  return open(path, APPEND, 0o600);
+/**
+ * Opens the file, and makes it where there is none: readable by its owner only. What is no file, such as `/dev/stderr`,
+ * may be a link.
+ * @throws the error of the system; ELOOP for a link to a file, or to nothing
+ */
+export async function openToAppend(path: string): Promise<FileHandle> {
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  return open(path, isFile ? APPEND | O_NOFOLLOW : APPEND, 0o600);
 }
 
 /** Characters of one write, but for the last line. */

@@ -1,5 +1,6 @@
 /** `--log-file`: a line for each attempt, without bodies and secrets. CONTRACT: "`--json`". */
 import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
@@ -114,17 +115,13 @@ describe('--log-file', () => {
 
   test.each([
     ['a folder', (work: Workspace) => mkdirSync(work.path('log.ndjson')), /--log-file .*it is a folder/],
-    ['the input', (work: Workspace) => symlinkSync('p.csv', work.path('log.ndjson')), /--log-file .*input/],
+    ['a link to the input', (work: Workspace) => symlinkSync('p.csv', work.path('log.ndjson')), /it is a link/],
+    ['a link to nothing', (work: Workspace) => symlinkSync('none', work.path('log.ndjson')), /it is a link/],
     ['another name of the input', (work: Workspace) => linkSync(work.path('p.csv'), work.path('log.ndjson')), /input/],
     [
-      'a link to the journal',
-      (work: Workspace) => symlinkSync(`${work.stateDir}/journal.db`, work.path('log.ndjson')),
-      /journal\.db/,
-    ],
-    [
-      'a link to a file of the state that is not there yet',
-      (work: Workspace) => symlinkSync(`${work.stateDir}/alive-1.lock`, work.path('log.ndjson')),
-      /--log-file/,
+      'another name of the journal',
+      (work: Workspace) => linkSync(join(work.stateDir, 'journal.db'), work.path('log.ndjson')),
+      /journal/,
     ],
   ])('that is %s is refused before anything is sent', async (_what, make, words) => {
     const { work, service, send } = await desk(1);
@@ -139,6 +136,8 @@ describe('--log-file', () => {
   });
 
   test.each([
+    ['that is the input', 'p.csv', [], /input/],
+    ['that is a file of the state', 'state/journal.db', [], /belongs to the state of gigwork/],
     ['in a folder that is not there', 'no/log.ndjson', [], /the folder .*no is not there/],
     ['that is a report too', 'r.csv', ['--report', 'r.csv'], /two output files/],
     ['that is a settings file', 'config.json', ['--config', 'config.json'], /settings/],
