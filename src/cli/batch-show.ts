@@ -2,7 +2,7 @@
 import { EXIT } from '../errors.js';
 import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Run, Settlement } from '../ledger/payment.js';
+import type { Run, Settlement, StoredRecord } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { escapeControls, printable } from '../report/printable.js';
@@ -140,6 +140,12 @@ function settledLines(said: readonly Said[], width: number): string[] {
   return ['', "Settled by a person's word (batch settle):", ...tableLines(columns, rows, width)];
 }
 
+/** With the name that the service gave the request, for whoever asks there. */
+function reasonOf(error: string | null, { outcome }: StoredRecord): string {
+  const request = outcome?.requestId ?? null;
+  return [error ?? '', ...(request === null ? [] : [`(request ${request})`])].join(' ').trim();
+}
+
 async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
   const rows: string[][] = [];
   let hidden = 0;
@@ -158,7 +164,7 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
         moneyIn(record),
         stateLabel(status),
       ];
-      rows.push([...cells, error ?? ''].map(printable));
+      rows.push([...cells, reasonOf(error, record)].map(printable));
     }
   }
   if (rows.length === 0)

@@ -184,6 +184,17 @@ describe('the name that an answer gives its request', () => {
   });
 });
 
+test('the journal keeps the name of the last attempt, and batch show tells it', async () => {
+  const { work, send } = await desk(1, (n) => ({
+    status: n === 1 ? 503 : 422,
+    headers: { 'x-request-id': `try-${n}` },
+  }));
+  const { summary } = await send();
+  const { stdout } = await work.run(['batch', 'show', summary.run]);
+  expect(stdout).toMatch(/HTTP 422.*\(request try-2\)/);
+  expect(stdout).not.toContain('try-1');
+});
+
 describe('requests say which program sends them', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
