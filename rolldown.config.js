@@ -3,8 +3,8 @@
 // one with binaries for each system stays outside. docs/design/package.md says why.
 import { join, parse } from 'node:path';
 import { defineConfig } from 'rolldown';
-import { manPage } from './packaging/man-page.js';
-import { notices } from './packaging/notices.js';
+import { manPage } from './docs/reference/man-page.js';
+import { notices } from './docs/reference/notices.js';
 
 /** The modules that begin a file: each becomes one file with all modules that it imports statically. */
 const ENTRIES = ['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'delivery/http/dispatcher.js'];

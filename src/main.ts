@@ -1,5 +1,6 @@
 /** argv + world → exit code. The only place where errors end. */
 import { EXIT, JournalError, UsageError } from './errors.js';
+import type { SummaryReport } from './report/reporter.js';
 import { version } from './version.js';
 import { type Outside, processWorld, type World, worldOf } from './world.js';
 
@@ -54,8 +55,8 @@ async function failed(cause: unknown, argv: readonly string[], startedAt: number
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
   const command = recordsCommand(argv);
   if (!argv.includes('--json') || command === null) return failure.exitCode;
-  const times = { startedAt, durationMs: Math.max(0, world.now() - startedAt) };
-  await writeEmptySummary({ ...failure, message: text, command, ...times }, argv, world);
+  const called = { version: version(), startedAt, durationMs: Math.max(0, world.now() - startedAt) };
+  await writeEmptySummary({ ...failure, message: text, command, ...called }, argv, world);
   return failure.exitCode;
 }
 
@@ -103,6 +104,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   result: ['create'],
   payout: ['create'],
   batch: ['import', 'resume'],
+  journal: [],
   sandbox: [],
   template: [],
   schema: [],
@@ -128,10 +130,7 @@ function valueOf(option: string, argv: readonly string[]): string | undefined {
 }
 
 async function writeEmptySummary(
-  {
-    message,
-    ...ended
-  }: Failure & { readonly command: string; readonly startedAt: number; readonly durationMs: number },
+  { message, ...ended }: Failure & Pick<SummaryReport, 'command' | 'version' | 'startedAt' | 'durationMs'>,
   argv: readonly string[],
   world: World,
 ): Promise<void> {

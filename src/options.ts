@@ -1,4 +1,5 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
+import type { Caller } from './ledger/event.js';
 import type { Decisions, Run } from './ledger/payment.js';
 import type { ReadOptions } from './input/read.js';
 import type { Decimal } from './money/decimal.js';
@@ -112,6 +113,8 @@ export interface OutputOptions {
   readonly json: boolean;
   readonly reports: readonly string[];
   readonly rejects: string | null;
+  /** Gets a line for each attempt; null for none. */
+  readonly logFile: string | null;
   readonly quiet: boolean;
   readonly progress: boolean;
   readonly color: boolean;
@@ -128,6 +131,8 @@ export interface Onward {
 }
 
 export interface RunOptions {
+  /** Who calls the program, and how. */
+  readonly caller: Caller;
   /** As the person wrote it, without its options: `payout create`. */
   readonly command: string;
   /** The options that a later command needs to find the same settings and the same ledger. */

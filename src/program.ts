@@ -19,6 +19,7 @@ import {
 import { addRunCommands } from './cli/batch-commands.js';
 import { NAME_KINDS, type NameKind } from './cli/completion/tree.js';
 import { helpWidth, LAYOUT } from './cli/help.js';
+import { addJournal } from './cli/journal-commands.js';
 import { StrictCommand } from './cli/strict-command.js';
 import { KINDS, RECORD_TYPES } from './records/kinds.js';
 import type { RecordType } from './records/kind.js';
@@ -45,6 +46,7 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
   // In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
   for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
+  addJournal(program, world, done);
   addSandbox(program, world, done);
   addFormats(program, world, done);
   addSettings(program, world, done);

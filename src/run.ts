@@ -12,14 +12,16 @@ import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './le
 import { newJournalNotice, openLedger } from './ledger/open.js';
 import type { Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
+import { attemptLog } from './outcome/attempt-log.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
 import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, type Assessment, changesAnything, digestOf, hasMoved } from './preflight/assess.js';
+import { assess, changesAnything, digestOf, hasMoved, triesRejected } from './preflight/assess.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
+import { withAnswer } from './preflight/decide.js';
 import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
 import { placesOf } from './preflight/places.js';
 import { bodyOf, planOf, toSend } from './preflight/plan.js';
@@ -47,20 +49,6 @@ export async function runRecords(
   }
 }
 
-/** What is asked is only what no flag has decided. */
-function withAnswer(flags: Decisions, { skipCreated, skipSimilar, sendSimilar }: Decisions): Decisions {
-  return {
-    skipCreated: flags.skipCreated || skipCreated,
-    skipSimilar: flags.skipSimilar || skipSimilar,
-    sendSimilar: sendSimilar ?? flags.sendSimilar,
-  };
-}
-
-/** Rejected payments are claimed only where the plan says so: their own run asks for it, a new run does by listing them. */
-function triesRejected({ fates }: Assessment): boolean {
-  return fates.some((fate) => fate?.what === 'send' && fate.again === 'rejected');
-}
-
 class Pipeline {
   private readonly options: RunOptions;
   private readonly world: World;
@@ -73,6 +61,7 @@ class Pipeline {
   /** Null in a dry run without a target. */
   private target: TargetName | null = null;
   private ledger: Ledger | null = null;
+  private log: Outputs['log'] = null;
   private preparation: Preparation | null = null;
   /** What the person has decided about repeats, by flag or in the review. */
   private decisions: Decisions;
@@ -94,6 +83,7 @@ class Pipeline {
   async walk(): Promise<number> {
     const { options, world, reporter } = this;
     const outputs = await openOutputs(options, world, (text) => reporter.wrote(text));
+    this.log = outputs.log;
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
     if (prepared === null) return endEarly(options, reporter, this.interruption.exitCode ?? EXIT.unfinished);
     if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
@@ -182,6 +172,7 @@ class Pipeline {
         if (!(cause instanceof JournalError)) throw cause;
       }
     }
+    await this.log?.end();
   }
 
   /** Opens target and ledger; a dry run only reads, and starts nothing. */
@@ -192,7 +183,7 @@ class Pipeline {
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
     const isReal = target.kind === 'url';
-    const place = { ...journal, required: isReal && journal.required, readOnly: safety.dryRun };
+    const place = { ...journal, required: isReal && journal.required, caller: safety.dryRun ? null : options.caller };
     const opened = await openLedger(place, world);
     if (opened === null) return;
     this.ledger = opened.ledger;
@@ -311,12 +302,13 @@ class Pipeline {
     preparation: Preparation | null,
     report: RunReport,
   ): Promise<Stopped> {
-    const { options, world, service, rules, reporter } = this;
+    const { options, world, service, rules, reporter, log } = this;
     const { safety } = options;
+    const baseUrl = service?.baseUrl ?? '';
     return sendRun({
       delivery,
       toSend: toSend(prepared, assessment.fates, preparation),
-      baseUrl: service?.baseUrl ?? '',
+      baseUrl,
       send: wayTo(options),
       response: options.response,
       secrets: options.secrets,
@@ -328,7 +320,7 @@ class Pipeline {
       onTold: () => report.tellFresh(),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),
-      log: options.output.debug ? (line) => reporter.note(line) : null,
+      onAttempt: attemptLog({ run: delivery.run.name, prepared, baseUrl, file: log, options, reporter }),
       interrupted: this.interruption.signal,
       world,
     });

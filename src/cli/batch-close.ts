@@ -10,13 +10,14 @@ import { withRun } from './ledger.js';
 /** Gives the exit code. @throws JournalError; UsageError for a run that is finished, closed or being delivered */
 export async function closeRun(
   name: string,
+  argv: readonly string[],
   flags: OutputFlags & TargetFlags & { readonly note?: string },
   world: World,
 ): Promise<number> {
   const note = flags.note?.trim() ?? '';
   if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be taken back');
-  return withRun(name, flags, false, world, async (run, ledger) => {
-    await ledger.close(run, { by: world.person(), note, at: world.now() });
+  return withRun(name, flags, argv, world, async (run, ledger) => {
+    await ledger.close(run, note);
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
     if (flags.json === true) writeDocument(runDocument(closed, summed, null), world);

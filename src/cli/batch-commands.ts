@@ -42,20 +42,20 @@ export function addRunCommands(batch: Command, argv: readonly string[], world: W
   );
   addFind(batch, world, done);
   addResume(batch, argv, world, done);
-  addSettle(batch, world, done);
-  addClose(batch, world, done);
-  addPrune(batch, world, done);
+  addSettle(batch, argv, world, done);
+  addClose(batch, argv, world, done);
+  addPrune(batch, argv, world, done);
 }
 
 /** What exit code 2 means. */
-const BAD_STORE = 'usage, configuration, or a journal that cannot be used';
+export const BAD_STORE = 'usage, configuration, or a journal that cannot be used';
 const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
 /** Flags of the commands on the journal. Add a command's own flags first: help lists later ones under "Output:". */
-function stored(command: Command): Command {
-  return addStateFlags(addConfigFlags(command.option('--json', 'one JSON document on standard output')));
+export function stored(command: Command, json = 'one JSON document on standard output'): Command {
+  return addStateFlags(addConfigFlags(command.option('--json', json)));
 }
 
 function addList(batch: Command, world: World, done: Done): void {
@@ -117,7 +117,7 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
   });
 }
 
-function addSettle(batch: Command, world: World, done: Done): void {
+function addSettle(batch: Command, argv: readonly string[], world: World, done: Done): void {
   const settle = stored(
     batch
       .command('settle')
@@ -141,11 +141,11 @@ function addSettle(batch: Command, world: World, done: Done): void {
   );
   addExamples(settle, examples, codes).action(async (run: string, flags: Flags) => {
     const { settleRecords } = await import('./batch-settle.js');
-    done(await settleRecords(run, flags, world));
+    done(await settleRecords(run, argv, flags, world));
   });
 }
 
-function addClose(batch: Command, world: World, done: Done): void {
+function addClose(batch: Command, argv: readonly string[], world: World, done: Done): void {
   const close = stored(
     batch
       .command('close')
@@ -157,11 +157,11 @@ function addClose(batch: Command, world: World, done: Done): void {
   const examples = ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"];
   addExamples(close, examples, codes).action(async (run: string, flags: Flags & { note: string }) => {
     const { closeRun } = await import('./batch-close.js');
-    done(await closeRun(run, flags, world));
+    done(await closeRun(run, argv, flags, world));
   });
 }
 
-function addPrune(batch: Command, world: World, done: Done): void {
+function addPrune(batch: Command, argv: readonly string[], world: World, done: Done): void {
   const before = single('--before <date>', 'of runs that ended before this day in UTC, YYYY-MM-DD');
   const prune = stored(
     batch
@@ -173,7 +173,7 @@ function addPrune(batch: Command, world: World, done: Done): void {
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
     async (flags: Flags & { before: string }) => {
       const { pruneRecords } = await import('./batch-prune.js');
-      done(await pruneRecords(flags, world));
+      done(await pruneRecords(argv, flags, world));
     },
   );
 }

@@ -26,7 +26,7 @@ interface Found {
 export async function findPayments(text: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
   if (text.trim() === '')
     throw new UsageError('say what to look for: a user, a part of a title or a reference, a key or an id');
-  return withLedger(flags, true, world, async (ledger, settings) => {
+  return withLedger(flags, null, world, async (ledger, settings) => {
     const found = ledger === null ? nothing() : payments(ledger, text, settings);
     if (flags.json === true) await writeList({}, 'payments', eventsOf(found), world);
     else await writeTable(found, text, world);

@@ -35,7 +35,7 @@ interface Listed {
 export async function listRuns(flags: ListFlags, world: World): Promise<number> {
   const isWanted = filterOf(flags);
   const limit = flags.limit === undefined ? Infinity : wholeNumber('--limit', flags.limit, 1);
-  return withLedger(flags, true, world, async (ledger, settings) => {
+  return withLedger(flags, null, world, async (ledger, settings) => {
     const listed = ledger === null ? noRuns() : listedRuns(ledger, isWanted, flags.open === true, limit);
     if (flags.json === true) {
       const documents = mapped(listed, ({ run, counted }) => {

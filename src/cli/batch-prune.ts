@@ -8,11 +8,12 @@ import { withLedger } from './ledger.js';
 
 /** Gives the exit code. @throws JournalError; UsageError for an invalid date */
 export async function pruneRecords(
+  argv: readonly string[],
   flags: OutputFlags & TargetFlags & { readonly before: string },
   world: World,
 ): Promise<number> {
   const before = startOfDay('--before', flags.before);
-  return withLedger(flags, false, world, async (ledger) => {
+  return withLedger(flags, argv, world, async (ledger) => {
     const pruned = (await ledger?.prune(before)) ?? 0;
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else

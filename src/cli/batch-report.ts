@@ -21,7 +21,7 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
-  return withRun(name, flags, true, world, async (run, ledger, settings) => {
+  return withRun(name, flags, null, world, async (run, ledger, settings) => {
     await refuseOutputs(paths, [journalDir(settings, world)], world);
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());

@@ -8,7 +8,7 @@ import { openTerminal } from './terminal.js';
 
 /** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
 export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
-  const run = await withRun(name, flags, true, world, (found) => Promise.resolve(found));
+  const run = await withRun(name, flags, null, world, (found) => Promise.resolve(found));
   const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);
   const { reporter, dialog } = openTerminal(options, world);
   return runRecords(options, world, reporter, dialog);

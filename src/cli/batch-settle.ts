@@ -27,14 +27,19 @@ export interface SettleFlags extends OutputFlags, TargetFlags {
 }
 
 /** Settles the records and gives the exit code. @throws JournalError; UsageError when one is not in doubt, or is under way */
-export async function settleRecords(name: string, flags: SettleFlags, world: World): Promise<number> {
+export async function settleRecords(
+  name: string,
+  argv: readonly string[],
+  flags: SettleFlags,
+  world: World,
+): Promise<number> {
   const outcome = settledOutcome(flags);
   const named = namedRecords(flags);
-  return withRun(name, flags, false, world, async (run, ledger, settings) => {
+  return withRun(name, flags, argv, world, async (run, ledger, settings) => {
     const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
-    await ledger.settle(run, records, outcome, { by: world.person(), note: flags.note ?? '', at: world.now() });
+    await ledger.settle(run, records, outcome, flags.note ?? '');
     const settled: RecordReport[] = [];
     for (const record of records) {
       const [now] = await ledger.records(run, record.index, 1);
@@ -82,7 +87,7 @@ function openWords({ closed }: Run, { leftOut }: StoredRecord): string {
 /** @throws UsageError when the flags do not say exactly one thing */
 function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome {
   if ((created === true) === (notCreated === true)) throw new UsageError('say either --created or --not-created');
-  const nothing = { httpStatus: null, attempts: 0, error: null, doubtSince: null };
+  const nothing = { httpStatus: null, attempts: 0, error: null, requestId: null, doubtSince: null };
   if (created === true)
     return { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) };
   if (id !== undefined) throw new UsageError('--id goes with --created');

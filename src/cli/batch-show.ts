@@ -2,12 +2,12 @@
 import { EXIT } from '../errors.js';
 import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Run, Settlement } from '../ledger/payment.js';
+import type { Run, Settlement, StoredRecord } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import { FAILED_STATES, stateLabel } from '../report/states.js';
-import { counted, tableLines, widthOf } from '../report/table.js';
+import { counted, personWords, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
@@ -25,7 +25,7 @@ const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
 export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
-  return withRun(name, flags, true, world, async (run, ledger, settings) => {
+  return withRun(name, flags, null, world, async (run, ledger, settings) => {
     if (flags.json === true) await writeShown(run, ledger, settings, world);
     else
       for (const line of await showLines(run, ledger, settings, world)) {
@@ -85,13 +85,15 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
     `run     ${run.name}`,
     `command ${printable(run.command)}`,
     `started ${new Date(run.startedAt).toISOString()}`,
+    `by      ${printable(personWords(run.by))}, with gigwork ${printable(run.version)}`,
+    `call    ${printable(run.commandLine)}`,
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
     ...(run.closed === null
       ? []
       : [
-          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(`${run.closed.by.user} on ${run.closed.by.host}`)}: ${printable(run.closed.note)}`,
+          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(personWords(run.closed.by))}: ${printable(run.closed.note)}`,
         ]),
     `digest  ${run.digest}`,
     ...run.files.map(
@@ -126,7 +128,7 @@ function settledLines(said: readonly Said[], width: number): string[] {
   const rows = said.map(({ at, state, by, note, file, record, subject, money }) => {
     const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
     const word = state === 'not_sent' ? 'not created' : stateLabel(state);
-    return [when, `${by.user} on ${by.host}`, file, String(record ?? ''), subject, money, word, note].map(printable);
+    return [when, personWords(by), file, String(record ?? ''), subject, money, word, note].map(printable);
   });
   if (rows.length === 0) return [];
   const columns = [
@@ -140,6 +142,12 @@ function settledLines(said: readonly Said[], width: number): string[] {
     { title: 'note' },
   ];
   return ['', "Settled by a person's word (batch settle):", ...tableLines(columns, rows, width)];
+}
+
+/** With the name that the service gave the request, for whoever asks there. */
+function reasonOf(error: string | null, { outcome }: StoredRecord): string {
+  const request = outcome?.requestId ?? null;
+  return [error ?? '', ...(request === null ? [] : [`(request ${request})`])].join(' ').trim();
 }
 
 async function failedLines(run: Run, ledger: Ledger, width: number): Promise<string[]> {
@@ -160,7 +168,7 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
         moneyIn(record),
         stateLabel(status),
       ];
-      rows.push([...cells, error ?? ''].map(printable));
+      rows.push([...cells, reasonOf(error, record)].map(printable));
     }
   }
   if (rows.length === 0)

@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<NameKind, (flags: PlaceFlags, world: World) => Prom
 };
 
 function storedRuns(flags: PlaceFlags, world: World): Promise<readonly Run[]> {
-  return withLedger(flags, true, world, async (ledger) => (await ledger?.runs()) ?? []);
+  return withLedger(flags, null, world, async (ledger) => (await ledger?.runs()) ?? []);
 }
 
 const PLACES: Readonly<Record<string, keyof PlaceFlags>> = {

@@ -145,6 +145,7 @@ export function addOutputFlags(command: Command): Command {
       .option('--json', 'events for programs, one JSON object a line')
       .option('--report <file>', 'a line per record: .csv, .ndjson, .html; repeatable', collect)
       .addOption(single('--rejects <file>', 'what to correct; a folder for several inputs'))
+      .addOption(single('--log-file <file>', 'append a line of JSON for each attempt'))
       .option('--quiet', 'only errors and results')
       .option('--no-progress', 'no progress display')
       .option('--explain', 'show how each amount was computed'),

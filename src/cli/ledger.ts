@@ -1,6 +1,8 @@
 /** Opens the ledger for the commands on earlier runs. */
+import { callerOf } from '../config/caller.js';
 import { journalOptions } from '../config/places.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { secretsOf } from '../config/secrets.js';
 import { loadSettings } from '../config/settings.js';
 import type { Settings } from '../config/sources.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -10,20 +12,24 @@ import { findRun, noSuchRun } from '../outcome/archive.js';
 import type { World } from '../world.js';
 
 /**
- * Runs `work` on the ledger that the settings name. With `readOnly`, the ledger is null where there is none yet.
+ * Runs `work` on the ledger that the settings name.
+ * @param argv words after `gigwork`, where the call changes something; null where it only reads: then the ledger is null
+ *   where there is none yet
  * @throws JournalError, UsageError
  */
 export async function withLedger<T>(
   flags: OutputFlags & TargetFlags,
-  readOnly: boolean,
+  argv: readonly string[] | null,
   world: World,
   work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
-  const opened = await openLedger({ ...journalOptions(settings, world), readOnly }, world);
+  // These commands take no header and no record: nothing that they are told is a secret.
+  const caller = argv === null ? null : callerOf(argv, secretsOf([]), world);
+  const opened = await openLedger({ ...journalOptions(settings, world), caller }, world);
   const ledger = opened?.ledger ?? null;
   try {
-    if (!readOnly) await ledger?.recover();
+    if (caller !== null) await ledger?.recover();
     return await work(ledger, settings);
   } finally {
     await ledger?.leave();
@@ -34,11 +40,11 @@ export async function withLedger<T>(
 export async function withRun<T>(
   name: string,
   flags: OutputFlags & TargetFlags,
-  readOnly: boolean,
+  argv: readonly string[] | null,
   world: World,
   work: (run: Run, ledger: Ledger, settings: Settings) => Promise<T>,
 ): Promise<T> {
-  return withLedger(flags, readOnly, world, async (ledger, settings) => {
+  return withLedger(flags, argv, world, async (ledger, settings) => {
     if (ledger === null) throw noSuchRun(name);
     return work(await findRun(ledger, name), ledger, settings);
   });

@@ -1,6 +1,7 @@
 /** Headers and tokens from flags, environment and config file, which may also name the place where a secret is kept. */
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
+import { version } from '../version.js';
 import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
 import { readNamed } from './named-file.js';
@@ -29,7 +30,7 @@ const RESERVED: ReadonlySet<string> = new Set([
  * @throws UsageError
  */
 export function requestHeaders(settings: Settings, world: World, withSecrets: boolean): Record<string, string> {
-  const headers: Record<string, string> = { 'user-agent': 'gigwork' };
+  const headers: Record<string, string> = { 'user-agent': `gigwork/${version()}` };
   const entries = [...entriesOf('headers', settings)];
   const isFlag = (origin: Origin): boolean => origin.from === 'flag';
   const isWanted = (value: SecretText): boolean => withSecrets || (typeof value === 'string' && value.trim() !== '');

@@ -11,15 +11,15 @@ import { targetNamed } from './target.js';
 /** Options whose value is a file, a folder or the name of a profile. */
 const PLACE_OPTIONS: ReadonlySet<string> = new Set([
   ...['--state-dir', '--journal', '--config', '--profile'],
-  ...['--ca', '--cert', '--key'],
+  ...['--ca', '--cert', '--key', '--log-file'],
 ]);
 /**
- * Options that the command to go on needs, to reach the target and to send as before. Not `--stop-after`: rejected
+ * Options that the command to go on needs, to reach the target, and to send and log as before. Not `--stop-after`: rejected
  * records would reach the same number before anything else is sent.
  */
 const WAY_OPTIONS: ReadonlySet<string> = new Set([
   ...['--ca', '--cert', '--key', '--header', '--key-lifetime'],
-  ...['--rate', '--concurrency', '--timeout', '--retries'],
+  ...['--rate', '--concurrency', '--timeout', '--retries', '--log-file'],
 ]);
 /** What was said once for all: no question is asked, and what was created meanwhile is left out. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);

@@ -5,6 +5,7 @@ import { didYouMean } from '../records/nearest.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
+import { callerOf } from './caller.js';
 import { chooseColor } from './color.js';
 import { loadConfig } from './config-file.js';
 import type { RunFlags } from './flags.js';
@@ -58,12 +59,14 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
   const { flags } = call;
   const settings = await loadSettings(flags, world);
   const safety = safetyOptions(flags);
+  const way = targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world);
   return {
+    ...way,
+    caller: callerOf(call.argv, way.secrets, world, Object.keys(call.fields)),
     command: call.command,
     input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
     safety,
-    ...targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world),
     output: outputOptions(settings, world),
     journal: safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
     place: placeWords(settings),
@@ -86,12 +89,14 @@ export async function resumeOptions(
       `run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`,
     );
   const settings = await loadSettings(flags, world);
+  const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, flags.dryRun === true, world);
   return {
+    ...way,
+    caller: callerOf(call.argv, way.secrets, world),
     command: call.command,
     input: NO_INPUT,
     resume: run,
     safety: resumeSafety(safetyOptions(flags), run),
-    ...targetAndWay(call.argv, storedTarget(run, settings, world), settings, flags.dryRun === true, world),
     output: outputOptions(settings, world),
     journal: journalOptions(settings, world),
     place: placeWords(settings),
@@ -194,6 +199,7 @@ function outputOptions(settings: Settings, world: World): OutputOptions {
     json: flags.json ?? false,
     reports: flags.report ?? [],
     rejects: flags.rejects ?? null,
+    logFile: flags.logFile ?? null,
     quiet: flags.quiet ?? false,
     progress: flags.progress ?? true,
     color: chooseColor(settings, world).value,

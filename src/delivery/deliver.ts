@@ -155,7 +155,8 @@ class Delivering {
   private async send(claimed: Claimed): Promise<void> {
     this.underWay++;
     try {
-      const outcome = await this.options.sender.send(claimed);
+      const { index } = this.asked.get(claimed.id) as ToSend;
+      const outcome = await this.options.sender.send(claimed, index);
       this.suspended.push({ id: claimed.id, claim: claimed.claim, outcome });
       this.judgeRefusals(false);
     } catch (cause) {
@@ -309,5 +310,6 @@ const NOT_SENT: Outcome = {
   attempts: 0,
   response: null,
   error: null,
+  requestId: null,
   doubtSince: null,
 };

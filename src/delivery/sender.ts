@@ -24,7 +24,7 @@ export interface SenderOptions {
   readonly watch: Watch;
   readonly secrets: Secrets;
   /** Told of every attempt; null for no log. */
-  readonly log: ((line: string) => void) | null;
+  readonly onAttempt: ((attempt: AttemptTold) => void) | null;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
   readonly world: World;
@@ -46,21 +46,44 @@ export interface Watch {
   waiting(why: string | null): void;
 }
 
-export interface Sender {
-  send(record: Claimed): Promise<Outcome>;
+/** An attempt, as logs tell of it: without the body, the answer's, and secrets. */
+export interface AttemptTold {
+  /** Place of the record in the input, from 0. */
+  readonly index: number;
+  readonly key: string;
+  /** From 1, those of earlier calls included. */
+  readonly attempt: number;
+  /** Below the base URL. */
+  readonly path: string;
+  /** When it began, milliseconds since 1970. */
+  readonly at: number;
+  /** How long it took, milliseconds. */
+  readonly ms: number;
+  /** Null where no whole answer came back, for the reason that `error` tells. */
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly requestId: string | null;
 }
 
+export interface Sender {
+  /** @param index place of the record in the input, from 0 */
+  send(record: Claimed, index: number): Promise<Outcome>;
+}
+
+/** Real ones are shorter than this, characters. */
+const LONGEST_REQUEST_ID = 200;
 /** A 409 may mean that the same key is being carried out; the request is repeated a few times. */
 const CONFLICT_RETRIES = 3;
 
 /** Sends records one by one; several at a time may be under way. Never rejects because of the network. */
 export function startSender(options: SenderOptions): Sender {
-  return { send: (record) => new Sending(options, record).run() };
+  return { send: (record, index) => new Sending(options, record, index).run() };
 }
 
 class Sending {
   private readonly options: SenderOptions;
   private readonly record: Claimed;
+  private readonly index: number;
   private attempts = 0;
   private failures = 0;
   private retriesLeft: number;
@@ -70,9 +93,10 @@ class Sending {
   private keySince: number | null;
   private readonly began: number;
 
-  constructor(options: SenderOptions, record: Claimed) {
+  constructor(options: SenderOptions, record: Claimed, index: number) {
     this.options = options;
     this.record = record;
+    this.index = index;
     this.retriesLeft = options.retries;
     this.doubtSince = record.earlier?.doubtSince ?? null;
     this.keySince = this.doubtSince !== null && this.isProtected(this.doubtSince) ? this.doubtSince : null;
@@ -93,9 +117,7 @@ class Sending {
       const posted = world.monotonic();
       this.attempts++;
       last = await client.post(path, body, !keyed, () => this.maySend());
-      this.options.log?.(
-        `POST ${path} ${this.record.key}, attempt ${this.attempts}: ${last.kind === 'answer' ? `HTTP ${last.status}` : this.words(last)}, ${Math.round(world.monotonic() - posted)} ms`,
-      );
+      this.tell(last, path, startedAt, world.monotonic() - posted);
       world.reached('answer:read');
       watch.seen(last);
       const verdict = classify(last, this.situation(startedAt));
@@ -106,6 +128,23 @@ class Sending {
       }
       await this.wait(verdict, last);
     }
+  }
+
+  private tell(result: AttemptResult, path: string, at: number, ms: number): void {
+    const { onAttempt } = this.options;
+    if (onAttempt === null) return;
+    const { key, earlier } = this.record;
+    const attempt = (earlier?.attempts ?? 0) + this.attempts;
+    const answer = result.kind === 'answer' ? result : null;
+    // Of an answer nothing is told but its status: its words are the service's, and may be about a person.
+    const error = answer === null ? this.words(result) : null;
+    const told = { status: answer?.status ?? null, error, requestId: this.requestId(result) };
+    onAttempt({ index: this.index, key, attempt, path, at, ms: Math.round(ms), ...told });
+  }
+
+  private requestId(result: AttemptResult | null): string | null {
+    const named = result?.kind === 'answer' || result?.kind === 'broken' ? result.requestId : undefined;
+    return named === undefined ? null : this.options.secrets.hide(named).slice(0, LONGEST_REQUEST_ID);
   }
 
   private situation(startedAt: number): Situation {
@@ -172,6 +211,7 @@ class Sending {
       attempts: (earlier?.attempts ?? 0) + this.attempts,
       response: text === null ? null : this.options.secrets.hideInJson(text),
       error: state === 'created' ? null : this.errorText(result),
+      requestId: this.requestId(result),
       doubtSince: state === 'unknown' ? (this.doubtSince ?? this.options.world.now()) : null,
     };
   }

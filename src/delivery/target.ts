@@ -9,7 +9,7 @@ import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
 import { deliver } from './deliver.js';
 import type { ResponseRules, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
-import { startSender } from './sender.js';
+import { type SenderOptions, startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './circuit-breaker.js';
 
 export interface OpenTarget {
@@ -64,7 +64,7 @@ export interface SendRun {
   /** Says something to people at once. */
   readonly note: (text: string) => void;
   /** Told of every attempt; null for no log. */
-  readonly log: ((line: string) => void) | null;
+  readonly onAttempt: SenderOptions['onAttempt'];
   /** Aborts at the first stop signal. */
   readonly interrupted: AbortSignal;
   readonly world: World;
@@ -77,7 +77,7 @@ export function wayTo({ target, send }: RunOptions): SendOptions {
 
 /** Delivers until everything is settled or something stops the run. @throws JournalError */
 export async function sendRun(run: SendRun): Promise<Stopped> {
-  const { world, send, delivery, toSend, rules, onKnown, secrets, log } = run;
+  const { world, send, delivery, toSend, rules, onKnown, secrets, onAttempt } = run;
   const stop = new AbortController();
   // Every waiting worker listens to it: that many listeners are no leak.
   setMaxListeners(0, stop.signal);
@@ -99,7 +99,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     response: run.response,
     watch,
     secrets,
-    log,
+    onAttempt,
     stop: stop.signal,
     world,
   });

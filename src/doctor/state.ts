@@ -108,7 +108,7 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   if (damage.length > 0) return [damaged(file, damage)];
   if (!isWritable(file, constants.R_OK | constants.W_OK)) return [cannotWriteJournal(file)];
   const found = ok(JOURNAL, `${file}: version ${version}, integrity check passed`);
-  const opened = await openLedger({ folder, readOnly: true, required: false }, world);
+  const opened = await openLedger({ folder, caller: null, required: false }, world);
   if (opened === null) return [found];
   try {
     if (!needs.isReal || (await knowsPayments(opened.ledger))) return [found];

@@ -3,7 +3,7 @@
  * stored is durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
  */
 import type { RecordType } from '../records/kind.js';
-import type { Person } from '../world.js';
+import type { LedgerEvent } from './event.js';
 import type {
   Decisions,
   Draft,
@@ -92,12 +92,12 @@ export interface Ledger {
   isDelivered(run: Run): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<void>;
   /** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
-  close(run: Run, word: Word): Promise<void>;
+  close(run: Run, note: string): Promise<void>;
   /**
    * A person's word about payments in doubt, all or none.
    * @throws UsageError when one of them is under way, or no longer in doubt: the word was about an earlier state
    */
-  settle(run: Run, records: readonly StoredRecord[], outcome: Outcome, word: Word): Promise<void>;
+  settle(run: Run, records: readonly StoredRecord[], outcome: Outcome, note: string): Promise<void>;
   /** What persons said about records of a run, in order. */
   settlements(run: Run): Promise<Settlement[]>;
   /**
@@ -105,6 +105,13 @@ export interface Ledger {
    * states and dates stay. @returns how many bodies
    */
   prune(before: number): Promise<number>;
+  /**
+   * A page of the log of who did what, in the order in which it was done. Gates, ends, settlements, closings and prunings
+   * add to it by themselves, as done by whoever has opened the ledger.
+   * @param since milliseconds since 1970: what was done before is left out
+   * @param after number of the last event that is known already; 0 for none
+   */
+  events(since: number, after: number, count: number): Promise<LedgerEvent[]>;
   /** Lets go of the store. */
   leave(): Promise<void>;
 }
@@ -120,14 +127,6 @@ export interface HomePlace {
   readonly file: string;
   readonly record: number;
   readonly line: number | null;
-}
-
-/** What a person says, and who. */
-export interface Word {
-  readonly by: Person;
-  readonly note: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
 }
 
 export interface RunQuery {

@@ -1,13 +1,14 @@
 /** Opens the ledger that the settings name. */
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
+import type { Caller } from './event.js';
 import type { Ledger, TargetName } from './ledger.js';
 
 export interface OpenOptions {
   /** The folder of the embedded ledger; null where there is no place for one, which only a dry run may find. */
   readonly folder: string | null;
-  /** Nothing is written; null where there is no ledger yet. */
-  readonly readOnly: boolean;
+  /** Who calls the program; null to read alone: then nothing is written. */
+  readonly caller: Caller | null;
   /** There must be one already: a new one knows nothing of earlier payments. */
   readonly required: boolean;
 }
@@ -20,8 +21,11 @@ export interface Opened {
   readonly storage: string | null;
 }
 
-/** @throws JournalError when it cannot be used, UsageError when it is required and not there */
-export async function openLedger({ folder, readOnly, required }: OpenOptions, world: World): Promise<Opened | null> {
+/**
+ * Gives null where only reading finds no ledger.
+ * @throws JournalError when it cannot be used, UsageError when it is required and not there
+ */
+export async function openLedger({ folder, caller, required }: OpenOptions, world: World): Promise<Opened | null> {
   // SQLite is loaded when it is needed.
   const { openSqliteLedger } = await import('./sqlite/sqlite.js');
   const { now, platform } = world;
@@ -30,11 +34,11 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
     return null;
   }
   if (required) {
-    const present = await openSqliteLedger({ folder, readOnly: true, now, platform });
+    const present = await openSqliteLedger({ folder, caller: null, now, platform });
     if (present === null) throw missingJournal(folder);
     await present.ledger.leave();
   }
-  return openSqliteLedger({ folder, readOnly, now, platform });
+  return openSqliteLedger({ folder, caller, now, platform });
 }
 
 /**
@@ -45,11 +49,11 @@ export async function openLedger({ folder, readOnly, required }: OpenOptions, wo
 export async function newJournalNotice(
   ledger: Ledger,
   target: TargetName,
-  { folder, required, readOnly }: OpenOptions,
+  { folder, required, caller }: OpenOptions,
 ): Promise<string | null> {
   if (!(await ledger.isEmpty(target)) || (await knowsPayments(ledger))) return null;
   if (required) throw missingJournal(folder);
-  return readOnly
+  return caller === null
     ? null
     : `a new journal begins in ${folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`;
 }

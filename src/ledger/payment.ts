@@ -1,6 +1,7 @@
 /** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
+import type { Caller } from './event.js';
 
 /**
  * Number of a payment: its home run's number × 2^31 + its place there. A payment is one row, whichever runs list it.
@@ -18,6 +19,8 @@ export interface Outcome {
   /** The answer as JSON text, or null. */
   readonly response: string | null;
   readonly error: string | null;
+  /** What the service, or what stands before it, calls the last attempt; null where no answer named it. */
+  readonly requestId: string | null;
   /** Since when it may have been carried out, milliseconds since 1970; null where it is not in doubt. */
   readonly doubtSince: number | null;
 }
@@ -163,8 +166,8 @@ export interface RunEnd {
   readonly stopReason: string | null;
 }
 
-/** A run that has passed its gate. */
-export interface Run extends RunHead {
+/** A run that has passed its gate, and who began it. */
+export interface Run extends RunHead, Caller {
   readonly number: number;
   readonly name: string;
   readonly digest: string;

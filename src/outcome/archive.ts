@@ -131,6 +131,8 @@ export function runDocument(
     stop_reason: run.end?.stopReason ?? null,
     records,
     totals: totalsByType(totals),
+    by: run.by,
+    version: run.version,
     approved_by: null,
     closed: run.closed === null ? null : { ...run.closed, at: new Date(run.closed.at).toISOString() },
     next,
@@ -179,7 +181,7 @@ export function storedHead(
   { records, totals }: RunTally,
   made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
-  const { command, target, batchId, digest, files, startedAt } = run;
+  const { command, target, batchId, digest, files, startedAt, by, version } = run;
   return {
     command,
     run: run.name,
@@ -192,6 +194,8 @@ export function storedHead(
     records: { ...records },
     totals,
     startedAt,
+    by,
+    version,
     ...made,
   };
 }

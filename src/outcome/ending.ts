@@ -44,16 +44,20 @@ export function stackOf(cause: unknown): string[] {
   return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
-/** When the call began, and how long it has taken. */
-export function timesOf({ startedAt, now }: RunOptions): Pick<SummaryReport, 'startedAt' | 'durationMs'> {
+/** Which program was called when, and how long that has taken. */
+export function callOf({
+  caller,
+  startedAt,
+  now,
+}: RunOptions): Pick<SummaryReport, 'version' | 'startedAt' | 'durationMs'> {
   // The clock may have been set back meanwhile.
-  return { startedAt, durationMs: Math.max(0, now() - startedAt) };
+  return { version: caller.version, startedAt, durationMs: Math.max(0, now() - startedAt) };
 }
 
 /** The end of a call that a signal ended before everything was read. Gives its exit code. */
 export function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
   reporter.summary({
-    ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command, ...timesOf(options) }),
+    ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command, ...callOf(options) }),
     dryRun: options.safety.dryRun,
     target: options.target?.name ?? null,
     batchId: options.safety.batchId,

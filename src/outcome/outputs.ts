@@ -1,5 +1,6 @@
 /** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
 import { furtherWords } from '../util/shell-word.js';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
@@ -7,29 +8,36 @@ import { sha256 } from '../keys/key.js';
 import { hashFile, STDIN } from '../input/source.js';
 import { reportFormat } from '../report/formats.js';
 import { counted } from '../report/table.js';
+import type { LogFile } from '../report/log-file.js';
 import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
+import { openLog } from './attempt-log.js';
 import { checkRejects, writeRejects } from './rejects-files.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
 import { countEntries } from './summary.js';
 
 export interface Outputs {
+  /** Gets a line for each attempt; null where none was asked for. */
+  readonly log: LogFile | null;
   /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
   write(context: OutputContext): Promise<string | null>;
 }
 
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
-  const { reports, rejects } = options.output;
+  const { reports, rejects, logFile } = options.output;
   const inputs = inputNames(options, world);
-  const outputs = [...reports, ...(rejects === null ? [] : [rejects])];
-  await refuseOutputs(outputs, stateFolders(options), world);
+  const outputs = [...reports, ...[rejects, logFile].filter((path) => path !== null)];
+  const folders = stateFolders(options);
+  await refuseOutputs(outputs, folders, world);
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
   if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
+  const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
   return {
+    log: logFile === null ? null : await openLog(logFile, kept, world),
     write: async (context) => {
       const failures: string[] = [];
       // One file that cannot be written is no reason against the others.
@@ -129,6 +137,14 @@ async function refuseSameTwice(outputs: readonly string[], { cwd, platform }: Wo
 
 /** What the program keeps in its state directory, and what SQLite puts beside it. */
 const STATE_FILE = /^(journal|sandbox)\.db|^alive-/i;
+
+/** Full paths of what the state consists of now. */
+async function stateFiles(folders: readonly string[]): Promise<string[]> {
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [])));
+  return names.flatMap((each, i) =>
+    each.filter((name) => STATE_FILE.test(name)).map((name) => join(folders[i] as string, name)),
+  );
+}
 
 function stateFolders({ journal, target }: RunOptions): string[] {
   const file = target?.kind === 'sandbox' ? target.file : null;

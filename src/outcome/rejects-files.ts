@@ -28,12 +28,16 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
   const cwd = world.cwd();
   if (files.length === 1) return checkWritable(path, '--rejects', inputs, cwd);
   await checkFolder(path, cwd);
-  const reports: string[] = [];
-  for (const report of options.output.reports) reports.push(await nameOfFile(report, cwd, world.platform));
+  const { reports, logFile } = options.output;
+  const others: string[] = [];
+  for (const other of [...reports, ...(logFile === null ? [] : [logFile])])
+    others.push(await nameOfFile(other, cwd, world.platform));
   for (const name of rejectsNames(files, options.input.format).flatMap(({ csv, json }) => [csv, json])) {
     await checkReplaceable(join(path, name), '--rejects', inputs, cwd);
-    if (reports.includes(await nameOfFile(join(path, name), cwd, world.platform))) {
-      throw new UsageError(`${join(path, name)} is named for a report and for rejects; each needs a name of its own`);
+    if (others.includes(await nameOfFile(join(path, name), cwd, world.platform))) {
+      throw new UsageError(
+        `${join(path, name)} is named for rejects and for another output; each needs a name of its own`,
+      );
     }
   }
 }

@@ -28,6 +28,8 @@ export function headOf({ options, prepared, digest, run, refusal }: OutputContex
     records: { ...records },
     totals,
     startedAt: run?.startedAt ?? null,
+    by: (run ?? options.caller).by,
+    version: (run ?? options.caller).version,
     madeAt,
     journalFlags: furtherWords(options.place, options.platform),
     resumeFlags: furtherWords(options.onward.resume, options.platform),

@@ -13,8 +13,7 @@ import type { Refusal } from '../preflight/refusal.js';
 import { exampleBatch, type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
 import { furtherWords } from '../util/shell-word.js';
-import { version } from '../version.js';
-import { type Ending, endingOf, timesOf } from './ending.js';
+import { type Ending, endingOf, callOf } from './ending.js';
 import { againWords, doubtsByRun, isInDoubt, settledAs, statusOf } from './fate-states.js';
 import { nextCommand } from './next-command.js';
 import type { Outputs } from './outputs.js';
@@ -297,6 +296,9 @@ export class RunReport {
       // Only success turns into a failure. Any other code says what became of the records, so it stays.
       if (exitCode === EXIT.ok) exitCode = EXIT.internal;
     }
+    // What was done is in the journal, and the log only tells of it: the code stays.
+    const missing = await outputs.log?.end();
+    if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
     reporter.summary({
       ...ending,
       exitCode,
@@ -310,8 +312,7 @@ export class RunReport {
       records: { ...counted.records },
       totals: counted.totals,
       warnings: issues.warnings,
-      version: version(),
-      ...timesOf(options),
+      ...callOf(options),
       held: doubts.reduce((sum, { count }) => sum + count, 0),
       doubts,
       next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),

@@ -1,7 +1,6 @@
 /** What a call came to: counts, money, and why it stopped. */
 import { type TotalRow, startTotals } from '../money/totals.js';
 import type { SummaryReport } from '../report/reporter.js';
-import { version } from '../version.js';
 import type { Entries, Status } from '../batch/table.js';
 import type { DeliveryStop } from '../delivery/circuit-breaker.js';
 
@@ -36,11 +35,10 @@ export const NO_RECORDS: RecordCounts = {
 
 /** The summary of a call that has read nothing. */
 export function emptySummary(
-  told: Pick<SummaryReport, 'exitCode' | 'command' | 'stopReason' | 'startedAt' | 'durationMs'>,
+  told: Pick<SummaryReport, 'exitCode' | 'command' | 'stopReason' | 'version' | 'startedAt' | 'durationMs'>,
 ): SummaryReport {
   return {
     ...told,
-    version: version(),
     dryRun: false,
     run: null,
     target: null,

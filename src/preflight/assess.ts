@@ -198,3 +198,8 @@ export function hasMoved(run: Run | null, files: readonly RunFile[]): boolean {
     file.path === run.files[i]?.path && file.sha256 === run.files[i].sha256;
   return files.length !== run.files.length || !files.every(isAsBefore);
 }
+
+/** Rejected payments are claimed only where the plan says so: their own run asks for it, a new run does by listing them. */
+export function triesRejected({ fates }: Assessment): boolean {
+  return fates.some((fate) => fate?.what === 'send' && fate.again === 'rejected');
+}

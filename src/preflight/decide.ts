@@ -57,3 +57,12 @@ function stateOf({ id, state }: KnownPayment, leftOut: 'same' | 'similar'): Fate
   if (state === 'not_sent' && leftOut === 'same') return { what: 'send', payment: id, again: null, replaced: [] };
   return { what: state, payment: id, leftOut };
 }
+
+/** What is asked is only what no flag has decided. */
+export function withAnswer(flags: Decisions, { skipCreated, skipSimilar, sendSimilar }: Decisions): Decisions {
+  return {
+    skipCreated: flags.skipCreated || skipCreated,
+    skipSimilar: flags.skipSimilar || skipSimilar,
+    sendSimilar: sendSimilar ?? flags.sendSimilar,
+  };
+}

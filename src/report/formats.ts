@@ -1,5 +1,6 @@
 /** The report files. A new one is a line in REPORTS. */
 import { UsageError } from '../errors.js';
+import type { Caller } from '../ledger/event.js';
 import type { TotalRow } from '../money/totals.js';
 import { csvReport } from './csv.js';
 import { htmlReport } from './html.js';
@@ -27,6 +28,10 @@ export interface ReportHead {
   readonly totals: readonly TotalRow[];
   /** When the run began, milliseconds since 1970; null when the run is not in the journal. */
   readonly startedAt: number | null;
+  /** Who began the run, on which machine; of one that is not in the journal, who has called. */
+  readonly by: Caller['by'];
+  /** Of the program that they called. */
+  readonly version: string;
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
   /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */

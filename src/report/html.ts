@@ -6,7 +6,7 @@ import { STYLE } from './html-style.js';
 import { howComputed, totalsSections } from './html-totals.js';
 import { cell, escaped, wideTable } from './markup.js';
 import { STATES } from './states.js';
-import { counted, countText } from './table.js';
+import { counted, countText, personWords } from './table.js';
 
 export const htmlReport: ReportFormat = async function* (head, rows) {
   const title = `gigwork ${head.command}, ${minuteOf(head.madeAt)}`;
@@ -74,12 +74,13 @@ function stateTiles({ records }: ReportHead): string {
 }
 
 function facts(head: ReportHead): string {
-  const { target, batchId, run, startedAt, digest, madeAt, files, records } = head;
+  const { target, batchId, run, startedAt, by, version, digest, madeAt, files, records } = head;
   const pairs: (readonly [string, string])[] = [
     ['Target', target === null ? 'none given' : escaped(target)],
     ['Batch', escaped(batchId)],
     ...(run === null ? [] : [['Run', `<code>${escaped(run)}</code>`] as const]),
     ...(startedAt === null ? [] : [['Started', moment(startedAt)] as const]),
+    ['Run by', `${escaped(personWords(by))}, with gigwork ${escaped(version)}`],
     ['Report made', moment(madeAt)],
     [
       'Records',

@@ -2,6 +2,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 import { groupThousands } from '../money/decimal.js';
 import type { TerminalStream } from '../util/output.js';
+import type { Person } from '../world.js';
 
 export interface TableColumn {
   readonly title: string;
@@ -125,4 +126,9 @@ export function countText(count: number): string {
 /** `1 record`, `1,234 records`. @param many the plural, where it is not `one` with an s */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : many}`;
+}
+
+/** `clerk on payroll-1` */
+export function personWords({ user, host }: Person): string {
+  return `${user} on ${host}`;
 }

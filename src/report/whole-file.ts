@@ -37,11 +37,19 @@ export async function checkReplaceable(path: string, flag: string, inputs: FileN
   if (target === null) return;
   if (target.isDirectory()) throw new UsageError(`${flag} ${path}: this is a folder; name a file`);
   if (!target.isFile()) throw new UsageError(`${flag} ${path}: this is a device or a pipe; name a file`);
-  for (const input of inputs) {
-    const other = await statOf(typeof input === 'string' ? resolve(cwd, input) : input);
-    if (other === null || other.dev !== target.dev || other.ino !== target.ino) continue;
+  if (await isAnyOf(resolve(cwd, path), inputs, cwd))
     throw new UsageError(`${flag} ${path}: this is an input file, and it would be written over; name another file`);
+}
+
+/** Whether it is one of the files, whatever its name is. @param file a full path, or a descriptor */
+export async function isAnyOf(file: string | number, files: FileNames, cwd: string): Promise<boolean> {
+  const target = await statOf(file);
+  if (target === null) return false;
+  for (const each of files) {
+    const other = await statOf(typeof each === 'string' ? resolve(cwd, each) : each);
+    if (other !== null && other.dev === target.dev && other.ino === target.ino) return true;
   }
+  return false;
 }
 
 /** The file behind a path or a descriptor, whatever its name; null when there is none. */

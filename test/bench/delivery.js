@@ -11,7 +11,8 @@ const [which, folder, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;
 const PAGE = 1000;
 const world = worldOf(processWorld());
-const { ledger } = await openSqliteLedger({ folder, readOnly: false, now: world.now, platform: world.platform });
+const caller = { by: world.person(), version: 'bench', commandLine: 'bench' };
+const { ledger } = await openSqliteLedger({ folder, caller, now: world.now, platform: world.platform });
 await ledger.recover();
 const [run] = await ledger.runs({ name });
 
@@ -68,7 +69,7 @@ const stopped = await sendRun({
   onKnown: () => undefined,
   onWaiting: () => undefined,
   note: () => undefined,
-  log: null,
+  onAttempt: null,
   interrupted: new AbortController().signal,
   world,
 });

@@ -17,7 +17,8 @@ const SETTLED_AT_ONCE = 500;
 const OTHER_PEOPLE = 5_000_000;
 
 const now = () => Date.now();
-const { ledger } = await openSqliteLedger({ folder, readOnly: false, now, platform: process.platform });
+const caller = { by: { user: 'bench', host: 'bench' }, version: 'bench', commandLine: 'bench' };
+const { ledger } = await openSqliteLedger({ folder, caller, now, platform: process.platform });
 const target = { target: name, scope: '' };
 const HEAD = { command: 'batch import', ...target, batchId: 'default' };
 const RULES = { mayResend: () => false, isProtected: () => false, retryRejected: false };

@@ -65,6 +65,7 @@ const COMMANDS = [
   'result',
   'payout',
   'batch',
+  'journal',
   'sandbox',
   'schema',
   'template',

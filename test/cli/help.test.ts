@@ -39,7 +39,7 @@ describe('a command’s own flags stand first, and not among those of the output
     ['batch resume', '--help', []],
   ])('%s', async (command, asked, ofInput) => {
     const found = await headings(command.split(' '), asked);
-    const own = ['--json', '--report', ...ofInput, '--quiet', '--no-progress', '--explain'];
+    const own = ['--json', '--report', ...ofInput, '--log-file', '--quiet', '--no-progress', '--explain'];
     expect(found.get('Output:')).toEqual([...own, ...STATE, ...(asked === '--help' ? [] : [asked])]);
   });
 });

@@ -57,7 +57,8 @@ describe('a short value that is no credential is hidden where it stands alone', 
     const { work, result, kept } = await sendAndEcho(header, id);
     expect(result.events[0].response.id).toBe(id);
     expect(work.read('r.csv')).toContain(id);
-    expect(kept).not.toContain('[hidden]');
+    // The command line, which the journal keeps, names the header alone.
+    expect(kept.replaceAll(header.replace(/: .*/, ': [hidden]'), '')).not.toContain('[hidden]');
   });
 
   test('and alone', async () => {

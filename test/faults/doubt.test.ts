@@ -38,7 +38,9 @@ function again(
 /** What was written down of people's decisions. */
 function decisions({ stateDir }: Workspace): { what: string; note: string }[] {
   const db = new DatabaseSync(join(stateDir, 'journal.db'), { readOnly: true });
-  const rows = db.prepare('SELECT what, note FROM decision ORDER BY at').all() as { what: string; note: string }[];
+  const rows = db
+    .prepare("SELECT facts ->> 'status' AS what, note FROM event WHERE what = 'settled' ORDER BY id")
+    .all() as { what: string; note: string }[];
   db.close();
   return rows.map(({ what, note }) => ({ what, note }));
 }

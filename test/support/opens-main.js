@@ -5,9 +5,11 @@ import { createInterface } from 'node:readline';
 import { openSqliteLedger } from '../../dist/ledger/sqlite/sqlite.js';
 import { openStore } from '../../dist/sandbox/store.js';
 
+const caller = { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' };
+
 /** @param {string} folder */
 async function openBoth(folder) {
-  const opened = await openSqliteLedger({ folder, readOnly: false, now: () => 0, platform: process.platform });
+  const opened = await openSqliteLedger({ folder, caller, now: () => 0, platform: process.platform });
   await opened?.ledger.recover();
   await opened?.ledger.leave();
   openStore(`${folder}/sandbox.db`).close();

@@ -1,6 +1,7 @@
 /** What one attempt to send a record came to. */
 import { isObject } from '../../records/field.js';
 
+/** `requestId` is what the service, or what stands before it, calls the request in its answer. */
 export type AttemptResult =
   /** An answer was read to its end, or to the limit. */
   | {
@@ -13,6 +14,7 @@ export type AttemptResult =
       readonly location?: string;
       /** How the body is encoded, although no encoding was asked for: `gzip`. */
       readonly encoding?: string;
+      readonly requestId?: string;
     }
   /** No byte of the request left: no connection could be made. */
   | { readonly kind: 'not-connected'; readonly reason: string }
@@ -21,7 +23,7 @@ export type AttemptResult =
   /** TLS failed before the service read the request: we do not trust the other side, or it does not accept us. */
   | { readonly kind: 'tls'; readonly reason: string }
   /** The request may have arrived; no complete answer came back. */
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: string; readonly requestId?: string };
 
 export type Answer = AttemptResult & { readonly kind: 'answer' };
 

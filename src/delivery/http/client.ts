@@ -138,6 +138,7 @@ function handler(
   let size = 0;
   let status = 0;
   let retryAfter: string | null = null;
+  let requestId: string | undefined;
   let place: { readonly location?: string } = {};
   let encoded: { readonly encoding?: string } = {};
   let attempt: Attempt | null = null;
@@ -146,7 +147,8 @@ function handler(
     if (done) return;
     done = true;
     if (attempt !== null) leave(underWay, attempt);
-    resolve(result);
+    const isNamed = requestId !== undefined && (result.kind === 'answer' || result.kind === 'broken');
+    resolve(isNamed ? { ...result, requestId } : result);
   };
   return {
     onRequestStart: (controller) => {
@@ -171,6 +173,7 @@ function handler(
     onResponseStart: (_controller, statusCode, headers) => {
       status = statusCode;
       retryAfter = firstOf(headers['retry-after']) ?? null;
+      requestId = requestIdIn(headers);
       const leads = isSuccess(statusCode) || isRedirect(statusCode);
       const location = leads ? firstOf(headers['location']) : undefined;
       place = location === undefined ? {} : { location };
@@ -191,6 +194,17 @@ function handler(
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null, options.tls)),
   };
+}
+
+/** The headers in which services name a request, the likeliest first. */
+const REQUEST_IDS = ['x-request-id', 'request-id', 'x-correlation-id', 'traceparent'];
+
+function requestIdIn(headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined {
+  for (const name of REQUEST_IDS) {
+    const value = firstOf(headers[name]);
+    if (value !== undefined && value !== '') return value;
+  }
+  return undefined;
 }
 
 /** The value of a header; the first one when it is given several times. */

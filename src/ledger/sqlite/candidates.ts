@@ -36,14 +36,14 @@ export function candidates({ sql }: Context, wanted: readonly PaymentId[]): Cand
 }
 
 function candidateOf(cells: Cells): Candidate {
-  const key = keyOf(cells[11]);
+  const key = keyOf(cells[12]);
   return {
-    id: cells[9],
-    type: typeOf(cells[10]),
+    id: cells[10],
+    type: typeOf(cells[11]),
     key,
-    body: wholeBody(cells[12], key, cells[15]),
-    bodyHash: hashOf(cells[13]),
-    replacedBy: cells[14],
+    body: wholeBody(cells[13], key, cells[16]),
+    bodyHash: hashOf(cells[14]),
+    replacedBy: cells[15],
     state: cells[0],
     run: cells[1],
     stamp: cells[2],

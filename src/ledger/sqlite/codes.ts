@@ -43,7 +43,7 @@ export function stateCode(state: PaymentState): number {
 
 /** SQL: the columns that {@link outcomeOf} reads. */
 export const OUTCOME_COLUMNS =
-  'o.state, o.run, o.stamp, o.attempts, o.at, o.http_status, o.doubt_since, o.response, o.error';
+  'o.state, o.run, o.stamp, o.attempts, o.at, o.http_status, o.doubt_since, o.response, o.error, o.request_id';
 
 /** Rows are read as lists: as objects, reading them costs twice as much. All are null where there is no outcome. */
 export type OutcomeCells = readonly [
@@ -56,6 +56,7 @@ export type OutcomeCells = readonly [
   doubtSince: number | null,
   response: string | null,
   error: string | null,
+  requestId: string | null,
 ];
 
 /** A row that begins with {@link OUTCOME_COLUMNS}. */
@@ -70,6 +71,7 @@ export function outcomeOf(row: OutcomeRow): Outcome | null {
     attempts: row[3],
     response: row[7],
     error: row[8],
+    requestId: row[9],
     doubtSince: row[6],
   };
 }
@@ -83,6 +85,7 @@ export function storedOutcomeOf(row: OutcomeRow): StoredOutcome | null {
     attempts: row[3],
     response: row[7],
     error: row[8],
+    requestId: row[9],
     doubtSince: row[6],
     run: row[1],
     at: row[4],

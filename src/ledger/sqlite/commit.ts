@@ -7,6 +7,7 @@ import type { PaymentId } from '../payment.js';
 import { CREATED, UNKNOWN } from './codes.js';
 import { type Context, isRegistered, lastClaim, skipClaim, TAKEN_OVER, targetOf } from './context.js';
 import { activate, dropUnlisted } from './drafts.js';
+import { addEvent } from './events.js';
 import { openDelivery } from './exchange.js';
 import { forgetRun } from './preparation.js';
 import { writeList } from './run-list.js';
@@ -102,16 +103,18 @@ function restoreBodies({ sql }: Context, bodies: Plan['bodies']): void {
   for (const { payment, body } of bodies) restore.run(body, payment, sha256(body));
 }
 
-function writeRun({ sql }: Context, run: number, { digest, decisions, ...plan }: Plan, moment: number): void {
+function writeRun(context: Context, run: number, { digest, decisions, ...plan }: Plan, moment: number): void {
+  const { sql } = context;
+  const begun = addEvent(context, { what: 'run', goesOn: plan.run !== null }, { run });
   if (plan.run !== null) {
     sql('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(run);
     return;
   }
   const { skipCreated, skipSimilar, sendSimilar } = decisions;
   sql(
-    `UPDATE run SET passed = 1, moment = ?, digest = ?, skip_created = ?, skip_similar = ?, send_similar = ?
+    `UPDATE run SET passed = 1, begun = ?, moment = ?, digest = ?, skip_created = ?, skip_similar = ?, send_similar = ?
      WHERE number = ?`,
-  ).run(moment, digest, Number(skipCreated), Number(skipSimilar), sendSimilar, run);
+  ).run(begun, moment, digest, Number(skipCreated), Number(skipSimilar), sendSimilar, run);
 }
 
 /** @returns what other live processes deliver at this moment */

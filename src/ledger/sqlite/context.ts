@@ -1,6 +1,7 @@
 /** What all parts of the SQLite ledger share: the open file, its statements, and who this process is. */
 import { JournalError } from '../../errors.js';
 import { type Db, inLists, snapshot, type Statement, transaction } from '../../util/sqlite.js';
+import type { Caller } from '../event.js';
 import type { TargetName } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 
@@ -10,6 +11,8 @@ export interface Context {
   readonly file: string;
   /** Row number of this process; null for one that only reads. */
   readonly self: number | null;
+  /** Who calls the program; null for one that only reads. */
+  readonly caller: Caller | null;
   /** The kept statement of this text; it gives rows as lists. */
   readonly sql: (text: string) => Statement;
   /** Whether the process of this name lives. */

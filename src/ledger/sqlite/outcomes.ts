@@ -5,24 +5,25 @@ import type { PaymentId } from '../payment.js';
 import { CREATED, NOT_SENT, stateCode, UNKNOWN } from './codes.js';
 import { type Context, isRegistered, lastClaim } from './context.js';
 
-const COLUMNS = 'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error';
+const COLUMNS =
+  'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id';
 
 /** Doubt that is settled, or goes on, keeps the moment at which it began. */
 const MOMENT = `moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE excluded.moment END`;
 
 /** What was created stays as it was created. Most outcomes are this one, and each bound value costs. */
-const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL)
+const CREATE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ${CREATED}, ?2, ?3, ?3, ?4, ?5, ?6, NULL, ?7, NULL, ?8)
   ON CONFLICT (payment) DO UPDATE SET state = ${CREATED}, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
     attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status, doubt_since = NULL,
-    response = excluded.response, error = NULL
+    response = excluded.response, error = NULL, request_id = excluded.request_id
   WHERE state <> ${CREATED}`;
 
 /** Only `created` settles doubt, and doubt never begins later than it did. */
-const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
   ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run, ${MOMENT}, stamp = excluded.stamp,
     attempts = excluded.attempts, at = excluded.at, http_status = excluded.http_status,
     doubt_since = min(excluded.doubt_since, coalesce(doubt_since, excluded.doubt_since)),
-    response = excluded.response, error = excluded.error
+    response = excluded.response, error = excluded.error, request_id = excluded.request_id
   WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
 
 /**
@@ -40,11 +41,11 @@ export function storeOutcomes(context: Context, run: number, settled: readonly S
   for (const { id, claim, outcome } of settled) {
     const isOwn = isCurrent && own.payments.get(id) === claim;
     if (isOwn) done.set(id, claim);
-    const { state, httpStatus, attempts, response, error, doubtSince } = outcome;
-    if (state === 'created') writeWith(create, id, run, stamp, attempts, at, httpStatus, response);
+    const { state, httpStatus, attempts, response, error, requestId, doubtSince } = outcome;
+    if (state === 'created') writeWith(create, id, run, stamp, attempts, at, httpStatus, response, requestId);
     else if (isOwn) {
       const since = state === 'unknown' ? (doubtSince ?? at) : null;
-      writeWith(write, id, stateCode(state), run, stamp, attempts, at, httpStatus, since, response, error);
+      writeWith(write, id, stateCode(state), run, stamp, attempts, at, httpStatus, since, response, error, requestId);
     }
   }
   const left = endClaims(context, done);

@@ -2,6 +2,7 @@
 import { type Db, transaction } from '../../util/sqlite.js';
 import { CREATED, REJECTED } from './codes.js';
 import type { Context } from './context.js';
+import { addEvent } from './events.js';
 import { IS_ENDED } from './runs.js';
 
 const IS_DELIVERED = 'EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)';
@@ -24,11 +25,13 @@ const FINISHED_RUNS = `SELECT number FROM run
  * {@link Ledger.prune}. Keys, hashes, states and dates stay: they protect from paying twice.
  * @param before milliseconds since 1970 @returns how many bodies
  */
-export function prune({ db, sql }: Context, before: number): number {
+export function prune(context: Context, before: number): number {
+  const { db, sql } = context;
   const pruned = transaction(db, () => {
     const bodies = sql(`UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED})`).run(before);
     sql(`UPDATE outcome SET response = NULL, error = NULL WHERE payment IN (${FINISHED})`).run(before);
     sql(`UPDATE invalid_record SET error = NULL WHERE run IN (${FINISHED_RUNS})`).run(before);
+    addEvent(context, { what: 'pruned', before, count: bodies.changes }, {});
     return bodies.changes;
   });
   rewrite(db);

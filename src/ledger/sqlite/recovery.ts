@@ -13,14 +13,15 @@ export const CUT_OFF_ERROR = 'the process ended while the request was under way:
  * carried out, so it is in doubt since the claim; or since it first was. Stamped now: for a process that delivers the same
  * payment, this doubt is news.
  */
-const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error)
-  SELECT p.id, ${CUT_OFF}, c.run, ?1, ?1, coalesce(o.attempts, 0) + 1, c.at, NULL, coalesce(o.doubt_since, c.at), NULL, ?2
+const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error,
+    request_id)
+  SELECT p.id, ${CUT_OFF}, c.run, ?1, ?1, coalesce(o.attempts, 0) + 1, c.at, NULL, coalesce(o.doubt_since, c.at), NULL, ?2, NULL
   FROM claim c JOIN payment p ON p.id BETWEEN c.first AND c.last LEFT JOIN outcome o ON o.payment = p.id
   WHERE c.process = ?3 AND coalesce(o.stamp, 0) < c.id AND coalesce(o.state, 0) <> ${CREATED}
   ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run,
     moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE excluded.moment END, stamp = excluded.stamp,
     attempts = excluded.attempts, at = excluded.at, http_status = NULL, doubt_since = excluded.doubt_since, response = NULL,
-    error = excluded.error`;
+    error = excluded.error, request_id = NULL`;
 
 /** Takes over what dead processes left, in one transaction for each. */
 export function recover(context: Context): void {

@@ -40,7 +40,7 @@ function validOf(context: Context, run: number, from: number, count: number): St
   const pointers = pointersOf(context, run, from, count);
   const ids = JSON.stringify(pointers.map(({ payment }) => payment));
   const rows = context.sql(PAYMENTS).all(ids) as PaymentCells[];
-  const payments = new Map(rows.map((cells) => [cells[9], cells]));
+  const payments = new Map(rows.map((cells) => [cells[10], cells]));
   const claims = openClaims(context);
   const isAlive = rememberedLiveness(context);
   return pointers.map((pointer) => {
@@ -101,8 +101,8 @@ function storedRecord(
   const known = { id: payment, state: cells[0], run: cells[1], stamp: cells[2] };
   const claim = claims.length === 0 ? undefined : claimOn(known, claims);
   const outcome = storedOutcomeOf(cells);
-  const key = keyOf(cells[11]);
-  const replacedBy = cells[17];
+  const key = keyOf(cells[12]);
+  const replacedBy = cells[18];
   // Written out: to spread the place, and each cell's name, takes as long as reading the row.
   return {
     index,
@@ -110,14 +110,14 @@ function storedRecord(
     record,
     line,
     leftOut,
-    type: typeOf(cells[10]),
+    type: typeOf(cells[11]),
     payment,
     key,
-    bodyHash: hashOf(cells[12]),
-    body: wholeBody(cells[13], key, cells[18]),
-    amount: cells[14],
-    currency: cells[15],
-    costCenter: cells[16],
+    bodyHash: hashOf(cells[13]),
+    body: wholeBody(cells[14], key, cells[19]),
+    amount: cells[15],
+    currency: cells[16],
+    costCenter: cells[17],
     outcome: claim === undefined || isAlive(claim.name) ? outcome : cutOff(outcome, claim),
     isClaimed: claim !== undefined,
     replacedBy: replacedBy === null ? null : nameOf(context, replacedBy),
@@ -129,7 +129,8 @@ function storedRecord(
 export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
   const attempts = (earlier?.attempts ?? 0) + 1;
   const doubtSince = earlier?.doubtSince ?? at;
-  return { state: 'unknown', httpStatus: null, attempts, response: null, error: CUT_OFF_ERROR, doubtSince, run, at };
+  const nothing = { httpStatus: null, response: null, requestId: null };
+  return { ...nothing, state: 'unknown', attempts, error: CUT_OFF_ERROR, doubtSince, run, at };
 }
 
 function nameOf(context: Context, payment: PaymentId): { run: string; key: string } {

@@ -1,19 +1,21 @@
 /** Runs as a whole, without their records. */
 import { UsageError } from '../../errors.js';
-import type { RunQuery, Word } from '../ledger.js';
+import { transaction } from '../../util/sqlite.js';
+import type { RunQuery } from '../ledger.js';
 import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { CREATED, REJECTED } from './codes.js';
 import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
+import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
 import { liveDeliveries, rememberedLiveness } from './under-way.js';
-import type { Person } from '../../world.js';
 
 /** SQL: exit codes of a run that did all it could: every payment created or definitely rejected. */
 const FINISHED = '(0, 4)';
 
 /** SQL: the run sends nothing more. */
-export const IS_ENDED = `(run.closed_at IS NOT NULL OR coalesce(run.exit_code, -1) IN ${FINISHED})`;
+export const IS_ENDED = `(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN ${FINISHED})`;
 
 type Cells = readonly [
+  ...CallerCells,
   number: number,
   name: string,
   target: string,
@@ -30,14 +32,16 @@ type Cells = readonly [
   exitCode: number | null,
   stopReason: string | null,
   closedAt: number | null,
-  closedBy: string | null,
+  closedUser: string | null,
+  closedHost: string | null,
   closedNote: string | null,
 ];
 
-const RUNS = `SELECT run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest, run.skip_created,
+const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest, run.skip_created,
   run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code, run.stop_reason,
-  run.closed_at, run.closed_by, run.closed_note
-  FROM run JOIN target ON target.id = run.target WHERE run.passed = 1`;
+  closed.at, closed.user, closed.host, closed.note
+  FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
+  LEFT JOIN event closed ON closed.id = run.closed WHERE run.passed = 1`;
 
 /** {@link Ledger.runs} */
 export function selectRuns(context: Context, query: RunQuery = {}): Run[] {
@@ -65,19 +69,24 @@ function select(context: Context, conditions: readonly (readonly [string, string
 }
 
 function runOf(context: Context, cells: Cells): Run {
-  const [number, name, target, scope, command, batchId, digest, ...more] = cells;
+  const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
   const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
-  const [closedAt, by, note] = last;
+  const [closedAt, closedUser, closedHost, note] = last;
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt },
+    ...callerOf([user, host, version, commandLine]),
     decisions: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1, sendSimilar },
     files: filesOf(context, number),
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
-    closed: closedAt === null ? null : { at: closedAt, by: JSON.parse(by ?? '{}') as Person, note: note ?? '' },
+    closed:
+      closedAt === null
+        ? null
+        : { at: closedAt, by: { user: closedUser ?? '', host: closedHost ?? '' }, note: note ?? '' },
   };
 }
 
-function filesOf({ sql }: Context, run: number): RunFile[] {
+/** The files of a run, by position. */
+export function filesOf({ sql }: Context, run: number): RunFile[] {
   const rows = sql('SELECT path, sha256, records FROM file WHERE run = ? ORDER BY position');
   return (rows.all(run) as [string, string, number][]).map(([path, sha256, records]) => ({ path, sha256, records }));
 }
@@ -99,23 +108,25 @@ export function isDelivered(context: Context, run: number): boolean {
 }
 
 /** {@link Ledger.end} */
-export function endRun({ sql }: Context, run: number, { finishedAt, exitCode, stopReason }: RunEnd): void {
-  const end = sql('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?');
-  end.run(finishedAt, exitCode, stopReason, run);
+export function endRun(context: Context, run: number, { finishedAt, exitCode, stopReason }: RunEnd): void {
+  transaction(context.db, () => {
+    const end = context.sql('UPDATE run SET finished_at = ?, exit_code = ?, stop_reason = ? WHERE number = ?');
+    end.run(finishedAt, exitCode, stopReason, run);
+    addEvent(context, { what: 'ended', exitCode, stopReason }, { run });
+  });
 }
 
 /** {@link Ledger.close} */
-export function closeRun(context: Context, { number, name }: Run, { note, at, by }: Word): void {
+export function closeRun(context: Context, { number, name }: Run, note: string): void {
   writing(context, () => {
     const run = selectNow(context, number);
     if (isDelivered(context, number))
       throw new UsageError(`run ${name} is being sent at this moment; wait until that has ended`);
-    if (run.closedAt !== null) throw new UsageError(`run ${name} is closed already`);
+    if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
     if (run.isFinished)
       throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
-    context
-      .sql('UPDATE run SET closed_at = ?, closed_by = ?, closed_note = ? WHERE number = ?')
-      .run(at, JSON.stringify(by), note, number);
+    const event = addEvent(context, { what: 'closed' }, { run: number, note });
+    context.sql('UPDATE run SET closed = ? WHERE number = ?').run(event, number);
     raiseGates(context, number);
   });
 }
@@ -125,8 +136,8 @@ const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id 
   LEFT JOIN outcome o ON o.payment = p.id
   WHERE s.run = ? AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
 
-function selectNow({ sql }: Context, run: number): { closedAt: number | null; isFinished: boolean } {
-  const now = sql(`SELECT closed_at, ${IS_ENDED} FROM run WHERE number = ?`);
-  const [closedAt, isEnded] = now.get(run) as [number | null, number];
-  return { closedAt, isFinished: isEnded === 1 && sql(OPEN).get(run) === undefined };
+function selectNow({ sql }: Context, run: number): { isClosed: boolean; isFinished: boolean } {
+  const now = sql(`SELECT closed IS NOT NULL, ${IS_ENDED} FROM run WHERE number = ?`);
+  const [isClosed, isEnded] = now.get(run) as [number, number];
+  return { isClosed: isClosed === 1, isFinished: isEnded === 1 && sql(OPEN).get(run) === undefined };
 }

@@ -4,7 +4,7 @@ import { UNKNOWN } from './codes.js';
 /** Marks the file as gigwork's own ("gigw"). */
 export const APPLICATION_ID = 0x67696777;
 /** Version of the schema. A newer one is refused; the next version must bring this one up to date. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /**
  * Payments are numbered by home run and place (`idOf`), so what one run brings is stored at the end of the table,
@@ -12,12 +12,13 @@ export const SCHEMA_VERSION = 3;
  * gate, sorted; and `outcome`, in the order of the answers.
  *
  * - `run`: `passed` is 0 before its gate. What was prepared for a run that goes on has `joined`, the number of that run,
- *   where some of its payments became history; it is no run of its own then.
+ *   where some of its payments became history; it is no run of its own then. `begun` and `closed` are events.
  * - `payment`: what is not in `by_key` and has never been, is a draft. `key`, `key_place` and `body`: see compact.ts.
  * - `span`: records of a run that follow each other without a gap, as payments, in the input and in the file.
  * - `claim`: payments first to last that have no outcome with a `stamp` of its number or later may be under way.
  * - `outcome`: `stamp` is the number of the last claim when it was written, `moment` that of when it was first in doubt,
  *   or became what it is.
+ * - `event`: the log. It is only ever added to; `facts` is JSON, by `what`: see event.ts.
  */
 export const SCHEMA = `
 CREATE TABLE target (id INTEGER PRIMARY KEY, name TEXT NOT NULL, scope TEXT NOT NULL, gates INTEGER NOT NULL DEFAULT 0,
@@ -28,7 +29,7 @@ CREATE TABLE run (
   command TEXT NOT NULL, batch TEXT NOT NULL, digest TEXT, skip_created INTEGER NOT NULL DEFAULT 0,
   skip_similar INTEGER NOT NULL DEFAULT 0, send_similar INTEGER, passed INTEGER NOT NULL DEFAULT 0, joined INTEGER,
   moment INTEGER NOT NULL DEFAULT 0, process INTEGER, started_at INTEGER NOT NULL, finished_at INTEGER, exit_code INTEGER,
-  stop_reason TEXT, closed_at INTEGER, closed_by TEXT, closed_note TEXT);
+  stop_reason TEXT, begun INTEGER, closed INTEGER);
 CREATE INDEX run_digest ON run (target, digest);
 CREATE TABLE file (run INTEGER NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL,
   records INTEGER NOT NULL, PRIMARY KEY (run, position)) WITHOUT ROWID;
@@ -52,9 +53,11 @@ CREATE TABLE delivery (run INTEGER NOT NULL, process INTEGER NOT NULL, since INT
 CREATE TABLE outcome (
   payment INTEGER PRIMARY KEY, state INTEGER NOT NULL, run INTEGER NOT NULL, moment INTEGER NOT NULL,
   stamp INTEGER NOT NULL, attempts INTEGER NOT NULL, at INTEGER NOT NULL, http_status INTEGER, doubt_since INTEGER,
-  response TEXT, error TEXT);
+  response TEXT, error TEXT, request_id TEXT);
 CREATE INDEX outcome_doubt ON outcome (payment) WHERE state >= ${UNKNOWN};
-CREATE TABLE decision (at INTEGER NOT NULL, run INTEGER NOT NULL, payment INTEGER NOT NULL, idx INTEGER NOT NULL,
-  what TEXT NOT NULL, by TEXT NOT NULL, note TEXT NOT NULL);
+CREATE TABLE event (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, what TEXT NOT NULL, run INTEGER,
+  payment INTEGER, idx INTEGER, note TEXT, facts TEXT NOT NULL, user TEXT NOT NULL, host TEXT NOT NULL,
+  version TEXT NOT NULL, command_line TEXT NOT NULL);
+CREATE INDEX event_run ON event (run);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('claim', 0);
 `;

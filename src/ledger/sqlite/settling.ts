@@ -3,17 +3,26 @@ import { UsageError } from '../../errors.js';
 import { placeWords } from '../../records/issue.js';
 import { subjectOf } from '../../records/subject.js';
 import { writeWith } from '../../util/sqlite.js';
-import type { Word } from '../ledger.js';
-import { NOT_CREATED, type Outcome, type PaymentId, type Settlement, type StoredRecord } from '../payment.js';
+import type { Deed } from '../event.js';
+import {
+  NOT_CREATED,
+  type Outcome,
+  type PaymentId,
+  type RunFile,
+  type Settlement,
+  type StoredRecord,
+} from '../payment.js';
 import { NOT_SENT, stateCode, stateOf, UNKNOWN } from './codes.js';
 import { type Context, lastClaim, raiseGates, writing } from './context.js';
 import { indexIn } from './home-places.js';
+import { filesOf } from './runs.js';
+import { addEvent } from './events.js';
 import { claimOn, openClaims } from './under-way.js';
-import type { Person } from '../../world.js';
 
 /**
- * A person's word is the other way out of doubt. The attempts stay as they were, and the moment at which the doubt began;
- * where an earlier word had ended the doubt, another one is news to the runs that have passed their gate between the two.
+ * A person's word is the other way out of doubt. The attempts stay as they were, with the name of the last one, and the
+ * moment at which the doubt began; where an earlier word had ended the doubt, another one is news to the runs that have
+ * passed their gate between the two.
  */
 const WRITE = `UPDATE outcome SET state = ?2, run = ?3, stamp = ?4, at = ?5,
   moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE ?4 END, http_status = ?6, doubt_since = NULL, response = ?7,
@@ -25,17 +34,17 @@ export function settle(
   run: number,
   records: readonly StoredRecord[],
   outcome: Outcome,
-  word: Word,
+  note: string,
 ): void {
   writing(context, () => {
     const payments = new Set<PaymentId>();
+    const files = filesOf(context, run);
     for (const record of records) {
       const payment = requireDoubt(context, record);
       // Two records may stand for one payment: that is one word.
-      if (!payments.has(payment)) write(context, run, payment, outcome, word);
+      if (!payments.has(payment)) write(context, run, payment, outcome);
       payments.add(payment);
-      const decision = context.sql('INSERT INTO decision VALUES (?, ?, ?, ?, ?, ?, ?)');
-      writeWith(decision, word.at, run, payment, record.index, outcome.state, JSON.stringify(word.by), word.note);
+      addEvent(context, settlementOf(record, outcome, files), { run, payment, index: record.index, note });
     }
     // A run that is being compared with the history at this moment must be compared again.
     raiseGates(context, run);
@@ -71,18 +80,28 @@ function named(record: StoredRecord): string {
   return `record ${record.record}${shown === '' ? '' : ` (${shown})`}`;
 }
 
-function write(context: Context, run: number, payment: PaymentId, outcome: Outcome, { at }: Word): void {
+function settlementOf({ file, record, line, key }: StoredRecord, { state }: Outcome, files: readonly RunFile[]): Deed {
+  const status = state as Settlement['state'];
+  return { what: 'settled', status, file: files[file]?.path ?? '', record, line, key: key ?? '' };
+}
+
+function write(context: Context, run: number, payment: PaymentId, outcome: Outcome): void {
   const { state, httpStatus, response, error } = outcome;
-  const stamp = lastClaim(context);
+  const [stamp, at] = [lastClaim(context), context.now()];
   writeWith(context.sql(WRITE), payment, stateCode(state), run, stamp, at, httpStatus, response, error);
 }
 
 /** {@link Ledger.settlements} */
 export function selectSettlements(context: Context, run: number): Settlement[] {
-  type Cells = [at: number, payment: PaymentId, index: number, state: Settlement['state'], by: string, note: string];
-  const select = context.sql('SELECT at, payment, idx, what, by, note FROM decision WHERE run = ? ORDER BY rowid');
-  return (select.all(run) as Cells[]).map(([at, payment, index, state, by, note]) => {
+  type Cells = [
+    ...[at: number, payment: PaymentId, index: number, state: Settlement['state']],
+    ...[user: string, host: string, note: string | null],
+  ];
+  const select = context.sql(
+    `SELECT at, payment, idx, facts ->> 'status', user, host, note FROM event WHERE run = ? AND what = 'settled' ORDER BY id`,
+  );
+  return (select.all(run) as Cells[]).map(([at, payment, index, state, user, host, note]) => {
     // The run may have gone on with files in which the record stands elsewhere.
-    return { at, index: indexIn(context, run, payment) ?? index, state, by: JSON.parse(by) as Person, note };
+    return { at, index: indexIn(context, run, payment) ?? index, state, by: { user, host }, note: note ?? '' };
   });
 }

@@ -1,10 +1,12 @@
 /** The embedded ledger: one SQLite file in the state directory. */
 import { join } from 'node:path';
+import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { Run } from '../payment.js';
 import type { Db } from '../../util/sqlite.js';
 import { commit } from './commit.js';
 import { type Context, keptStatements, targetOf } from './context.js';
+import { selectEvents } from './events.js';
 import { explained } from './failures.js';
 import { JOURNAL_FILE, openForReading, openForWriting, watch } from './file.js';
 import { storageWarning } from './file-system.js';
@@ -26,7 +28,8 @@ import { selectSettlements, settle } from './settling.js';
 export interface SqliteLedgerOptions {
   /** The state directory. */
   readonly folder: string;
-  readonly readOnly: boolean;
+  /** Who calls the program; null to read alone: then nothing is written. */
+  readonly caller: Caller | null;
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly platform: NodeJS.Platform;
@@ -41,11 +44,12 @@ export interface OpenedLedger {
 }
 
 /**
- * Opens the ledger. With `readOnly`, nothing is written, and the result is null where there is none yet.
+ * Opens the ledger. Without a caller, nothing is written, and the result is null where there is none yet.
  * @throws JournalError when it cannot be used, with the remedy
  */
 export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<OpenedLedger | null> {
-  const { folder, readOnly, platform } = options;
+  const { folder, caller, platform } = options;
+  const readOnly = caller === null;
   const db = readOnly ? openForReading(folder) : null;
   if (readOnly && db === null) return null;
   const opened = db === null ? openForWriting(folder, platform) : { db, isNew: false };
@@ -63,11 +67,11 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Op
 function contextOf(
   db: Db,
   registration: Registration | null,
-  { folder, now }: SqliteLedgerOptions,
+  { folder, caller, now }: SqliteLedgerOptions,
   file: string,
 ): Context {
   return {
-    ...{ db, file, now },
+    ...{ db, file, caller, now },
     self: registration?.self ?? null,
     sql: keptStatements(db),
     isAlive: (name) => registration?.live.isAlive(name) ?? isLocked(folder, name),
@@ -101,16 +105,17 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
     listed: ({ number }: Run, from, count) => selectListed(context, number, from, count),
     isDelivered: ({ number }: Run) => isDelivered(context, number),
     end: ({ number }: Run, end) => endRun(context, number, end),
-    close: (run, word) => {
+    close: (run, note) => {
       doRecover();
-      closeRun(context, run, word);
+      closeRun(context, run, note);
     },
-    settle: ({ number }: Run, records, outcome, word) => {
+    settle: ({ number }: Run, records, outcome, note) => {
       doRecover();
-      settle(context, number, records, outcome, word);
+      settle(context, number, records, outcome, note);
     },
     settlements: ({ number }: Run) => selectSettlements(context, number),
     prune: (before) => prune(context, before),
+    events: (since, after, count) => selectEvents(context, since, after, count),
     leave: () => leave(db, registration),
   } satisfies Synchronous<Ledger>;
   return guarded(calls, file);

@@ -11,7 +11,8 @@ import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
 
 const IN_DOUBT: Outcome = {
-  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null, doubtSince: START },
+  ...{ state: 'unknown', httpStatus: null, attempts: 2, response: null, error: null },
+  ...{ requestId: null, doubtSince: START },
 };
 const RECORD: Claimed = {
   ...{ id: 1, claim: 1, type: 'payout', key: 'k1' },
@@ -45,11 +46,11 @@ it.each([
       ...{ monotonic: world.monotonic, stop: () => stopped.abort() },
     }),
     secrets: secretsOf([]),
-    log: null,
+    onAttempt: null,
     stop: stopped.signal,
     world,
   };
-  const { state: told, doubtSince } = await startSender(options).send(RECORD);
+  const { state: told, doubtSince } = await startSender(options).send(RECORD, 0);
   expect([told, doubtSince]).toEqual([state, forgets ? START : null]);
   expect(service.requestCount).toBe(forgets ? 0 : 1);
 });

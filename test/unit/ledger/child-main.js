@@ -10,6 +10,8 @@ register('./counting-hook.js', import.meta.url);
 const { openSqliteLedger } = await import('../../../dist/ledger/sqlite/sqlite.js');
 const { statementsSoFar } = await import('./counted-sqlite.js');
 
+/** Who calls the program. */
+const caller = { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' };
 const now = () => Date.parse('2026-11-01T08:00:00Z');
 /** @type {Ledger} */
 let ledger;
@@ -34,7 +36,7 @@ const keyed = (/** @type {{ type: string }} */ { type }) => type !== 'gig';
 /** @type {Record<string, (values: any) => unknown>} */
 const commands = {
   async open({ folder }) {
-    const opened = await openSqliteLedger({ folder, readOnly: false, now, platform: process.platform });
+    const opened = await openSqliteLedger({ folder, caller, now, platform: process.platform });
     if (opened === null) throw new Error('no ledger');
     ({ ledger } = opened);
     await ledger.recover();

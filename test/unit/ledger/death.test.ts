@@ -36,7 +36,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     await other.ledger.recover();
     const doubt = {
       ...{ state: 'unknown', httpStatus: null, attempts: 1, response: null, error: CUT_OFF },
-      ...{ doubtSince: START + 60_000, run: run.number, at: START + 60_000 },
+      ...{ requestId: null, doubtSince: START + 60_000, run: run.number, at: START + 60_000 },
     };
     expect(await other.outcomes(run)).toEqual([doubt, doubt, null]);
     expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['g0', 'p1']);
@@ -140,7 +140,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     expect(keysOf(await claim((await other.join(run)).delivery, ids))).toEqual(['g0', 'p1', 'p2'].slice(1));
     await other.die();
     const last = await bench.process();
-    await last.ledger.close(run, { by: CLERK, note: 'given up', at: START });
+    await last.ledger.close(run, 'given up');
     expect(await last.ledger.runs()).toMatchObject([{ closed: { by: CLERK, note: 'given up', at: START } }]);
   });
 

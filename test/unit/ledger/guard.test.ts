@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JournalError } from '../../../src/errors.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
-import { AT, benchOn, claim, CLERK, drafts, manyDrafts, outcome, START } from './kit.js';
+import { AT, benchOn, claim, drafts, manyDrafts, outcome, START } from './kit.js';
 import { STORES } from './stores.js';
 
 const [sqlite] = STORES.filter(({ name }) => name === 'SQLite');
@@ -30,7 +30,6 @@ async function broken() {
 }
 
 type Broken = Awaited<ReturnType<typeof broken>>;
-const word = { by: CLERK, note: '', at: START };
 
 /** A row for every function: a new one without a row is a fault of this test. */
 const LEDGER: { [Name in keyof Ledger]: (at: Broken) => Promise<unknown> } = {
@@ -55,9 +54,10 @@ const LEDGER: { [Name in keyof Ledger]: (at: Broken) => Promise<unknown> } = {
   records: ({ ledger, run }) => ledger.records(run, 0, 10),
   isDelivered: ({ ledger, run }) => ledger.isDelivered(run),
   end: ({ ledger, run }) => ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null }),
-  close: ({ ledger, run }) => ledger.close(run, word),
-  settle: ({ ledger, run, record }) => ledger.settle(run, [record], outcome('created'), word),
+  close: ({ ledger, run }) => ledger.close(run, ''),
+  settle: ({ ledger, run, record }) => ledger.settle(run, [record], outcome('created'), ''),
   settlements: ({ ledger, run }) => ledger.settlements(run),
+  events: ({ ledger }) => ledger.events(0, 0, 10),
   prune: ({ ledger }) => ledger.prune(START),
   leave: ({ ledger }) => ledger.leave(),
 };

@@ -24,14 +24,14 @@ import type {
   StoredRecord,
 } from '../../../src/ledger/payment.js';
 import type { RecordType } from '../../../src/records/kind.js';
-import type { Store } from './stores.js';
+import { CALLER, type Store } from './stores.js';
 
 export const TARGET = 'https://gigs.example/base';
 export const AT = { target: TARGET, scope: '' };
 export const START = Date.parse('2026-11-01T08:00:00Z');
 export const DAY = 86_400_000;
 /** Who says something about payments. */
-export const CLERK = { user: 'clerk', host: 'desk' };
+export const CLERK = CALLER.by;
 
 function hash(...parts: string[]): Buffer {
   return createHash('sha256').update(parts.join('\n')).digest();
@@ -84,8 +84,8 @@ export function manyDrafts(count: number, prefix = 'k'): Draft[] {
 
 export function outcome(state: PaymentState, over: Partial<Outcome> = {}): Outcome {
   const doubtSince = state === 'unknown' ? START : null;
-  const answered = { httpStatus: null, response: null, error: null };
-  if (state === 'created') Object.assign(answered, { httpStatus: 201, response: '{"id":"p1"}' });
+  const answered = { httpStatus: null, response: null, error: null, requestId: null };
+  if (state === 'created') Object.assign(answered, { httpStatus: 201, response: '{"id":"p1"}', requestId: 'r1' });
   if (state === 'rejected')
     Object.assign(answered, { httpStatus: 422, response: '{"error":"no"}', error: 'HTTP 422: no' });
   if (state === 'unknown') Object.assign(answered, { error: 'no whole answer' });

@@ -5,7 +5,6 @@ import { idOf } from '../../../src/ledger/ledger.js';
 import {
   benchOn,
   claim,
-  CLERK,
   DAY,
   deliver,
   draft,
@@ -83,7 +82,7 @@ describe.each(STORES)('pruning, in $name', (store) => {
     await second.delivery.leave();
     expect(await process.ledger.prune(START + DAY)).toBe(2);
     expect(await bodiesOf(process, first.run)).toEqual([false, true, false]);
-    await process.ledger.close(second.run, { by: CLERK, note: '', at: START });
+    await process.ledger.close(second.run, '');
     expect(await process.ledger.prune(START + DAY)).toBe(1);
   });
 

@@ -197,10 +197,12 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
 
 describe.each(STORES)('closing a run, in $name', (store) => {
   it('ends it for good, with a person’s word', async () => {
-    const process = await benchOn(store).process();
+    const bench = benchOn(store);
+    const process = await bench.process();
     const { run, delivery } = await process.pass(drafts('a'));
     await delivery.leave();
-    await process.ledger.close(run, { by: CLERK, note: 'paid by hand', at: START + 3 });
+    bench.clock.now = START + 3;
+    await process.ledger.close(run, 'paid by hand');
     const [closed] = await process.ledger.runs();
     expect(closed!.closed).toEqual({ by: CLERK, note: 'paid by hand', at: START + 3 });
     expect((await process.find('a'))!.run.isEnded).toBe(true);
@@ -213,7 +215,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await delivery.leave();
     const planned = drafts('b');
     const plans = [await other.plan(await other.prepare(planned), planned), await other.goingOn(run)];
-    await one.ledger.close(run, { by: CLERK, note: '', at: START });
+    await one.ledger.close(run, '');
     for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
   });
 
@@ -224,7 +226,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await deliver(passed, exitCode === 0 ? 'created' : 'rejected');
     await passed.delivery.leave();
     await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
-    const refused = process.ledger.close(run, { by: CLERK, note: '', at: START });
+    const refused = process.ledger.close(run, '');
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(`${run.name} is finished`);
     expect((await process.ledger.runs())[0]!.closed).toBeNull();
@@ -234,7 +236,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery } = await one.pass(drafts('a'));
-    const close = (note: string) => other.ledger.close(run, { by: CLERK, note, at: START });
+    const close = (note: string) => other.ledger.close(run, note);
     await expect(close('first')).rejects.toThrow(/is being sent at this moment/);
     await delivery.leave();
     await close('second');

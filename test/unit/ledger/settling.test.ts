@@ -29,25 +29,27 @@ async function word(process: Process, run: Run, indexes: readonly number[], told
     run,
     indexes.map((index) => records[index]!),
     told,
-    { by: CLERK, note, at: START + 1 },
+    note,
   );
 }
 
 /** A run of `a` and `b`, both in doubt, that nobody delivers. */
 async function inDoubt(process: Process, ...keys: string[]) {
   const passed = await process.pass(drafts(...(keys.length === 0 ? ['a', 'b'] : keys)), { digest: keys.join() });
-  await deliver(passed, () => outcome('unknown', { attempts: 4 }));
+  await deliver(passed, () => outcome('unknown', { attempts: 4, requestId: 'r4' }));
   await passed.delivery.leave();
   return passed;
 }
 
 describe.each(STORES)('a person’s word, in $name', (store) => {
   it('settles a payment in doubt as created, for good: it is history, and not sent again', async () => {
-    const process = await benchOn(store).process();
+    const bench = benchOn(store);
+    const process = await bench.process();
     const { run, ids } = await inDoubt(process);
     const { moment } = (await process.find('a'))!;
+    bench.clock.now = START + 1;
     await word(process, run, [0]);
-    const stored = { ...CREATED, attempts: 4, run: run.number, at: START + 1 };
+    const stored = { ...CREATED, attempts: 4, requestId: 'r4', run: run.number, at: START + 1 };
     expect(await process.outcomes(run)).toMatchObject([stored, { state: 'unknown' }]);
     expect(await process.find('a')).toMatchObject({ state: 'created', doubtSince: null, moment });
     expect((await process.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['b']);
@@ -78,12 +80,14 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
   });
 
   it('shows in every run that lists the payment, and is written down in the run it was given for', async () => {
-    const process = await benchOn(store).process();
+    const bench = benchOn(store);
+    const process = await bench.process();
     const first = await inDoubt(process);
     const pointer = pointers(0, [{ index: 0 }])[0]!;
     const records = [{ ...pointer, payment: first.ids[1]! }];
     const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
     await second.delivery.leave();
+    bench.clock.now = START + 1;
     await word(process, second.run, [0], CREATED, 'the bank says so');
     expect(await process.states(first.run)).toEqual(['unknown', 'created']);
     expect(await process.states(second.run)).toEqual(['created']);
@@ -200,7 +204,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run } = await inDoubt(one);
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
-    const refused = other.ledger.settle(run, [seen!], NOT, { by: CLERK, note: '', at: START });
+    const refused = other.ledger.settle(run, [seen!], NOT, '');
     await expect(refused).rejects.toThrow(/^record 1 \(line 2, says a\) is created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });

@@ -36,10 +36,11 @@ import {
   settled,
   START,
 } from './kit.js';
-import { temporaryFolder } from './stores.js';
+import { CALLER, temporaryFolder } from './stores.js';
 
 async function openAt(folder: string, readOnly = false): Promise<OpenedLedger | null> {
-  const opened = await openSqliteLedger({ folder, readOnly, now: () => START, platform: process.platform });
+  const caller = readOnly ? null : CALLER;
+  const opened = await openSqliteLedger({ folder, caller, now: () => START, platform: process.platform });
   // One that the test has closed itself says so.
   onTestFinished(() => opened?.ledger.leave().catch(() => undefined));
   return opened;
@@ -281,13 +282,13 @@ describe('the SQLite journal refuses, and says what to do', () => {
 
   it('a journal that is newer than the program', async () => {
     const folder = await finished();
-    damage(folder, 'PRAGMA user_version = 4');
+    damage(folder, 'PRAGMA user_version = 5');
     for (const readOnly of [false, true]) {
-      expect(await refusal(folder, readOnly)).toMatch(/newer gigwork.*version 4.*Update gigwork/);
+      expect(await refusal(folder, readOnly)).toMatch(/newer gigwork.*version 5.*Update gigwork/);
     }
   });
 
-  it.each([1, 2])('a journal of version %i, from before the first release', async (version) => {
+  it.each([1, 2, 3])('a journal of version %i, from before the first release', async (version) => {
     const folder = await finished();
     damage(folder, `PRAGMA user_version = ${version}`);
     const before = readFileSync(join(folder, 'journal.db'));
@@ -457,7 +458,7 @@ it('is durable when a commit returns, on macOS too', () => {
 describe('the health of the SQLite journal', () => {
   it('is told without changing it', async () => {
     const folder = await finished();
-    expect(journalHealth(folder)).toEqual({ file: join(folder, 'journal.db'), version: 3, damage: [] });
+    expect(journalHealth(folder)).toEqual({ file: join(folder, 'journal.db'), version: 4, damage: [] });
     expect(journalHealth(temporaryFolder())).toBeNull();
   });
 });

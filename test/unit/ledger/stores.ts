@@ -2,8 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Caller } from '../../../src/ledger/event.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
+
+/** Who calls the program in tests. */
+export const CALLER: Caller = {
+  by: { user: 'clerk', host: 'desk' },
+  version: '1.2.3',
+  commandLine: 'gigwork payout create payouts.csv',
+};
 
 export interface OpenOptions {
   readonly readOnly?: boolean;
@@ -39,7 +47,8 @@ const sqlite: Store = {
   newPlace: makeFolder,
   removePlace: removeFolder,
   open: async (folder, { readOnly = false, now }) => {
-    const opened = await openSqliteLedger({ folder, readOnly, now, platform: process.platform });
+    const caller = readOnly ? null : CALLER;
+    const opened = await openSqliteLedger({ folder, caller, now, platform: process.platform });
     return opened?.ledger ?? null;
   },
 };

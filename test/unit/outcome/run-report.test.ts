@@ -36,7 +36,7 @@ async function reporting(process: Process, call: Call) {
     ready: () => Promise.resolve(),
     summary: (summary: SummaryReport) => void (told.summary = summary),
   } as unknown as Reporter;
-  const outputs = { write: () => Promise.resolve(null) };
+  const outputs = { log: null, write: () => Promise.resolve(null) };
   const { prepared } = looked;
   const issues = new Issues(OPTIONS, reporter);
   const report = new RunReport({

@@ -21,6 +21,7 @@ import type { Fate } from '../../../src/preflight/fate.js';
 import { type Known, NOTHING_KNOWN } from '../../../src/preflight/known.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { contentOf, DECISIONS, similarityOf, START, TARGET } from '../ledger/kit.js';
+import { CALLER } from '../ledger/stores.js';
 
 export { DECISIONS, START };
 export const HOUR = 3_600_000;
@@ -139,6 +140,7 @@ export function lookedUp({ entries, replaces }: Prepared, past: readonly KnownPa
 
 export const RUN: Run = {
   ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'default' },
+  ...CALLER,
   ...{ digest: 'd', startedAt: START, moment: 10, files: [], decisions: DECISIONS, end: null, closed: null },
 };
 

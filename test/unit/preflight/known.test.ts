@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastReplacement } from '../../../src/preflight/known.js';
-import { AT, benchOn, CLERK, DAY, NEVER, type Process, START } from '../ledger/kit.js';
+import { AT, benchOn, DAY, NEVER, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { type Call, list, look, pass, run } from './desk.js';
 import { fatesOf, HOUR, type Row, SKIP, SKIP_SIMILAR, sending } from './kit.js';
@@ -40,7 +40,7 @@ describe.each(STORES)('which run goes on, in $name', (store) => {
     const process = await benchOn(store).process();
     const delivery = await pass(process, await look(process, { rows: ROWS }));
     await delivery.leave();
-    await process.ledger.close(delivery.run, { by: CLERK, note: 'enough', at: START });
+    await process.ledger.close(delivery.run, 'enough');
     expect((await look(process, { rows: ROWS })).known.run).toBe(null);
   });
 

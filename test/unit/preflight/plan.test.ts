@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/ledger/ledger.js';
 import { bodyOf as bodyPayment, toSend } from '../../../src/preflight/plan.js';
-import { benchOn, claim, CLERK, DAY, keysOf, type Process, START } from '../ledger/kit.js';
+import { benchOn, claim, DAY, keysOf, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { list, look, lookAgain, pass, plan, run } from './desk.js';
 import { bodyOf, fatesOf, type Row, SKIP } from './kit.js';
@@ -168,9 +168,10 @@ describe.each(STORES)('a plan, in $name', (store) => {
     const skipped = await run(process, { rows: [{ key: 'a' }], decisions: SKIP });
     expect(await list(process, skipped.run)).toEqual(['q unknown same']);
     const [record] = await process.records(doubtful.run);
-    const word = { by: CLERK, note: 'looked it up', at: START };
-    const notCreated = { ...{ httpStatus: null, attempts: 1, response: null, error: null, doubtSince: null } };
-    await process.ledger.settle(doubtful.run, [record!], { state: 'not_sent', ...notCreated }, word);
+    const notCreated = {
+      ...{ httpStatus: null, attempts: 1, response: null, error: null, requestId: null, doubtSince: null },
+    };
+    await process.ledger.settle(doubtful.run, [record!], { state: 'not_sent', ...notCreated }, 'looked it up');
     const again = await look(process, { rows: [{ key: 'a' }], decisions: SKIP });
     expect(again.known.run?.name).toBe(skipped.run.name);
     expect(fatesOf(again.assessment)).toEqual([`send ${doubtful.ids[0]}`]);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '..', '..');
 
 /** A plugin of rolldown that writes the man page beside the bundle. */
 export function manPage(fileName) {
@@ -10,7 +10,7 @@ export function manPage(fileName) {
     name: 'man-page',
     async generateBundle() {
       // Not before: whoever only reads the configuration may have nothing compiled.
-      const commands = await import('../docs/reference/commands.js');
+      const commands = await import('./commands.js');
       const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
       // The day of the version, so that a page that is made again is the same page.
       const [, date] = /^## \[.*\] - (\d{4}-\d\d-\d\d)/m.exec(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));

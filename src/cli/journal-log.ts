@@ -1,0 +1,54 @@
+/** `journal log`: who did what, from the journal's log. CONTRACT: "`--json`". */
+import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import { startOfDay } from '../config/values.js';
+import { EXIT } from '../errors.js';
+import type { Deed, LedgerEvent } from '../ledger/event.js';
+import { escapeControls } from '../report/printable.js';
+import type { World } from '../world.js';
+import { withLedger } from './ledger.js';
+
+/** Events that are read at once. */
+const PAGE = 500;
+
+/** Prints the log, the oldest first, and gives the exit code. @throws JournalError; UsageError for an invalid date */
+export async function printLog(
+  flags: OutputFlags & TargetFlags & { readonly since?: string },
+  world: World,
+): Promise<number> {
+  const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
+  return withLedger(flags, null, world, async (ledger) => {
+    if (ledger === null) return EXIT.ok;
+    for (let after = 0; ;) {
+      const page = await ledger.events(since, after, PAGE);
+      const last = page.at(-1);
+      if (last === undefined) return EXIT.ok;
+      const lines = page.map((event) => `${escapeControls(JSON.stringify(eventDocument(event)))}\n`);
+      world.stdout.write(lines.join(''));
+      await world.stdout.ready();
+      after = last.number;
+    }
+  });
+}
+
+function eventDocument({ at, run, by, version, commandLine, note, deed }: LedgerEvent): object {
+  const time = new Date(at).toISOString();
+  return { at: time, what: deed.what, run, by, version, command_line: commandLine, note, ...factsOf(deed) };
+}
+
+/** What only a deed of this kind has. */
+function factsOf(deed: Deed): object {
+  switch (deed.what) {
+    case 'run':
+      return { goes_on: deed.goesOn };
+    case 'ended':
+      return { exit_code: deed.exitCode, stop_reason: deed.stopReason };
+    case 'settled': {
+      const { file, record, line, key, status } = deed;
+      return { file, record, line, key, status };
+    }
+    case 'pruned':
+      return { before: new Date(deed.before).toISOString(), count: deed.count };
+    case 'closed':
+      return {};
+  }
+}

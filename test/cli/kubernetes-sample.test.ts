@@ -1,0 +1,121 @@
+/** The Job of docs/containers.md: the program accepts it, and its retry policy is that of the exit codes. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { readPage, ROOT, tableBelow } from '../support/documents.js';
+import { testService } from '../support/fixtures.js';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
+type Manifest = any;
+
+const MANIFESTS: Manifest[] = parseAllDocuments(
+  readFileSync(join(ROOT, 'samples/kubernetes/payroll.yaml'), 'utf8'),
+).map((document) => {
+  if ('errors' in document && document.errors.length > 0) throw new Error(String(document.errors[0]));
+  return 'toJS' in document ? document.toJS() : null;
+});
+
+function kind(name: string): Manifest {
+  return MANIFESTS.find((manifest) => manifest.kind === name);
+}
+
+const { spec: JOB } = kind('Job');
+const POD = JOB.template.spec;
+const [CONTAINER] = POD.containers;
+
+/** Calls the program as the container does, with each volume as a folder of the workspace. */
+async function call(work: Workspace, flags: readonly string[] = []): Promise<CliResult> {
+  const mounts: string[] = CONTAINER.volumeMounts.map(({ mountPath }: Manifest) => mountPath);
+  const here = (text: string): string =>
+    mounts.reduce((word, path) => word.replace(new RegExp(`(^|=)${path}/`), `$1${work.path(`mnt${path}`)}/`), text);
+  const env = Object.fromEntries(CONTAINER.env.map(({ name, value }: Manifest) => [name, here(value)]));
+  expect(CONTAINER.command).toEqual(['gigwork']);
+  return work.run([...CONTAINER.args.map(here), ...flags], { env });
+}
+
+/** The volumes as the manifest fills them. @param change of the settings */
+function mounted(change: object = {}): Workspace {
+  const work = workspace();
+  const config = JSON.parse(kind('ConfigMap').data['config.json']);
+  const token = { file: work.path(`mnt${config.token.file}`) };
+  work.file('mnt/etc/gigwork/config.json', JSON.stringify({ ...config, token, ...change }));
+  work.file(`mnt${config.token.file}`, kind('Secret').stringData.token);
+  work.file('mnt/state/.keep', '');
+  work.file('mnt/input/.keep', '');
+  cpSync(join(ROOT, 'samples/payroll-2026-11.csv'), work.path('mnt/input/payroll.csv'));
+  return work;
+}
+
+describe('the Job of docs/containers.md', () => {
+  test('is a command that the program accepts', async () => {
+    const { code, summary, stderr } = await call(mounted({ require_journal: false }), ['--dry-run']);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    expect(summary.records).toMatchObject({ planned: 204, invalid: 0 });
+  });
+
+  test('pays with its token from the volume, goes on, and notices that the journal is gone', async () => {
+    const service = await testService();
+    const first = mounted({ base_url: service.url, require_journal: false });
+    expect((await call(first)).summary).toMatchObject({ exit_code: 0, records: { created: 204 } });
+    expect(service.requests[0]?.headers['authorization']).toBe(`Bearer ${kind('Secret').stringData.token}`);
+    expect(first.read('mnt/state/attempts.ndjson').split('\n')).toHaveLength(205);
+    const { base_url: _url, token: _token, ...required } = JSON.parse(kind('ConfigMap').data['config.json']);
+    expect(required).toEqual({ require_journal: true });
+    const config = JSON.parse(first.read('mnt/etc/gigwork/config.json'));
+    first.file('mnt/etc/gigwork/config.json', JSON.stringify({ ...config, ...required }));
+    expect((await call(first)).summary).toMatchObject({ exit_code: 0, records: { already_created: 204 } });
+    const empty = mounted({ base_url: service.url });
+    expect((await call(empty)).summary).toMatchObject({ exit_code: 2 });
+    expect(service.requestCount).toBe(204);
+  });
+
+  test('mounts what it names, and writes to the volume of the state alone', () => {
+    const volumes = POD.volumes.map(({ name }: Manifest) => name);
+    expect(CONTAINER.volumeMounts.map(({ name }: Manifest) => name).toSorted()).toEqual(volumes.toSorted());
+    const writable = CONTAINER.volumeMounts.filter(({ readOnly }: Manifest) => readOnly !== true);
+    expect(writable.map(({ name }: Manifest) => name)).toEqual(['state']);
+    expect(POD.volumes[0].persistentVolumeClaim.claimName).toBe(kind('PersistentVolumeClaim').metadata.name);
+    expect(kind('PersistentVolumeClaim').spec.accessModes).toEqual(['ReadWriteOncePod']);
+    expect(CONTAINER.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
+    expect(JOB).toMatchObject({ parallelism: 1, completions: 1 });
+  });
+});
+
+describe('the retry policy', () => {
+  const rules: Manifest[] = JOB.podFailurePolicy.rules;
+  const codesOf = (action: string): number[] =>
+    rules.filter((rule) => rule.action === action).flatMap(({ onExitCodes }) => onExitCodes?.values ?? []);
+  /** Codes of the commands that send, as the reference has them; the codes of other signals stand in the last row. */
+  const codes = tableBelow(readPage('docs/reference/exit-codes.md'), '# Exit codes').flatMap(
+    ([code = '', words = '']) => [Number(code), ...[...words.matchAll(/\b1\d\d\b/g)].map(([other]) => Number(other))],
+  );
+
+  test('fails at once for a person’s codes, and counts all others', () => {
+    expect(codes.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 129, 130, 143]);
+    expect(codesOf('FailJob')).toEqual([1, 2, 3, 4]);
+    const retried = codes.filter((code) => code > 4);
+    // 137 is the system's: the process was killed.
+    expect(codesOf('Count')).toEqual([...retried, 137].toSorted((one, other) => one - other));
+    expect(POD.restartPolicy).toBe('Never');
+    expect(rules.flatMap(({ onExitCodes }) => onExitCodes?.containerName ?? [])).toEqual([
+      CONTAINER.name,
+      CONTAINER.name,
+    ]);
+  });
+
+  test('is what the page says', () => {
+    const told = tableBelow(readPage('docs/containers.md'), '## Exit codes as a retry policy');
+    const of = (word: string): number[] =>
+      told.filter(([, meaning]) => meaning?.startsWith(word)).flatMap(([cell = '']) => cell.split(', ').map(Number));
+    expect(of('a person')).toEqual(codesOf('FailJob'));
+    expect(of('retry').toSorted((one, other) => one - other)).toEqual(codesOf('Count'));
+    expect(of('complete')).toEqual([0]);
+  });
+
+  test('leaves time to finish, and ends before the run is too old to go on', () => {
+    expect(POD.terminationGracePeriodSeconds).toBeGreaterThan(30);
+    expect(JOB.activeDeadlineSeconds).toBeLessThan(24 * 3600);
+  });
+});

@@ -1,0 +1,211 @@
+/** `--log-file`: a line for each attempt, without bodies and secrets. CONTRACT: "`--json`". */
+import { linkSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { NO_WAITS } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import type { Reply, Service } from '../support/service.js';
+
+interface Desk {
+  readonly work: Workspace;
+  readonly service: Service;
+  send(...flags: string[]): Promise<CliResult>;
+}
+
+async function desk(rows: number, respond: (n: number) => Reply | undefined = () => undefined): Promise<Desk> {
+  const service = await testService({ respond: ({ n }) => respond(n) });
+  const work = workspace();
+  work.file('p.csv', csv(payouts(rows)));
+  const target = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
+  const send = (...flags: string[]) => work.run(['payout', 'create', 'p.csv', ...target, ...flags], { env: NO_WAITS });
+  return { work, service, send };
+}
+
+const LOG = ['--log-file', 'log.ndjson'];
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
+function lines(work: Workspace, name = 'log.ndjson'): any[] {
+  const text = work.read(name);
+  expect(text === '' || text.endsWith('\n')).toBe(true);
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+describe('--log-file', () => {
+  test('has a line for each attempt, in order, with what the answer calls it', async () => {
+    const replies: Reply[] = [
+      { status: 503, headers: { 'x-request-id': 'first' } },
+      { status: 201, headers: { 'x-request-id': 'second' } },
+      { fault: 'reset-before' },
+      { status: 201 },
+    ];
+    const { work, service, send } = await desk(2, (n) => replies[n - 1]);
+    const { summary, events } = await send(...LOG);
+    expect(summary.exit_code).toBe(0);
+    const [one, two, three, four, ...more] = lines(work);
+    expect(more).toEqual([]);
+    const [first, second] = events.filter(({ event }) => event === 'record');
+    const common = { run: summary.run, file: 'p.csv', method: 'POST', url: `${service.url}/api/v2/payouts` };
+    const at = { time: expect.stringMatching(/^\d{4}-.*Z$/), ms: expect.any(Number) };
+    const of = (record: number, { key }: { key: string }, attempt: number) => ({
+      ...common,
+      ...at,
+      record,
+      key,
+      attempt,
+    });
+    expect(one).toEqual({ ...of(1, first, 1), status: 503, error: null, request_id: 'first' });
+    expect(two).toEqual({ ...of(1, first, 2), status: 201, error: null, request_id: 'second' });
+    expect(three).toEqual({ ...of(2, second, 1), status: null, error: expect.stringMatching(/./), request_id: null });
+    expect(four).toEqual({ ...of(2, second, 2), status: 201, error: null, request_id: null });
+    expect(Object.keys(one).join()).toBe('time,run,file,record,key,attempt,method,url,status,ms,error,request_id');
+  });
+
+  test('has neither bodies nor secrets', async () => {
+    const token = 'very-secret-token';
+    const body = JSON.stringify({ error: `no bank details for usr_1, said ${token}` });
+    const { work, send } = await desk(1, () => ({ status: 422, body, headers: { 'x-request-id': `id of ${token}` } }));
+    await send(...LOG, '--header', `Authorization: Bearer ${token}`);
+    expect(lines(work)).toMatchObject([{ status: 422, error: null, request_id: 'id of [hidden]' }]);
+    expect(work.read('log.ndjson')).not.toMatch(/very-secret|bank|usr_/);
+  });
+
+  test('is appended to, also by a run that goes on, whose printed command names it', async () => {
+    const { work, send } = await desk(2, (n) => (n === 2 ? { status: 401 } : undefined));
+    work.file('log.ndjson', '{"mine":1}\n');
+    const { summary, stderr } = await send(...LOG);
+    expect(summary.exit_code).toBe(5);
+    expect(lines(work)).toMatchObject([{ mine: 1 }, { status: 201 }, { status: 401, attempt: 1 }]);
+    expect(stderr).toMatch(/^To go on: .*--log-file log\.ndjson/m);
+    await work.run(['batch', 'resume', summary.run, '--yes', ...LOG], { env: NO_WAITS });
+    expect(lines(work)).toHaveLength(4);
+    expect(lines(work)[3]).toMatchObject({ run: summary.run, record: 2, attempt: 2, status: 201 });
+  });
+
+  test('is readable by its owner only', async () => {
+    const { work, send } = await desk(1);
+    await send(...LOG);
+    expect(statSync(work.path('log.ndjson')).mode & 0o777).toBe(0o600);
+  });
+
+  test('gets whole lines from several processes at once', async () => {
+    const { work, service } = await desk(1);
+    const call = (batch: string) =>
+      work.process([
+        'payout',
+        'create',
+        'many.csv',
+        '--base-url',
+        service.url,
+        '--yes',
+        '--batch-id',
+        batch,
+        '--quiet',
+        ...LOG,
+      ]);
+    work.file('many.csv', csv(payouts(300)));
+    await Promise.all(['a', 'b', 'c'].map(call));
+    expect(lines(work)).toHaveLength(900);
+    expect(new Set(lines(work).map(({ run }) => run)).size).toBe(3);
+  });
+
+  test.each([
+    ['a folder', (work: Workspace) => mkdirSync(work.path('log.ndjson')), /--log-file .*it is a folder/],
+    ['a link to the input', (work: Workspace) => symlinkSync('p.csv', work.path('log.ndjson')), /it is a link/],
+    ['a link to nothing', (work: Workspace) => symlinkSync('none', work.path('log.ndjson')), /it is a link/],
+    ['another name of the input', (work: Workspace) => linkSync(work.path('p.csv'), work.path('log.ndjson')), /input/],
+    [
+      'another name of the journal',
+      (work: Workspace) => linkSync(join(work.stateDir, 'journal.db'), work.path('log.ndjson')),
+      /journal/,
+    ],
+  ])('that is %s is refused before anything is sent', async (_what, make, words) => {
+    const { work, service, send } = await desk(1);
+    // The state directory is there, from another run.
+    await work.run(['payout', 'create', 'p.csv', '--sandbox', '--yes']);
+    make(work);
+    const before = work.read('p.csv');
+    const { code, stderr, summary } = await send(...LOG);
+    expect([code, summary.stop_reason, service.requestCount]).toEqual([2, 'usage', 0]);
+    expect(stderr).toMatch(words);
+    expect(work.read('p.csv')).toBe(before);
+  });
+
+  test.each([
+    ['that is the input', 'p.csv', [], /input/],
+    ['that is a file of the state', 'state/journal.db', [], /belongs to the state of gigwork/],
+    ['in a folder that is not there', 'no/log.ndjson', [], /the folder .*no is not there/],
+    ['that is a report too', 'r.csv', ['--report', 'r.csv'], /two output files/],
+    ['that is a settings file', 'config.json', ['--config', 'config.json'], /settings/],
+  ])('%s is refused before anything is sent', async (_what, path, flags, words) => {
+    const { work, service, send } = await desk(1);
+    work.file('config.json', '{}');
+    const { code, stderr } = await send('--log-file', path, ...flags);
+    expect([code, service.requestCount]).toEqual([2, 0]);
+    expect(stderr).toMatch(words);
+    expect(work.read('config.json')).toBe('{}');
+  });
+
+  test('that is an input of the run that goes on is refused', async () => {
+    const { work, service, send } = await desk(2, (n) => (n === 2 ? { status: 401 } : undefined));
+    const { summary } = await send();
+    const before = readFileSync(work.path('p.csv'));
+    const { code } = await work.run(['batch', 'resume', summary.run, '--yes', '--log-file', 'p.csv']);
+    expect([code, service.requestCount]).toEqual([2, 2]);
+    expect(readFileSync(work.path('p.csv')).equals(before)).toBe(true);
+  });
+
+  test.runIf(process.platform === 'linux')('that fails later stops nothing, and is told once', async () => {
+    const { service, send } = await desk(30);
+    const { code, stderr } = await send('--log-file', '/dev/full', '--quiet');
+    expect([code, service.requestCount]).toEqual([0, 30]);
+    expect(stderr.replace(/\s+/g, ' ').match(/log file \/dev\/full is not whole: up to 30 of its lines/g)).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe('the name that an answer gives its request', () => {
+  test.each([
+    [{ 'x-request-id': 'a', 'request-id': 'b', 'x-correlation-id': 'c', traceparent: 'd' }, 'a'],
+    [{ 'x-request-id': '', 'request-id': 'b', 'x-correlation-id': 'c' }, 'b'],
+    [{ 'x-correlation-id': 'c', traceparent: 'd' }, 'c'],
+    [{ traceparent: 'd' }, 'd'],
+    [{ 'x-request-id': 'long'.repeat(100) }, 'long'.repeat(50)],
+    [{ 'x-trace': 'e' }, null],
+  ])('%j is %j', async (headers, name) => {
+    const { work, send } = await desk(1, () => ({ status: 201, headers }));
+    await send(...LOG);
+    expect(lines(work)[0].request_id).toBe(name);
+  });
+});
+
+test('the journal keeps the name of the last attempt, and batch show tells it', async () => {
+  const { work, send } = await desk(1, (n) => ({
+    status: n === 1 ? 503 : 422,
+    headers: { 'x-request-id': `try-${n}` },
+  }));
+  const { summary } = await send();
+  const { stdout } = await work.run(['batch', 'show', summary.run]);
+  expect(stdout).toMatch(/HTTP 422.*\(request try-2\)/);
+  expect(stdout).not.toContain('try-1');
+});
+
+describe('requests say which program sends them', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+  test.each([
+    ['by itself', [], {}, `gigwork/${version}`],
+    ['unless a flag says something else', ['--header', 'User-Agent: desk'], {}, 'desk'],
+    ['unless a setting does', [], { headers: { 'user-agent': 'office' } }, 'office'],
+  ])('%s', async (_what, flags, config, agent) => {
+    const { work, service, send } = await desk(1);
+    work.file('c.json', JSON.stringify(config));
+    await send('--config', 'c.json', ...flags);
+    expect(service.requests[0]?.headers['user-agent']).toBe(agent);
+  });
+});

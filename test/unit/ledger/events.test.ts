@@ -1,0 +1,108 @@
+/** The log of who did what: each event in the transaction of what it tells. */
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.js';
+import type { LedgerEvent } from '../../../src/ledger/event.js';
+import { benchOn, DAY, deliver, drafts, outcome, type Process, START } from './kit.js';
+import { CALLER, STORES } from './stores.js';
+
+const CREATED = outcome('created', { httpStatus: null, response: null });
+
+async function log(process: Process, since = 0): Promise<LedgerEvent[]> {
+  return process.ledger.events(since, 0, 100);
+}
+
+async function deeds(process: Process): Promise<string[]> {
+  return (await log(process)).map(({ deed }) => deed.what);
+}
+
+describe.each(STORES)('the log of who did what, in $name', (store) => {
+  it('has gates, ends, settlements, closings and prunings, in their order', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    const passed = await process.pass(drafts('a', 'b'));
+    const { run } = passed;
+    await deliver(passed, 'unknown');
+    await passed.delivery.leave();
+    bench.clock.now = START + 1;
+    await process.ledger.end(run, { finishedAt: START, exitCode: 5, stopReason: 'throttled' });
+    const [record] = await process.records(run);
+    await process.ledger.settle(run, [record!], CREATED, 'the bank says so');
+    const again = await process.join(run);
+    await again.delivery.leave();
+    await process.ledger.close(run, 'enough');
+    bench.clock.now = START + DAY;
+    const count = await process.ledger.prune(START + DAY);
+    const settled = { what: 'settled', status: 'created', file: 'payouts.csv', record: 1, line: 2, key: 'a' };
+    const expected: [at: number, note: string | null, deed: object][] = [
+      [START, null, { what: 'run', goesOn: false }],
+      [START + 1, null, { what: 'ended', exitCode: 5, stopReason: 'throttled' }],
+      [START + 1, 'the bank says so', settled],
+      [START + 1, null, { what: 'run', goesOn: true }],
+      [START + 1, 'enough', { what: 'closed' }],
+      [START + DAY, null, { what: 'pruned', before: START + DAY, count }],
+    ];
+    expect(await log(process)).toEqual(
+      expected.map(([at, note, deed], i) => {
+        return { ...CALLER, number: i + 1, at, note, deed, run: i === 5 ? null : run.name };
+      }),
+    );
+  });
+
+  it('is given page by page, and from a time on', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    for (let i = 0; i < 5; i++) {
+      bench.clock.now = START + i;
+      await process.ledger.prune(START);
+    }
+    const numbers = async (...page: [number, number, number]) =>
+      (await process.ledger.events(...page)).map(({ number }) => number);
+    expect([await numbers(0, 0, 2), await numbers(0, 2, 2), await numbers(0, 4, 2)]).toEqual([[1, 2], [3, 4], [5]]);
+    expect(await numbers(START + 3, 0, 10)).toEqual([4, 5]);
+    expect(await numbers(START + 3, 4, 10)).toEqual([5]);
+  });
+
+  it('has nothing of what was refused', async () => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass(drafts('a'));
+    const stale = await process.plan(await process.prepare(drafts('b')), drafts('b'));
+    await expect(process.ledger.close(passed.run, 'too soon')).rejects.toThrow(UsageError);
+    await deliver(passed);
+    await passed.delivery.leave();
+    const [record] = await process.records(passed.run);
+    await expect(process.ledger.settle(passed.run, [record!], CREATED, 'no doubt')).rejects.toThrow(UsageError);
+    await process.join(passed.run);
+    expect(await process.ledger.commit(stale)).toBeNull();
+    expect(await deeds(process)).toEqual(['run', 'run']);
+  });
+
+  it('has a line for every record that is settled, and none for one that was not', async () => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass(drafts('a', 'b', 'c'));
+    await deliver(passed, ({ key }) => (key === 'c' ? 'created' : 'unknown'));
+    await passed.delivery.leave();
+    const [a, b, c] = await process.records(passed.run);
+    await expect(process.ledger.settle(passed.run, [a!, c!], CREATED, '')).rejects.toThrow(UsageError);
+    expect(await deeds(process)).toEqual(['run']);
+    await process.ledger.settle(passed.run, [a!, b!], CREATED, '');
+    expect((await log(process)).slice(1)).toMatchObject([
+      { note: null, deed: { key: 'a' } },
+      { note: null, deed: { key: 'b' } },
+    ]);
+  });
+
+  it('names a run by who began it, whoever goes on with it', async () => {
+    const process = await benchOn(store).process();
+    const { run, delivery } = await process.pass(drafts('a'));
+    await delivery.leave();
+    expect(run).toMatchObject(CALLER);
+    expect((await process.join(run)).run).toMatchObject(CALLER);
+    expect(await process.ledger.runs()).toMatchObject([CALLER]);
+  });
+
+  it('can be read by those who only read', async () => {
+    const bench = benchOn(store);
+    await (await bench.process()).pass(drafts('a'));
+    expect(await deeds((await bench.reader())!)).toEqual(['run']);
+  });
+});
