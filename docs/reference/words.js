@@ -54,6 +54,7 @@ const STOP_REASONS = {
   control_total: 'the count, a total or the digest is not the expected one',
   repeats: 'the input repeats earlier payments, and nobody has decided what is meant',
   not_confirmed: 'nobody confirmed the run',
+  not_approved: 'nobody but its sender has approved the run, and the settings require it',
   unauthorized: 'the service does not accept the credentials (401)',
   wrong_target: 'the answers are not those of the service',
   redirected: 'the service answered with a redirect; redirects are never followed',

@@ -15,6 +15,7 @@ const STOP_REASONS = [
   'control_total',
   'repeats',
   'not_confirmed',
+  'not_approved',
   'unauthorized',
   'wrong_target',
   'redirected',
@@ -65,6 +66,42 @@ const HTTP_STATUS: JsonSchema = {
   maximum: 999,
 };
 
+/** Exact, without an exponent, without trailing zeros after the point. */
+const DECIMAL = '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$';
+
+const COST_CENTER: JsonSchema = {
+  description: 'cost_center_key, else partner_project_code, else customer_id',
+  type: ['string', 'null'],
+};
+
+/** ISO 8601 in UTC, to the millisecond. */
+const MOMENT = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$';
+
+const EARLIER: JsonSchema = {
+  ...object(
+    'of repeats: the newest payment that the record repeats, in how many runs and for how much in all; else null',
+    {
+      run: { description: 'name of its run', type: 'string' },
+      at: { description: 'when its state became so', type: 'string', pattern: MOMENT },
+      file: { description: 'path as that run was given it; empty where it is not known', type: 'string' },
+      record: place('counts from 1 in that file; null where it is not known'),
+      line: place('line on which it starts; null in a JSON array'),
+      key: { description: 'idempotency key', type: 'string' },
+      status: { enum: ['created', 'rejected', 'unknown', 'not_sent'] },
+      amount: { description: 'exact decimal; null where it is not known', type: ['string', 'null'], pattern: DECIMAL },
+      batch_id: { type: 'string', minLength: 1 },
+      target: { description: 'base URL (with # and the account), or sandbox', type: 'string' },
+      times: { description: 'in how many runs it was paid, or may have been', type: 'integer', minimum: 1 },
+      total: {
+        description: 'for how much in all; null where it is not known',
+        type: ['string', 'null'],
+        pattern: DECIMAL,
+      },
+    },
+  ),
+  type: ['object', 'null'],
+};
+
 const ISSUE = event('issue', 'Something that was found in the input.', {
   severity: { description: 'errors refuse the run, warnings do not', enum: ['error', 'warning'] },
   file: {
@@ -80,11 +117,7 @@ const ISSUE = event('issue', 'Something that was found in the input.', {
   code: { description: 'what was found, for programs', enum: [...ERROR_CODES, ...WARNING_CODES] },
   message: { description: 'what was found, what is expected and what to do, for people', type: 'string', minLength: 1 },
   value: { description: 'the value as it was read, cut at 200 characters', type: ['string', 'null'], maxLength: 200 },
-  earlier: {
-    description:
-      'of repeats: the newest payment that the record repeats, in how many runs and for how much in all; else null',
-    type: ['object', 'null'],
-  },
+  earlier: EARLIER,
 });
 
 const RECORD = event('record', 'The end of one record that was read, invalid ones included.', {
@@ -102,6 +135,28 @@ const RECORD = event('record', 'The end of one record that was read, invalid one
   response: { description: 'the parsed answer; null without one', type: ['object', 'null'] },
   error: { description: 'why it is not created; null when it is, or would be', type: ['string', 'null'] },
   request: { description: 'the exact body that would be sent, in dry runs only; else null', type: ['object', 'null'] },
+  user_id: {
+    description: 'whom it is for, as far as it can be read; null where it says none',
+    type: ['string', 'null'],
+  },
+  title: { description: 'what it is, as far as it can be read; null where it says none', type: ['string', 'null'] },
+  amount: {
+    description: 'exact decimal as in the totals; null where it is unpriced or invalid',
+    type: ['string', 'null'],
+    pattern: DECIMAL,
+  },
+  currency: { description: 'null for a record without one', type: ['string', 'null'] },
+  cost_center: COST_CENTER,
+  reference_id: {
+    description: 'the ID that it refers to: reference_id of a payout, gig_task_id of a result; else null',
+    type: ['string', 'null'],
+  },
+  id: { description: 'the ID that the service gave it; null where its answer has none', type: ['string', 'null'] },
+  at: {
+    description: 'when its state became so, in UTC; null for one that was never sent',
+    type: ['string', 'null'],
+    pattern: MOMENT,
+  },
 });
 
 const COUNTS = object('read = valid + invalid; valid = the sum of the last seven.', {
@@ -119,16 +174,13 @@ const COUNTS = object('read = valid + invalid; valid = the sum of the last seven
 
 const TOTAL = object('A sum over valid records; each record counts in one row.', {
   currency: { description: 'null for records without one', type: ['string', 'null'] },
-  cost_center: {
-    description: 'cost_center_key, else partner_project_code, else customer_id',
-    type: ['string', 'null'],
-  },
+  cost_center: COST_CENTER,
   status: { enum: STATES },
   count: { ...count('records, unpriced ones included'), minimum: 1 },
   amount: {
     description: 'exact decimal; cents for results and gigs, the unit of the input for payouts',
     type: 'string',
-    pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
+    pattern: DECIMAL,
   },
   unpriced: count('records whose price is not known; they are not in the amount'),
 });
@@ -155,6 +207,21 @@ const SUMMARY = event('summary', 'How the call ended; always the last line.', {
   records: { $ref: '#/$defs/counts' },
   totals: object('A list of sums for each type, never across types or currencies.', totalsByType()),
   warnings: count('issues that are warnings'),
+  version: { description: 'of the program', type: 'string', minLength: 1 },
+  started_at: { description: 'when the call began, in UTC', type: 'string', pattern: MOMENT },
+  duration_ms: count('how long the call took, milliseconds'),
+  reasons: {
+    description: 'why it ended as it did, for people, a sentence each',
+    type: 'array',
+    items: { type: 'string', minLength: 1 },
+  },
+  next: {
+    description: 'the words of the command that goes on, the program first; null where there is nothing to go on with',
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    minItems: 1,
+  },
+  held: count('records of unknown outcome that are not sent again by themselves: a person has to settle them'),
 });
 
 function totalsByType(): Record<string, JsonSchema> {

@@ -133,16 +133,19 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
     expect((await stored(process, run))[0]).not.toMatch(/mine/);
   });
 
-  it('is nothing of invalid records, and nothing at all where they refuse the run', async () => {
+  it('is nothing of invalid records, and nothing of what follows them where they refuse the run', async () => {
     const process = await benchOn(store).process();
-    const contents = { 'p.csv': csv(A, 'u2,x,Two,PP-1') };
+    const contents = { 'p.csv': csv(A, 'u2,x,Two,PP-1', B) };
     const skipping = await read(process, contents);
     expect([statuses(skipping.prepared), (await stored(process, skipping)).map((body) => body !== null)]).toEqual([
-      ['pending', 'invalid'],
-      [true, false],
+      ['pending', 'invalid', 'pending'],
+      [true, false, true],
     ]);
     const refused = await read(process, contents, { skipInvalid: false });
-    expect(await stored(process, refused)).toEqual([null, null]);
+    expect((await stored(process, refused)).map((body) => body !== null)).toEqual([true, false, false]);
+    // What history is searched by is known of all the same.
+    const prints = [0, 2].map((index) => refused.prepared.entries.content(index));
+    expect(prints).toEqual([0, 2].map((index) => skipping.prepared.entries.content(index)));
   });
 
   it('is seen by nobody before the gate', async () => {

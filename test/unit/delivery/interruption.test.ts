@@ -7,30 +7,37 @@ function listening() {
   let send = (_signal: StopSignal): void => {};
   const notes: string[] = [];
   const ended: number[] = [];
+  const hurried: string[] = [];
   const world = {
     onStopSignal: (handler: typeof send) => {
       send = handler;
     },
     exitNow: (code: number) => ended.push(code),
+    stdout: { hurry: () => hurried.push('stdout') },
+    stderr: { hurry: () => hurried.push('stderr') },
   } as unknown as World;
   const interruption = listenForSignals(world, (text) => notes.push(text));
-  return { interruption, notes, ended, send: (signal: StopSignal) => send(signal) };
+  return { interruption, notes, ended, hurried, send: (signal: StopSignal) => send(signal) };
 }
 
-test('the first signal stops in order, the second at once', () => {
-  const { interruption, notes, ended, send } = listening();
+test('the first signal stops in order, and nobody waits long for a reader; the second at once', () => {
+  const { interruption, notes, ended, hurried, send } = listening();
+  expect(hurried).toEqual([]);
   send('SIGTERM');
   expect([interruption.exitCode, interruption.signal.aborted, notes.length, ended]).toEqual([143, true, 1, []]);
+  expect(hurried).toEqual(['stdout', 'stderr']);
   expect(() => interruption.check()).toThrow('stopped by a signal');
   send('SIGINT');
   expect(ended).toEqual([130]);
 });
 
-test('a signal that comes after the end changes nothing, and a second one ends at once', () => {
-  const { interruption, notes, ended, send } = listening();
+test('a signal that comes after the end stops nothing, and a second one ends at once', () => {
+  const { interruption, notes, ended, hurried, send } = listening();
   interruption.end();
   send('SIGINT');
   expect([interruption.signal.aborted, notes, ended]).toEqual([false, [], []]);
+  // What is still to be printed waits for no reader either.
+  expect(hurried).toEqual(['stdout', 'stderr']);
   send('SIGINT');
   expect(ended).toEqual([130]);
 });

@@ -12,8 +12,20 @@ import { type Call, look, pass, run } from '../preflight/desk.js';
 import { type Row, SKIP } from '../preflight/kit.js';
 
 const OPTIONS = {
-  ...{ command: 'payout create', argv: [], place: [], platform: 'linux', resume: null, now: () => START },
-  ...{ onward: { resume: ' --yes', again: 'gigwork payout create' }, secrets: secretsOf([]) },
+  ...{
+    command: 'payout create',
+    argv: [],
+    place: [],
+    platform: 'linux',
+    resume: null,
+    now: () => START,
+    startedAt: START,
+  },
+  ...{
+    onward: { resume: ['--yes'], again: ['gigwork', 'payout', 'create'] },
+    response: { id: 'id' },
+    secrets: secretsOf([]),
+  },
   safety: { dryRun: false, batchId: 'default', strict: false },
   target: { kind: 'url', name: TARGET, baseUrl: TARGET },
   send: { proxy: null },
@@ -135,7 +147,10 @@ describe.each(STORES)('a call that has nothing left to send, in $name', (store) 
       'k skipped',
       'l unknown left out: the earlier payment that it stands for may have been created',
     ]);
-    expect(told.summary).toMatchObject({ held: 1, next: `gigwork batch resume ${looked.known.run?.name} --yes` });
+    expect(told.summary).toMatchObject({
+      held: 1,
+      next: ['gigwork', 'batch', 'resume', looked.known.run?.name, '--yes'],
+    });
     expectSum(told);
   });
 
@@ -242,7 +257,7 @@ describe.each(STORES)('a run that was sent, in $name', (store) => {
     const { told, ...end } = await sent(process, { rows: ROWS.slice(0, 2) }, of, stopped);
     expect(told.records.map((words) => words.split(' ')[1]).join(' ')).toBe(states);
     expect(end.exitCode).toBe(exitCode);
-    const goesOn = exitCode === 0 || exitCode === 4 ? null : `gigwork batch resume ${end.run.name} --yes`;
+    const goesOn = exitCode === 0 || exitCode === 4 ? null : ['gigwork', 'batch', 'resume', end.run.name, '--yes'];
     expect(told.summary).toMatchObject({ exitCode, next: goesOn, run: end.run.name });
     expect((await process.ledger.runs({ name: end.run.name }))[0]?.end?.exitCode).toBe(exitCode);
   });

@@ -28,7 +28,7 @@ interface Case {
 function refused({ rows = [{ key: 'a' }], past = [], safety = {}, ...how }: Case) {
   const options = {
     ...{ safety: { ...SAFETY, ...safety }, place: [], platform: 'linux', resume: null, now: () => START },
-    ...{ onward: { resume: ' --state-dir s' }, secrets: secretsOf([]) },
+    ...{ platform: 'linux', onward: { resume: ['--state-dir', 's'] }, secrets: secretsOf([]) },
   } as unknown as RunOptions;
   const issues = new Issues(options, { issue: () => undefined } as unknown as Reporter);
   issues.historyDoubts = how.doubts ?? 0;

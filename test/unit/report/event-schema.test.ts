@@ -10,9 +10,17 @@ type Definitions = Record<string, { properties: Record<string, { enum?: unknown[
 const { $defs } = eventSchema() as { $defs: Definitions };
 
 /** The compiler sees to it that each list is whole. */
-const REASONS: Record<StopReason, true> = {
-  ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, unauthorized: true },
-  ...{ wrong_target: true, redirected: true, tls: true, unreachable: true, throttled: true, too_many_rejected: true },
+const REASONS: Record<StopReason | 'not_approved', true> = {
+  ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, not_approved: true },
+  ...{
+    unauthorized: true,
+    wrong_target: true,
+    redirected: true,
+    tls: true,
+    unreachable: true,
+    throttled: true,
+    too_many_rejected: true,
+  },
   ...{ journal: true, interrupted: true, internal: true },
 };
 const STATES: Record<Exclude<Status, 'pending'>, true> = {
