@@ -165,7 +165,9 @@ describe('the command that goes on', () => {
     const refused = await work.run(words, { env: { GIGWORK_PROFILE: '' } });
     expect(refused.code).toBe(3);
     const [, command = ''] =
-      /^- run \S+ of \d{4}-\d\d-\d\d has 1 of these records open\. Go on with it first, then run this again: (.*)$/m.exec(refused.stderr) ?? [];
+      /^- run \S+ of \d{4}-\d\d-\d\d has 1 of these records open\. Go on with it first, then run this again: (.*)$/m.exec(
+        refused.stderr,
+      ) ?? [];
     expect(command).toBe(`gigwork batch resume ${run} --state-dir ${work.stateDir} --yes`);
     expect((await paste(work, command)).code).toBe(0);
     expect([...service.executions.values()]).toEqual([1, 1]);
