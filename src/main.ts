@@ -55,7 +55,7 @@ async function failed(cause: unknown, argv: readonly string[], startedAt: number
     world.stderr.write(`${[cause.name, ...framesOf(cause).map(printable)].join('\n')}\n`);
   const command = recordsCommand(argv);
   if (!argv.includes('--json') || command === null) return failure.exitCode;
-  const called = { version: version(), startedAt, durationMs: Math.max(0, world.now() - startedAt) };
+  const called = { version: version(), startedAt, durationMs: Math.max(0, Math.round(world.now() - startedAt)) };
   await writeEmptySummary({ ...failure, message: text, command, ...called }, argv, world);
   return failure.exitCode;
 }

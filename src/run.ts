@@ -42,7 +42,9 @@ export async function runRecords(
   const interruption = listenForSignals(world, (text) => reporter.note(text));
   const pipeline = new Pipeline(options, world, reporter, dialog, interruption);
   try {
-    return await pipeline.walk();
+    const exitCode = await pipeline.walk();
+    // What was done is done, but the signal has cut off what was to be said of it.
+    return exitCode === EXIT.ok && world.stdout.lost !== null ? (interruption.exitCode ?? exitCode) : exitCode;
   } finally {
     interruption.end();
     await pipeline.close();

@@ -51,7 +51,7 @@ export function callOf({
   now,
 }: RunOptions): Pick<SummaryReport, 'version' | 'startedAt' | 'durationMs'> {
   // The clock may have been set back meanwhile.
-  return { version: caller.version, startedAt, durationMs: Math.max(0, now() - startedAt) };
+  return { version: caller.version, startedAt, durationMs: Math.max(0, Math.round(now() - startedAt)) };
 }
 
 /** The end of a call that a signal ended before everything was read. Gives its exit code. */

@@ -97,7 +97,8 @@ describe.each([
     expect(offered(['gig', 'create', '--invitation-mode', ''])).toEqual(['auto', 'manual']);
     expect(offered(['batch', 'import', '--type', 'pay'])).toEqual(['payout']);
     expect(offered(['result', 'create', '--decimal', 'c'])).toEqual(['comma']);
-    expect(offered(['schema', '']).toSorted()).toEqual(['config', 'doctor', 'event', 'gig', 'payout', 'result']);
+    const documents = ['batch-find', 'batch-list', 'batch-show', 'config', 'doctor', 'event'];
+    expect(offered(['schema', '']).toSorted()).toEqual([...documents, 'gig', 'payout', 'result']);
     expect(offered(['completion', 'b'])).toEqual(['bash']);
   });
 });

@@ -20,7 +20,8 @@ const LOOKING = ['--json', '--profile', '--config', '--help'];
 
 describe('a command’s own flags stand first, and not among those of the output', () => {
   test.each([
-    ['list', []],
+    ['list', ['--target', '--batch-id', '--open', '--since', '--limit']],
+    ['find', []],
     ['show', []],
     ['report', ['--report']],
     ['settle', ['--line', '--record', '--file', '--created', '--id', '--not-created', '--note']],

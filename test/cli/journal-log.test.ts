@@ -1,8 +1,11 @@
 /** Who did what: `journal log`, and who ran a run in lists and reports. CONTRACT: "`--json`". */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 import { desk, type Desk, FIRST, SECOND } from '../support/desk.js';
+import { START } from '../unit/ledger/kit.js';
+import { CALLER } from '../unit/ledger/stores.js';
 
 /** Whoever runs the program within a test. */
 const BY = { user: 'clerk', host: 'desk' };
@@ -79,11 +82,20 @@ describe('journal log', () => {
     expect(await log(work)).toEqual([]);
   });
 
-  test('is read page by page, and is empty where there is no journal', async () => {
-    const work = workspace();
-    expect(await log(work)).toEqual([]);
-    for (let i = 0; i < 3; i++) await work.run(['batch', 'prune', '--before', '2026-01-01']);
-    expect(await log(work)).toHaveLength(3);
+  test('is empty where there is no journal', async () => {
+    expect(await log(workspace())).toEqual([]);
+  });
+
+  test('is whole, however long it is', async () => {
+    const { work, send } = await desk();
+    await send([FIRST]);
+    const options = { folder: work.stateDir, caller: CALLER, now: () => START, platform: process.platform };
+    const { ledger } = (await openSqliteLedger(options))!;
+    const [run] = await ledger.runs();
+    for (let i = 0; i < 1200; i++) await ledger.end(run!, { finishedAt: START, exitCode: 0, stopReason: `end ${i}` });
+    await ledger.leave();
+    const reasons = (await log(work)).slice(2).map(({ stop_reason: reason }) => reason);
+    expect(reasons).toEqual(Array.from({ length: 1200 }, (_, i) => `end ${i}`));
   });
 
   test('takes days, and no runs', async () => {

@@ -13,7 +13,9 @@ const inRoot = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
 describe('gigwork schema', () => {
   // When this fails because a definition was changed: gigwork schema TYPE > samples/schemas/TYPE.json
-  test.each([...RECORD_TYPES, 'event', 'config', 'doctor'])('%s prints what the package publishes', async (type) => {
+  const DOCUMENTS = ['event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'];
+
+  test.each([...RECORD_TYPES, ...DOCUMENTS])('%s prints what the package publishes', async (type) => {
     const { code, stdout, stderr } = await gigwork(['schema', type]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(inRoot(`samples/schemas/${type}.json`));
@@ -23,7 +25,7 @@ describe('gigwork schema', () => {
   test('knows no other type, and says which was meant', async () => {
     const { code, stdout, stderr } = await gigwork(['schema', 'payuot']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/payout, result, gig, event, config or doctor.*Did you mean "payout"\?/s);
+    expect(stderr).toMatch(/payout, result, gig, event, batch-list, batch-show, batch-find, config or doctor.*Did you mean "payout"\?/s);
   });
 });
 

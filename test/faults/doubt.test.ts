@@ -39,7 +39,9 @@ function again(
 function decisions({ stateDir }: Workspace): { what: string; note: string }[] {
   const db = new DatabaseSync(join(stateDir, 'journal.db'), { readOnly: true });
   const rows = db
-    .prepare("SELECT facts ->> 'status' AS what, note FROM event WHERE what = 'settled' ORDER BY id")
+    .prepare(
+      "SELECT facts ->> 'status' AS what, coalesce(note, '') AS note FROM event WHERE what = 'settled' ORDER BY id",
+    )
     .all() as { what: string; note: string }[];
   db.close();
   return rows.map(({ what, note }) => ({ what, note }));

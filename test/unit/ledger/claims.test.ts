@@ -283,6 +283,17 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     expect(await process.outcomes(run)).toEqual(told.map((each) => ({ ...each, run: run.number, at: START + 77 })));
   });
 
+  it.each(['rejected', 'created'] as const)('has the name of its last attempt: %s', async (state) => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass(drafts('a'));
+    await deliver(passed, () => outcome('rejected', { requestId: 'first' }));
+    expect(await process.outcomes(passed.run)).toMatchObject([{ requestId: 'first' }]);
+    const again = await process.join(passed.run);
+    const claimed = await deliver(again, () => outcome(state, { requestId: 'second' }), { retryRejected: true });
+    expect(claimed).toMatchObject([{ earlier: { requestId: 'first' } }]);
+    expect(await process.outcomes(passed.run)).toMatchObject([{ state, requestId: 'second' }]);
+  });
+
   it('that was created is final', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];

@@ -20,6 +20,7 @@ const OPTIONS = {
     resume: null,
     now: () => START,
     startedAt: START,
+    caller: { by: { user: 'clerk', host: 'desk' }, version: '1.2.3', commandLine: 'gigwork' },
   },
   ...{
     onward: { resume: ['--yes'], again: ['gigwork', 'payout', 'create'] },

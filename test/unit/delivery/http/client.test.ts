@@ -163,6 +163,14 @@ describe('an answer', () => {
 });
 
 describe('a broken attempt', () => {
+  it('has the name that the answer gave it before it broke off', async () => {
+    const port = await rawServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 201 Created\r\nx-request-id: r1\r\ncontent-length: 9\r\n\r\n{'));
+    });
+    const client = await testClient(`http://127.0.0.1:${port}`);
+    expect(await client.post(PATH, BODY, false)).toMatchObject({ kind: 'broken', requestId: 'r1' });
+  });
+
   it.each<readonly [Fault, number]>([
     ['reset-before', 0],
     ['reset-after', 1],
