@@ -20,8 +20,9 @@ const LOOKING = ['--json', '--profile', '--config', '--help'];
 
 describe('a command’s own flags stand first, and not among those of the output', () => {
   test.each([
-    ['list', []],
+    ['list', ['--target', '--batch-id', '--open', '--since', '--limit']],
     ['show', []],
+    ['find', []],
     ['report', ['--report']],
     ['settle', ['--line', '--record', '--file', '--created', '--id', '--not-created', '--note']],
     ['close', ['--note']],
