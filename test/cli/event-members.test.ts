@@ -1,10 +1,13 @@
 /** What the events of a run tell of records and of the call. CONTRACT: "`--json`: NDJSON on standard output". */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { version } from '../../package.json';
 import { csv, payouts, prices, type Row } from '../support/builders.js';
 import { type CliResult, type Workspace, workspace } from '../support/cli.js';
 import { NO_WAITS } from '../support/crash.js';
+import { ROOT } from '../support/documents.js';
 import { testService } from '../support/fixtures.js';
+
+const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 

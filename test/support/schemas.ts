@@ -34,7 +34,7 @@ export function checkEvent(event: unknown): void {
   if (Array.isArray(outcomes)) outcomes.forEach(checkEvent);
   // What `batch find` prints are record events with where each payment is.
   if (Array.isArray(payments))
-    for (const { run: _, batch_id: __, target: ___, ...record } of payments) checkEvent(record);
+    for (const { run: _run, batch_id: _batch, target: _target, ...record } of payments) checkEvent(record);
   if (typeof name !== 'string') return;
   validEvent ??= validator(closed(eventSchema()) as Schema);
   if (validEvent(event)) return;
