@@ -199,6 +199,8 @@ describe('after a stop signal', () => {
     await pass(499);
     expect([output.lost, next.over]).toEqual([null, false]);
     await reader.take();
+    // None of those waits goes on.
+    await pass(10_000);
     expect([output.lost, next.over]).toEqual([null, true]);
   });
 
