@@ -2,14 +2,20 @@
 import { EXIT, JournalError, UsageError } from './errors.js';
 import type { SummaryReport } from './report/reporter.js';
 import { version } from './version.js';
-import { type Outside, processWorld, type World, worldOf } from './world.js';
+import { type Outside, processWorld, SIGNAL_EXIT, type StopSignal, type World, worldOf } from './world.js';
 
 // For those who run the program in another world than this process's: a part of it, or another clock.
 export { processWorld };
 
 /** @param argv words after `gigwork` */
 export async function main(argv: readonly string[], outside: Outside): Promise<number> {
-  const world = worldOf(outside);
+  let stoppedBy: StopSignal | null = null;
+  const onStopSignal: Outside['onStopSignal'] = (handler) =>
+    outside.onStopSignal((signal) => {
+      stoppedBy ??= signal;
+      handler(signal);
+    });
+  const world = worldOf({ ...outside, onStopSignal });
   const startedAt = world.now();
   const exitCode = await runProgram(argv, world).catch((cause: unknown) => failed(cause, argv, startedAt, world));
   await Promise.all([world.stdout.flushed(), world.stderr.flushed()]);
@@ -20,7 +26,9 @@ export async function main(argv: readonly string[], outside: Outside): Promise<n
     `part of the output is lost: ${printable(lost)}. What was done, was done; see: gigwork batch list\n`,
   );
   await world.stderr.flushed();
-  return exitCode === EXIT.ok ? EXIT.internal : exitCode;
+  if (exitCode !== EXIT.ok) return exitCode;
+  // What a signal cut short was done, but for telling it.
+  return stoppedBy === null ? EXIT.internal : SIGNAL_EXIT[stoppedBy];
 }
 
 async function runProgram(argv: readonly string[], world: World): Promise<number> {

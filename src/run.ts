@@ -42,9 +42,7 @@ export async function runRecords(
   const interruption = listenForSignals(world, (text) => reporter.note(text));
   const pipeline = new Pipeline(options, world, reporter, dialog, interruption);
   try {
-    const exitCode = await pipeline.walk();
-    // What was done is done, but the signal has cut off what was to be said of it.
-    return exitCode === EXIT.ok && world.stdout.lost !== null ? (interruption.exitCode ?? exitCode) : exitCode;
+    return await pipeline.walk();
   } finally {
     interruption.end();
     await pipeline.close();

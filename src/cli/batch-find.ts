@@ -54,7 +54,9 @@ async function* payments(ledger: Ledger, text: string, settings: Settings): Asyn
 
 /** Spares most records the reading of their bodies. */
 function mayContain({ key, body, outcome }: StoredRecord, text: string, wanted: string): boolean {
-  if (key === text || outcome?.response?.includes(inJson(text)) === true) return true;
+  // A service may escape more than has to be.
+  const response = outcome?.response ?? '';
+  if (key === text || response.includes(inJson(text)) || response.includes('\\')) return true;
   return body !== null && folded(body).includes(inJson(wanted));
 }
 

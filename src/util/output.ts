@@ -20,6 +20,8 @@ export class Output {
   /** What to do once there is room again, or never will be. */
   private readonly waiting = new Set<() => void>();
   private patienceMs = Infinity;
+  /** Ends the patience with whoever is waited for now. */
+  private limit: { readonly since: number; readonly timer: NodeJS.Timeout } | null = null;
   private reason: string | null = null;
   /** How many calls of {@link flushed} wait for what was written before. */
   private flushing = 0;
@@ -75,15 +77,14 @@ export class Output {
     this.release();
   }
 
-  /** Until something has changed. */
-  private async wait(): Promise<void> {
-    const changed = new Promise<void>((resolve) => this.waiting.add(resolve));
-    if (this.patienceMs === Infinity) return changed;
-    const since = this.monotonic();
-    const timer = setTimeout(() => this.lose('nobody has read it'), this.patienceMs);
-    await changed;
-    clearTimeout(timer);
-    this.patienceMs = Math.max(0, this.patienceMs - (this.monotonic() - since));
+  /** Until something has changed. Those who wait at the same time use up the patience once. */
+  private wait(): Promise<void> {
+    if (this.patienceMs !== Infinity && this.limit === null)
+      this.limit = {
+        since: this.monotonic(),
+        timer: setTimeout(() => this.lose('nobody has read it'), this.patienceMs),
+      };
+    return new Promise((resolve) => this.waiting.add(resolve));
   }
 
   private lose(reason: string): void {
@@ -92,6 +93,11 @@ export class Output {
   }
 
   private release(): void {
+    if (this.limit !== null) {
+      clearTimeout(this.limit.timer);
+      this.patienceMs = Math.max(0, this.patienceMs - (this.monotonic() - this.limit.since));
+      this.limit = null;
+    }
     const waiting = [...this.waiting];
     this.waiting.clear();
     for (const resolve of waiting) resolve();

@@ -25,7 +25,9 @@ describe('gigwork schema', () => {
   test('knows no other type, and says which was meant', async () => {
     const { code, stdout, stderr } = await gigwork(['schema', 'payuot']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/payout, result, gig, event, batch-list, batch-show, batch-find, config or doctor.*Did you mean "payout"\?/s);
+    expect(stderr).toMatch(
+      /payout, result, gig, event, batch-list, batch-show, batch-find, config or doctor.*Did you mean "payout"\?/s,
+    );
   });
 });
 

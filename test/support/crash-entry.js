@@ -41,7 +41,4 @@ const world = movedWorld(processWorld(), (point) => {
 });
 const exitCode = await main(process.argv.slice(2), world);
 if (TEST_COUNT_TO !== undefined) writeFileSync(TEST_COUNT_TO, JSON.stringify(counts));
-/** @param {NodeJS.WriteStream} stream */
-const flushed = (stream) => new Promise((resolve) => stream.write('', resolve));
-await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
 world.exitNow(exitCode);

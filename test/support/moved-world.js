@@ -21,7 +21,8 @@ export function movedWorld(real, onReached = () => {}) {
   const monotonic = () => real.monotonic() + ahead;
   return {
     ...real,
-    now: () => real.now() + ahead + Number(TEST_CLOCK_AHEAD ?? 0),
+    // A wall clock gives whole milliseconds.
+    now: () => real.now() + Math.round(ahead) + Number(TEST_CLOCK_AHEAD ?? 0),
     monotonic,
     sleep: async (ms, signal) => {
       tell(`wait ${Math.round(ms)}`);

@@ -30,8 +30,11 @@ let validEvent: ValidateFunction | undefined;
 
 /** Throws when an event of `--json` is not as samples/schemas/event.json says. Other documents are passed over. */
 export function checkEvent(event: unknown): void {
-  const { event: name, outcomes } = event as { event?: unknown; outcomes?: unknown };
+  const { event: name, outcomes, payments } = event as { event?: unknown; outcomes?: unknown; payments?: unknown };
   if (Array.isArray(outcomes)) outcomes.forEach(checkEvent);
+  // What `batch find` prints are record events with where each payment is.
+  if (Array.isArray(payments))
+    for (const { run: _run, batch_id: _batch, target: _target, ...record } of payments) checkEvent(record);
   if (typeof name !== 'string') return;
   validEvent ??= validator(closed(eventSchema()) as Schema);
   if (validEvent(event)) return;

@@ -1,0 +1,144 @@
+/** `batch find`: payments, whichever run has them. CONTRACT: "`--json`: NDJSON on standard output". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { csv } from '../support/builders.js';
+import { workspace, type Workspace } from '../support/cli.js';
+import { hoursAhead } from '../support/crash.js';
+import { testService } from '../support/fixtures.js';
+import { type Service, startService } from '../support/service.js';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
+type Found = any;
+
+const ANNA = { user_id: 'usr_anna', amount: 1200, title: 'Bonus “Nürnberg”', cost_center_key: 'PP-1', currency: 'EUR' };
+const BEN = { user_id: 'usr_ben', amount: 50, title: 'Travel', cost_center_key: 'PP-2', reference_id: 'INV-2026/7' };
+const CARL = { user_id: 'usr_carl', amount: 7, title: 'Bonus', cost_center_key: 'PP-2', idempotency_key: 'carl-key-1' };
+const DORA = { user_id: 'usr_dora', amount: 1, title: 'no', cost_center_key: 'PP-2' };
+
+let work: Workspace;
+let service: Service;
+const runs: string[] = [];
+
+async function found(text: string, ...flags: string[]): Promise<Found[]> {
+  const { code, events } = await work.run(['batch', 'find', text, '--json', ...flags]);
+  expect(code).toBe(0);
+  return events[0].payments;
+}
+
+const users = async (text: string): Promise<string[]> => (await found(text)).map(({ user_id: user }) => user);
+
+async function send(rows: readonly object[], hours: number, ...flags: string[]): Promise<void> {
+  work.file('p.csv', csv(rows as Record<string, unknown>[]));
+  const words = ['payout', 'create', 'p.csv', '--yes', '--json', '--concurrency', '1', ...flags];
+  const { summary } = await work.run(words, { env: hoursAhead(hours) });
+  runs.push(summary.run);
+}
+
+beforeAll(async () => {
+  work = workspace(afterAll);
+  service = await startService({
+    respond: ({ json }) => {
+      const { user_id: user } = json as { user_id: string };
+      return user === DORA.user_id ? { status: 422 } : { status: 201, body: `{"id":"pay\\/${user}"}` };
+    },
+  });
+  afterAll(() => service.close());
+  const target = ['--base-url', service.url];
+  await send([ANNA, BEN], 0, ...target, '--batch-id', '2026-10');
+  await send([CARL, DORA], 1, ...target, '--batch-id', '2026-11');
+  // Lists a payment that another run has created.
+  await send([CARL, { ...BEN, reference_id: 'INV-8' }], 2, ...target, '--batch-id', '2026-11');
+  await send([ANNA], 3, '--sandbox');
+});
+
+describe('batch find', () => {
+  test.each([
+    ['a user', 'usr_ben', ['usr_ben', 'usr_ben']],
+    ['a part of a user', 'anna', ['usr_anna', 'usr_anna']],
+    ['a part of a title, in other letter case', 'bonus', ['usr_anna', 'usr_carl', 'usr_anna']],
+    ['a title with quotes and umlauts, in other letter case', '“NÜRNBERG”', ['usr_anna', 'usr_anna']],
+    ['the same, its accents composed otherwise', 'nu\u0308rnberg', ['usr_anna', 'usr_anna']],
+    ['a part of a reference', 'inv-2026/', ['usr_ben']],
+    ['a key', 'carl-key-1', ['usr_carl']],
+    ['an id, which the service has escaped', 'pay/usr_carl', ['usr_carl']],
+    ['a record that was rejected', 'dora', ['usr_dora']],
+  ])('finds by %s, the newest first', async (_what, text, expected) => {
+    expect(await users(text)).toEqual(expected);
+  });
+
+  test.each([
+    ['a part of a key', 'carl-key'],
+    ['a part of an id', 'pay/usr'],
+    ['what stands in another field', 'PP-1'],
+    ['a name of a field', 'user_id'],
+    ['nobody', 'usr_nobody'],
+  ])('does not find by %s', async (_what, text) => {
+    expect(await found(text)).toEqual([]);
+  });
+
+  test('tells a payment once, though two runs list it', async () => {
+    const payments = await found('usr_carl');
+    expect(payments).toHaveLength(1);
+    expect(payments[0]).toMatchObject({ key: 'carl-key-1', batch_id: '2026-11' });
+    expect(new Set(runs).size).toBe(4);
+  });
+
+  test('tells each as a record event, with its run, batch and target', async () => {
+    expect(await found('INV-2026/7')).toEqual([
+      {
+        ...{
+          event: 'record',
+          file: 'p.csv',
+          record: 2,
+          line: 3,
+          type: 'payout',
+          key: expect.stringMatching(/^[\w-]{36}$/),
+        },
+        ...{ status: 'created', http_status: 201, attempts: 1, response: { id: 'pay/usr_ben' }, error: null },
+        ...{ request: null, user_id: 'usr_ben', title: 'Travel', amount: '50', currency: null, cost_center: 'PP-2' },
+        ...{ reference_id: 'INV-2026/7', id: 'pay/usr_ben', at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/) },
+        ...{ run: runs[0], batch_id: '2026-10', target: service.url },
+      },
+    ]);
+    expect((await found('anna')).map(({ target }) => target)).toEqual(['sandbox', service.url]);
+  });
+
+  test('shows people a table of the same', async () => {
+    const { code, stdout, stderr } = await work.run(['batch', 'find', 'bonus']);
+    const [header, ...rows] = stdout.trimEnd().split('\n');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(header).toMatch(/^when \(UTC\) +batch +user +title +amount +state +id +reference +run +target$/);
+    expect(rows.map((row) => /usr_\w+/.exec(row)?.[0])).toEqual(['usr_anna', 'usr_carl', 'usr_anna']);
+    expect(rows[2]).toMatch(/2026-10 +usr_anna +Bonus “Nürnberg” +1,200 EUR +created +pay\/usr_anna/);
+  });
+
+  test('says so where there is none, and in an empty history too', async () => {
+    for (const at of [work, workspace()]) {
+      const people = await at.run(['batch', 'find', 'usr_"x"']);
+      expect([people.code, people.stdout]).toEqual([
+        0,
+        'No payment has "usr_\\"x\\"" in its user, title or reference, or as its key or id.\n',
+      ]);
+      expect((await at.run(['batch', 'find', 'usr_"x"', '--json'])).events).toEqual([{ payments: [] }]);
+    }
+  });
+
+  test.each(['', ' '])('of %j is no question', async (text) => {
+    const { code, stdout, stderr } = await work.run(['batch', 'find', text, '--json']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('say what to look for');
+  });
+});
+
+test('a payment whose body and answer were pruned is found by its key', async () => {
+  const at = workspace();
+  const own = await testService();
+  at.file('p.csv', csv([CARL]));
+  expect((await at.run(['payout', 'create', 'p.csv', '--base-url', own.url, '--yes'])).code).toBe(0);
+  expect((await at.run(['batch', 'prune', '--before', '2999-01-01'])).code).toBe(0);
+  const of = async (text: string): Promise<Found[]> =>
+    (await at.run(['batch', 'find', text, '--json'])).events[0].payments;
+  expect(await of('usr_carl')).toEqual([]);
+  expect(await of('carl-key-1')).toMatchObject([
+    { user_id: null, title: null, id: null, amount: '7', status: 'created' },
+  ]);
+});

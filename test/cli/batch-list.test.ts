@@ -1,0 +1,126 @@
+/** Which runs `batch list` shows. CONTRACT: "`--json`: NDJSON on standard output". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { csv, payouts } from '../support/builders.js';
+import { type CliResult, workspace, type Workspace } from '../support/cli.js';
+import { hoursAhead } from '../support/crash.js';
+import { type Service, startService } from '../support/service.js';
+
+interface Listed {
+  readonly run: string;
+  readonly started_at: string;
+  readonly target: string;
+  readonly batch_id: string;
+  readonly next: readonly string[] | null;
+}
+
+/** Four runs at two targets in three batches, a day after each other; the second is open, the third is closed. */
+let work: Workspace;
+let service: Service;
+const runs: Listed[] = [];
+
+const list = (...flags: string[]): Promise<CliResult> => work.run(['batch', 'list', ...flags]);
+
+async function listed(...flags: string[]): Promise<Listed[]> {
+  const { code, stdout } = await list('--json', ...flags);
+  expect(code).toBe(0);
+  return (JSON.parse(stdout) as { runs: Listed[] }).runs;
+}
+
+/** Which of the runs, as numbers from 1 in the order in which they were made. */
+async function numbers(...flags: string[]): Promise<number[]> {
+  return (await listed(...flags)).map(({ run }) => 1 + runs.findIndex((each) => each.run === run));
+}
+
+beforeAll(async () => {
+  work = workspace(afterAll);
+  service = await startService({
+    basePath: '/base',
+    respond: ({ json }) => {
+      const { title } = json as { title: string };
+      return title === 'away' ? { status: 401, execute: false } : { default: true };
+    },
+  });
+  afterAll(() => service.close());
+  const made = [
+    { title: 'first', flags: ['--base-url', service.url, '--batch-id', '2026-10'] },
+    { title: 'away', flags: ['--base-url', service.url, '--batch-id', '2026-11'] },
+    { title: 'away', flags: ['--base-url', service.url, '--batch-id', '2026-12'] },
+    { title: 'last', flags: ['--sandbox', '--batch-id', '2026-11'] },
+  ];
+  for (const [day, { title, flags }] of made.entries()) {
+    work.file('p.csv', csv([{ ...payouts(1)[0]!, title }]));
+    const env = hoursAhead(24 * day);
+    const { summary } = await work.run(['payout', 'create', 'p.csv', '--yes', '--json', ...flags], { env });
+    runs.push({ run: summary.run } as Listed);
+  }
+  await work.run(['batch', 'close', runs[2]!.run, '--note', 'given up']);
+  for (const [i, each] of (await listed()).toReversed().entries()) runs[i] = each;
+});
+
+describe('batch list', () => {
+  test('shows all of them, the newest first', async () => {
+    expect(await numbers()).toEqual([4, 3, 2, 1]);
+  });
+
+  test('of a target, in whatever spelling', async () => {
+    const [{ target }] = runs as [Listed];
+    const port = String(service.port);
+    for (const spelling of [target, `${target}/`, target.replace('http:', 'HTTP:')])
+      expect([spelling, await numbers('--target', spelling)]).toEqual([spelling, [3, 2, 1]]);
+    expect(await numbers('--target', 'sandbox')).toEqual([4]);
+    for (const other of [`http://127.0.0.1:${port}`, `${target}/b`, `${target}#account`, 'sand', 'not an address'])
+      expect([other, await numbers('--target', other)]).toEqual([other, []]);
+  });
+
+  test('of a batch, by its whole name', async () => {
+    expect(await numbers('--batch-id', '2026-11')).toEqual([4, 2]);
+    expect(await numbers('--batch-id', '2026')).toEqual([]);
+  });
+
+  test('that can be gone on with: neither finished nor closed', async () => {
+    expect(await numbers('--open')).toEqual([2]);
+    const [open] = await listed('--open');
+    expect(open?.next).toEqual(['gigwork', 'batch', 'resume', open?.run, '--state-dir', work.stateDir]);
+    expect(runs.map(({ next }) => next !== null)).toEqual([false, true, false, false]);
+  });
+
+  test('since a day, which is one in UTC', async () => {
+    const days = runs.map(({ started_at: at }) => at.slice(0, 10));
+    for (const [i, day] of days.entries()) expect(await numbers('--since', day)).toEqual([4, 3, 2, 1].slice(0, 4 - i));
+    expect(await numbers('--since', '2999-01-01')).toEqual([]);
+  });
+
+  test('at most so many, of those that fit', async () => {
+    expect(await numbers('--limit', '1')).toEqual([4]);
+    expect(await numbers('--limit', '9')).toEqual([4, 3, 2, 1]);
+    expect(await numbers('--limit', '1', '--open')).toEqual([2]);
+    expect(await numbers('--limit', '2', '--target', runs[0]!.target)).toEqual([3, 2]);
+  });
+
+  test('by several of them together', async () => {
+    expect(await numbers('--batch-id', '2026-11', '--target', 'sandbox', '--since', '2000-01-01')).toEqual([4]);
+    expect(await numbers('--batch-id', '2026-11', '--target', 'sandbox', '--open')).toEqual([]);
+  });
+
+  test('shows people the same', async () => {
+    const { code, stdout } = await list('--batch-id', '2026-11');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').flatMap((line) => /^\d{8}-\w+/.exec(line)?.[0] ?? [])).toEqual([
+      runs[3]?.run,
+      runs[1]?.run,
+    ]);
+    expect((await list('--batch-id', 'none')).stdout).toBe('No run is like that.\n');
+    expect((await workspace().run(['batch', 'list', '--open'])).stdout).toBe('No run has sent anything yet.\n');
+  });
+
+  test.each([
+    [['--since', '2026-13-01'], /--since takes a day in UTC, YYYY-MM-DD; found "2026-13-01"/],
+    [['--since', '01.11.2026'], /--since takes a day in UTC/],
+    [['--limit', '0'], /--limit/],
+    [['--limit', 'x'], /--limit/],
+  ])('%j is refused', async (flags, words) => {
+    const { code, stdout, stderr } = await list('--json', ...flags);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(words);
+  });
+});
