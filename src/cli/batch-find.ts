@@ -2,7 +2,7 @@
 import { EXIT, UsageError } from '../errors.js';
 import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
+import type { Run, StoredRecord } from '../ledger/payment.js';
 import { moneyIn, storedReport } from '../outcome/archive.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
@@ -36,18 +36,17 @@ export async function findPayments(text: string, flags: OutputFlags & TargetFlag
 
 async function* nothing(): AsyncGenerator<Found, void> {}
 
-/** A payment is told once, in the newest run that lists it as its own. */
+/** A payment is told once, in the run that brought it about. */
 async function* payments(ledger: Ledger, text: string, settings: Settings): AsyncGenerator<Found, void> {
-  const told = new Set<PaymentId>();
   const wanted = folded(text);
   for (const run of await ledger.runs()) {
     const idPath = responseRules(settings, run.target).id;
     for await (const record of recordsOf(run, ledger)) {
       if (record.payment === null || record.leftOut !== null || !mayContain(record, text, wanted)) continue;
       const report = storedReport(run, record, idPath);
-      if (!isWanted(report, text, wanted) || told.has(record.payment)) continue;
-      told.add(record.payment);
-      yield { run, record, report };
+      if (!isWanted(report, text, wanted)) continue;
+      const [payment] = await ledger.byId([record.payment]);
+      if (payment?.run.name === run.name) yield { run, record, report };
     }
   }
 }
