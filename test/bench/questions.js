@@ -32,9 +32,11 @@ async function dryRun({ full }) {
 async function dryRunMemory({ full }) {
   const [small, large] = full ? [100_000, 1_000_000] : [50_000, 500_000];
   const peaks = [];
+  const told = [];
   for (const rows of [small, large]) {
     const path = await writePayouts(file(`memory-${rows}.csv`), 'csv', rows);
     peaks.push((await gigwork(['batch', 'import', path, '--dry-run'])).peak);
+    told.push(await gigwork(['batch', 'import', path, '--dry-run', '--json']));
   }
   const [low, high] = peaks;
   return [
@@ -45,6 +47,13 @@ async function dryRunMemory({ full }) {
       first: '1.7',
       goal: '1.3',
       detail: `${Math.round(low / MB)} → ${Math.round(high / MB)} MB`,
+    },
+    {
+      question: `the same with --json: its growth from ${small} rows`,
+      ratio: told[1].peak / told[0].peak,
+      first: '1.7',
+      goal: '1.5',
+      detail: told.map(({ peak }) => `${Math.round(peak / MB)} MB`).join(' → '),
     },
   ];
 }
