@@ -121,7 +121,7 @@ export interface KnownPayment {
   readonly hasBody: boolean;
   /**
    * Its home run; where a run that goes on has taken it from a later preparation, that run: `homeOf` names the
-   * preparation then.
+   * preparation then. Where its home run has ended, and an unfinished one has tried it again and put it back, that one.
    */
   readonly run: RunFacts;
 }

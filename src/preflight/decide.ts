@@ -46,7 +46,12 @@ function leaveOut(
   const fate = fates[index];
   // Its own key is in doubt and still protects it: sending it again settles the doubt, leaving it out does not.
   if (fate?.what === 'send' && fate.again === 'unknown') return fate;
-  const isOwnKey = fate?.what === 'repeat' && fate.payment.id === standsFor.id && fate.code === 'created-before';
+  // A row that corrects a payment which was corrected already stands for a payment of another key.
+  const isOwnKey =
+    fate?.what === 'repeat' &&
+    fate.payment.id === standsFor.id &&
+    fate.code === 'created-before' &&
+    fate.corrects !== true;
   if (isOwnKey && standsAs === 'same' && standsFor.state === 'unknown' && mayResend(index, standsFor.doubtSince ?? 0))
     return { what: 'send', payment: standsFor.id, again: 'unknown', replaced: [] };
   return stateOf(standsFor, standsAs);

@@ -155,3 +155,26 @@ test('a run that holds only some of the records is gone on with first; and the o
     `has 1 of these records open. To go on with it: gigwork batch resume ${stopped.summary.run}`,
   );
 });
+
+test('a payment that an unfinished run has put back is open there, though the run that brought it about has ended', async () => {
+  const answers: Reply[] = [{ status: 422 }, { status: 401 }];
+  const { send, service } = await desk((n) => answers[n - 1] ?? { default: true });
+  expect((await send([FIRST])).summary).toMatchObject({ exit_code: 4 });
+  const stopped = await send([FIRST, SECOND], '--concurrency', '1');
+  expect(stopped.summary).toMatchObject({ stop_reason: 'unauthorized', records: { not_sent: 2 } });
+  const refused = await send([FIRST, { ...SECOND, title: 'Other' }]);
+  expectRefused(refused, 'repeats', { 'open-before': 1 });
+  expect(service.requestCount).toBe(2);
+});
+
+test('a row that corrects what was corrected already is left out beside that payment in doubt, and does not send it', async () => {
+  const answers: Reply[] = [{ status: 422 }, { status: 503 }];
+  const { send, service } = await desk((n) => answers[n - 1] ?? { default: true });
+  const [rejected] = (await send([FIRST])).events.filter(({ event }) => event === 'record');
+  const corrected = { ...FIRST, amount: 700, gigwork_key: rejected.key };
+  const doubtful = await send([corrected], '--retries', '0', '--batch-id', 'x');
+  expect(doubtful.summary).toMatchObject({ records: { unknown: 1 } });
+  const again = await send([corrected], '--batch-id', 'y', '--skip-created');
+  expect(again.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+  expect(service.requestCount).toBe(2);
+});

@@ -101,7 +101,7 @@ interface Moment {
   readonly claims: readonly OpenClaim[];
   readonly isAlive: (name: string | null) => boolean;
   readonly deliveries: readonly LiveDelivery[];
-  readonly facts: (home: PaymentId) => RunFacts;
+  readonly facts: (payment: PaymentId, settledBy: number | null) => RunFacts;
 }
 
 function known(context: Context, rows: readonly Cells[]): KnownPayment[] {
@@ -117,18 +117,24 @@ function known(context: Context, rows: readonly Cells[]): KnownPayment[] {
   return rows.map((row) => knownPayment(row, moment));
 }
 
-function rememberedFacts(context: Context): (payment: PaymentId) => RunFacts {
+/** Of a payment's home run; where that has ended and a later one has put the payment back, of that one. */
+function rememberedFacts(context: Context): Moment['facts'] {
   const remembered = new Map<number, RunFacts>();
-  return (payment) => {
-    const home = homeOf(payment);
-    let facts = remembered.get(home);
-    if (facts === undefined) remembered.set(home, (facts = selectFacts(context, homeRun(context, payment))));
+  const factsOf = (number: number, run: () => number): RunFacts => {
+    let facts = remembered.get(number);
+    if (facts === undefined) remembered.set(number, (facts = selectFacts(context, run())));
     return facts;
+  };
+  return (payment, settledBy) => {
+    const home = factsOf(homeOf(payment), () => homeRun(context, payment));
+    if (settledBy === null || !home.isEnded) return home;
+    const later = factsOf(settledBy, () => settledBy);
+    return later.isEnded ? home : later;
   };
 }
 
 function knownPayment(cells: Cells, at: Moment): KnownPayment {
-  const run = at.facts(cells[6]);
+  const run = at.facts(cells[6], stateOf(cells[0]) === 'not_sent' ? cells[1] : null);
   const reference = cells[12];
   const { state, doubtSince, isLive, moment, at: since } = standing(cells, at, run);
   return {
