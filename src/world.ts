@@ -6,6 +6,7 @@ import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import { Output, type TerminalStream } from './util/output.js';
+import { isReading } from './util/pending-reads.js';
 
 /** The signals that ask a run to stop: the first stops it in order, a second one at once. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -113,7 +114,7 @@ function userName(): string {
 function endProcess(code: number): never {
   // Windows has no such pipes, and there a process that signals itself ends with another code.
   const signal = process.platform === 'win32' ? undefined : STOP_SIGNALS.find((name) => SIGNAL_EXIT[name] === code);
-  if (signal !== undefined && process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) {
+  if (signal !== undefined && isReading()) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }

@@ -17,7 +17,9 @@ const MOST_NAMES = 200;
 /** Prints the names of a kind, the newest first, a line each. @param words the command line so far, without the program */
 export async function printNames(kind: NameKind, words: readonly string[], world: World): Promise<number> {
   // Whoever presses the tab key has asked for no message.
-  const names = await NAMES[kind](placesAmong(words), world).catch((): string[] => []);
+  const names = Object.hasOwn(NAMES, kind)
+    ? await NAMES[kind](placesAmong(words), world).catch((): string[] => [])
+    : [];
   // A name with a line end in it would be two.
   const offered = [...new Set(names)].filter((name) => printable(name) === name).slice(0, MOST_NAMES);
   for (const name of offered) world.stdout.write(`${name}\n`);

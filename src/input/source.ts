@@ -4,6 +4,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { tracked } from '../util/pending-reads.js';
 import { UsageError } from '../errors.js';
 import { FileFault } from './raw.js';
 
@@ -135,9 +136,9 @@ async function* fileChunks(shown: string, path: string, onFound?: (isRegular: bo
     const before = await file.stat();
     for (;;) {
       // A fresh buffer for each chunk: readers keep slices of it.
-      const { bytesRead, buffer } = await file
-        .read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null)
-        .catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
+      const { bytesRead, buffer } = await tracked(
+        file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null),
+      ).catch((cause: unknown) => Promise.reject(unreadable(shown, cause)));
       if (bytesRead === 0) break;
       yield buffer.subarray(0, bytesRead);
     }
@@ -160,7 +161,7 @@ async function lookAt(shown: string, path: string): Promise<Stats> {
 
 async function openFile(shown: string, path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r');
+    return await tracked(open(path, 'r'));
   } catch (cause) {
     throw unreadable(shown, cause);
   }

@@ -5,6 +5,7 @@ import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
+import { heldWords } from './held.js';
 import { escapeControls } from './printable.js';
 import type { People, RecordReport, Reporter, SummaryReport } from './reporter.js';
 
@@ -101,7 +102,7 @@ export function summaryEvent(report: SummaryReport): object {
     version: report.version,
     started_at: new Date(report.startedAt).toISOString(),
     duration_ms: report.durationMs,
-    reasons: report.reasons,
+    reasons: [...report.reasons, ...report.doubts.map((doubt) => `${heldWords(doubt)} with gigwork batch settle`)],
     next: report.next,
     held: report.held,
   };

@@ -6,6 +6,7 @@ import { KINDS, withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { Output } from '../util/output.js';
 import { commandText } from '../util/shell-word.js';
+import { heldWords } from './held.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
@@ -158,12 +159,7 @@ function hints(report: SummaryReport, { journalFlags, platform }: TerminalOption
   const { unknown = 0, not_sent: notSent = 0 } = records;
   // Going on settles a keyed record in doubt, as long as its key protects it. A gig is not sent again, since that could
   // make a second one.
-  for (const { run: where, since, count, areGigs } of doubts) {
-    const them = areGigs ? counted(count, 'gig') : counted(count, 'record');
-    const are = count === 1 ? 'is' : 'are';
-    const what = `${them} of run ${where}, of unknown outcome since ${since}, ${are} not sent again: look each up at the service, then say what you found`;
-    lines.push(...settling(what, where));
-  }
+  for (const doubt of doubts) lines.push(...settling(heldWords(doubt), doubt.run));
   const waitsForPerson = held > 0 && held === unknown && notSent === 0;
   // A run keeps its target, so going on with it helps only where that target is the right one.
   const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';

@@ -1,0 +1,16 @@
+/** Reads that are under way. One may wait for the writer of a pipe, and a process waits for it before it ends. */
+let pending = 0;
+
+/** The same promise, counted until it is settled. */
+export async function tracked<T>(read: Promise<T>): Promise<T> {
+  pending++;
+  try {
+    return await read;
+  } finally {
+    pending--;
+  }
+}
+
+export function isReading(): boolean {
+  return pending > 0;
+}
