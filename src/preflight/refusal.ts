@@ -43,14 +43,14 @@ export function refusalOf(judged: Judged, issues: Issues, options: RunOptions): 
 }
 
 /** What repeats, and each remedy with the case that it is for. */
-function repeatWords({ assessment, known }: Judged, issues: Issues, options: RunOptions): string[] {
-  const { repeats, similar } = assessment.undecided;
+function repeatWords(judged: Judged, issues: Issues, options: RunOptions): string[] {
+  const { repeats, similar } = judged.assessment.undecided;
   const words: string[] = [];
   if (similar !== null && options.safety.decisions.sendSimilar !== null)
     words.push(
       `--send-similar says ${options.safety.decisions.sendSimilar}, but ${counted(similar, 'record is', 'records are')} similar to what was sent before`,
     );
-  if (repeats.length > 0) words.push(...remedies(assessment, known, options));
+  if (repeats.length > 0) words.push(...remedies(judged, options));
   if (issues.historyDoubts > 0)
     words.push(
       `--strict: ${counted(issues.historyDoubts, 'warning', 'warnings')} about earlier payments (above), so nothing is sent; if all of that is as it should be, run it again without --strict`,
@@ -58,7 +58,7 @@ function repeatWords({ assessment, known }: Judged, issues: Issues, options: Run
   return words;
 }
 
-function remedies(assessment: Assessment, known: Known, options: RunOptions): string[] {
+function remedies({ prepared, assessment, known }: Judged, options: RunOptions): string[] {
   const { repeats } = assessment.undecided;
   const count = (...codes: readonly RepeatCode[]): number => repeats.filter(({ code }) => codes.includes(code)).length;
   const [sent, open, similar] = [
@@ -78,7 +78,9 @@ function remedies(assessment: Assessment, known: Known, options: RunOptions): st
     ...(open === 0 || sent + similar > 0
       ? []
       : ['- they are to be paid by this run: --skip-created sends them, each once, and the other run leaves them']),
-    ...(hasOtherPurpose(repeats, known) ? [otherPurposeWords(assessment, sent + open > 0, similar > 0, options)] : []),
+    ...(hasOtherPurpose(repeats, known)
+      ? [otherPurposeWords(prepared, assessment, skipFlags(sent + open > 0, similar > 0), options)]
+      : []),
     ...(repeats.some(({ corrects }) => corrects === true) ? [CORRECTS] : []),
     ...(similar === 0 ? [] : [ownWords(sent + open, similar, known, options)]),
   ];
@@ -111,11 +113,25 @@ function hasOtherPurpose(repeats: readonly Repeat[], known: Known): boolean {
   return repeats.some(({ corrects, code }) => corrects !== true && (known.run === null || code !== 'similar-record'));
 }
 
-function otherPurposeWords(assessment: Assessment, same: boolean, similar: boolean, options: RunOptions): string {
+/** @param skips what leaves the records out */
+function otherPurposeWords(prepared: Prepared, assessment: Assessment, skips: string, options: RunOptions): string {
   const flag = `--batch-id ${exampleBatch(options)}`;
-  return isAllNews(assessment)
-    ? `- they are for another period or purpose: name it with --batch-id, such as ${flag}`
-    : `- they are for another period or purpose: put these records alone into a file of their own, import it with a name for that, such as ${flag}, and leave them out here with ${skipFlags(same, similar)}`;
+  if (isAllNews(assessment))
+    return `- they are for another period or purpose: name it with --batch-id, such as ${flag}`;
+  const them = hasEquals(prepared, assessment) ? 'these records, and those that equal them,' : 'these records';
+  return `- they are for another period or purpose: put ${them} alone into a file of their own, import it with a name for that, such as ${flag}, and leave them out here with ${skips}`;
+}
+
+/**
+ * Whether records that would be sent equal some that are asked about. Once these are paid elsewhere, they count as payments
+ * of that content, and a record that equals them would be left out beside them.
+ */
+function hasEquals({ entries }: Prepared, { fates, undecided }: Assessment): boolean {
+  const asked = new Set(undecided.repeats.map(({ index }) => index));
+  const contents = new Set(Array.from(asked, (index) => entries.content(index)));
+  return fates.some(
+    (fate, index) => fate?.what === 'send' && !asked.has(index) && contents.has(entries.content(index)),
+  );
 }
 
 function skipFlags(same: boolean, similar: boolean): string {

@@ -178,3 +178,14 @@ test('a row that corrects what was corrected already is left out beside that pay
   expect(again.summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
   expect(service.requestCount).toBe(2);
 });
+
+test('records that are to be paid elsewhere take those along that equal them, which would be left out beside them', async () => {
+  const { send } = await desk(() => ({ default: true }));
+  const own = { ...SECOND, idempotency_key: 'own' };
+  expectDone(await send([FIRST, own]), { created: 2 });
+  const refused = await send([FIRST, FIRST, own]);
+  expectRefused(refused, 'repeats', { 'created-before': 1 });
+  expect(refused.stderr).toContain('put these records, and those that equal them, alone into a file of their own');
+  const other = await send([FIRST, own, { ...FIRST, user_id: 'u9' }]);
+  expect(other.stderr).toContain('put these records alone into a file of their own');
+});

@@ -10,7 +10,12 @@ export interface Advice {
   readonly paidAlready: readonly string[] | null;
   readonly anotherPeriod: readonly string[] | null;
   /** The same, for a file that holds these rows alone. */
-  readonly alone: { readonly batch: readonly string[]; readonly here: readonly string[] } | null;
+  readonly alone: {
+    /** The rows of the file that equal them belong there, too. */
+    readonly withEquals: boolean;
+    readonly batch: readonly string[];
+    readonly here: readonly string[];
+  } | null;
   /** Of records that are not sent, since they were corrected and imported before: how they would be other payments. */
   readonly replaced: readonly string[] | null;
   readonly ofTheirOwn: readonly string[] | null;
@@ -31,7 +36,7 @@ export function adviceIn(stderr: string): Advice {
     return found === null ? null : shellWords(found[1] as string);
   };
   const apart =
-    /^- they are .*: put these records alone .*such as (--batch-id \S+), and leave them out here with (.*)$/m.exec(
+    /^- they are .*: put these records(, and those that equal them,)? alone .*such as (--batch-id \S+), and leave them out here with (.*)$/m.exec(
       stderr,
     );
   const same = /^these are the records of run \S+ of \S+ \((.*)\), which goes on: .* such as (--batch-id \S+)$/m.exec(
@@ -43,7 +48,14 @@ export function adviceIn(stderr: string): Advice {
     settle: [...new Set([...stderr.matchAll(/gigwork batch settle (\S+)/g)].map(([, run]) => run as string))],
     paidAlready: flagsAfter(/^- they were paid already: ((?:--\S+ )+)/m),
     anotherPeriod: flagsAfter(/^- they are for another period or purpose: name it .*such as (--batch-id \S+)/m),
-    alone: apart === null ? null : { batch: shellWords(apart[1] as string), here: shellWords(apart[2] as string) },
+    alone:
+      apart === null
+        ? null
+        : {
+            withEquals: apart[1] !== undefined,
+            batch: shellWords(apart[2] as string),
+            here: shellWords(apart[3] as string),
+          },
     replaced: flagsAfter(/^\d+ records? (?:was|were) rejected before, and corrected .* such as (--batch-id \S+)$/m),
     ofTheirOwn: flagsAfter(
       /^- (?:the similar ones|they) are payments of their own.*?: ((?:--skip-created )?--send-similar \d+)/m,

@@ -78,7 +78,7 @@ export function setApartReplaced(clerk: Clerk, job: Job, { stderr, events }: Cal
     add(missing, contentAt(place), -1);
     return (missing.get(contentAt(place)) ?? 0) >= 0;
   });
-  if (unpaid.length > 0) setApart(clerk, job, unpaid, { batch, here: [] });
+  if (unpaid.length > 0) setApart(clerk, job, unpaid, { withEquals: false, batch, here: [] });
   return unpaid.length > 0;
 }
 
@@ -96,12 +96,16 @@ function setApart(
   { folder, jobs }: Clerk,
   job: Job,
   places: readonly Place[],
-  { batch, here }: NonNullable<Advice['alone']>,
+  { withEquals, batch, here }: NonNullable<Advice['alone']>,
 ): void {
   const [first] = places;
   const lines = readFileSync(join(folder, (first as { file: string }).file), 'utf8').split('\n');
   const name = `apart-${jobs.size}-${job.paper.name}`;
-  writeFileSync(join(folder, name), withoutKeys([lines[0], ...places.map(({ line }) => lines[line - 1])] as string[]));
+  const named = new Set(places.map(({ line }) => lines[line - 1] as string));
+  const rows = withEquals
+    ? lines.slice(1).filter((line) => named.has(line))
+    : places.map(({ line }) => lines[line - 1] as string);
+  writeFileSync(join(folder, name), withoutKeys([lines[0] as string, ...rows]));
   jobs.set(name, job);
   job.later.push([...job.words, ...here.filter((flag) => !job.words.includes(flag))]);
   const at = job.words.indexOf('--batch-id');
@@ -136,12 +140,16 @@ export function finish(job: Job): void {
  * Which of these rows were paid for this paper. Of two rows that are the same, the first one is paid first; and what she has
  * corrected or set apart was open then, so it is paid when all that are the same are.
  */
-function paidRows({ folder }: Clerk, { paid, paper }: Job, places: readonly Place[]): boolean[] {
+function paidRows({ folder }: Clerk, { paid, paper, next }: Job, places: readonly Place[]): boolean[] {
+  const isResumed = next?.[1] === 'resume';
   return places.map(({ file, line }) => {
     const [header = '', ...rows] = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
     const content = contentIn(paper, header, rows[line - 2] as string);
     const same = (each: string): boolean => each === content;
-    const before = rows.slice(0, line - 1).map((row) => contentIn(paper, header, row));
+    // A run that goes on by its name asks about what it has not paid: a row that is the same and is not asked about comes first.
+    const asked = new Set(places.map((each) => each.line));
+    const comesFirst = (at: number): boolean => at <= line || (isResumed && !asked.has(at));
+    const before = rows.filter((_row, i) => comesFirst(i + 2)).map((row) => contentIn(paper, header, row));
     const place = file === paper.name ? before.filter(same).length : paper.rows.map(contentOf).filter(same).length;
     return place <= (paid.get(content) ?? 0);
   });
