@@ -110,7 +110,7 @@ function setApart(
   job.later.push([...job.words, ...here.filter((flag) => !job.words.includes(flag))]);
   const at = job.words.indexOf('--batch-id');
   const others = at < 0 ? job.words : job.words.toSpliced(at, 2);
-  const plain = others.filter((word) => !DECISIONS.includes(word));
+  const plain = others.filter((word, i) => !DECISIONS.includes(word) && others[i - 1] !== '--send-similar');
   job.words = [...plain.map((word) => (word.endsWith('.csv') && jobs.has(word) ? name : word)), ...batch];
   job.next = job.words;
 }
