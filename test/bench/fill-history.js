@@ -28,6 +28,7 @@ const CREATED = {
   attempts: 1,
   response: '{"id":"x"}',
   error: null,
+  requestId: null,
   doubtSince: null,
 };
 
