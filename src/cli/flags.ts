@@ -216,7 +216,7 @@ export function fieldsAmong(
 
 const EXIT_CODES = exitCodes({
   0: 'every record is created, or left out as decided; a dry run found no fault',
-  1: 'a fault in gigwork itself, or a report that could not be written',
+  1: 'a fault in gigwork itself, or output that could not be written',
   2: 'usage, configuration or missing confirmation; nothing was sent',
   3: 'refused: invalid input, a missed control total or repeats; nothing sent',
   4: 'done, and some records were rejected, or skipped as invalid',
