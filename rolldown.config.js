@@ -7,7 +7,10 @@ import { manPage } from './docs/reference/man-page.js';
 import { notices } from './docs/reference/notices.js';
 
 /** The modules that begin a file: each becomes one file with all modules that it imports statically. */
-const ENTRIES = ['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'delivery/http/dispatcher.js'];
+const ENTRIES = [
+  ...['main.js', 'program.js', 'cli/records.js', 'ledger/sqlite/sqlite.js', 'ledger/postgresql/postgresql.js'],
+  'delivery/http/dispatcher.js',
+];
 
 export default defineConfig({
   input: 'dist/main.js',

@@ -1,6 +1,7 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
 import type { Caller } from './ledger/event.js';
 import type { Decisions, Run } from './ledger/payment.js';
+import type { JournalPlace } from './ledger/place.js';
 import type { ReadOptions } from './input/read.js';
 import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
@@ -91,10 +92,11 @@ export interface SendOptions {
 
 /** Where the ledger is. */
 export interface JournalOptions {
-  /** Null in a dry run that finds no place for one. */
-  readonly folder: string | null;
+  readonly place: JournalPlace;
   /** There must be one already. */
   readonly required: boolean;
+  /** How long a shared one that does not answer is waited for, milliseconds. */
+  readonly timeoutMs: number;
 }
 
 /**

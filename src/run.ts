@@ -183,7 +183,10 @@ class Pipeline {
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
     const isReal = target.kind === 'url';
-    const place = { ...journal, required: isReal && journal.required, caller: safety.dryRun ? null : options.caller };
+    const place = {
+      ...{ ...journal, required: isReal && journal.required, caller: safety.dryRun ? null : options.caller },
+      note: (text: string) => reporter.note(text),
+    };
     const opened = await openLedger(place, world);
     if (opened === null) return;
     this.ledger = opened.ledger;

@@ -48,6 +48,8 @@ export interface Outside {
   readonly onStopSignal: (handler: (signal: StopSignal) => void) => void;
   /** Ends the process at once, whatever it is doing. */
   readonly exitNow: (code: number) => never;
+  /** How long the right to send lasts that a shared journal gives, if it is not renewed; milliseconds. */
+  readonly leaseMs: number;
   /** Marks a point at which a crash must be harmless. Does nothing here; the fault campaign's world kills the process. */
   readonly reached: (point: CrashPoint) => void;
 }
@@ -88,6 +90,7 @@ export function processWorld(): Outside {
       for (const name of STOP_SIGNALS) process.on(name, handler);
     },
     exitNow: endProcess,
+    leaseMs: 60_000,
     reached: () => undefined,
   };
 }

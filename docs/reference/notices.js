@@ -26,7 +26,19 @@ function packageFolder(id) {
 /** Name, version and licence of a package. @throws where it has none */
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)(\.\w+)?$/i.test(each));
-  if (file === undefined) throw new Error(`${name} has no licence that could be kept with its code`);
-  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}`;
+  const text = licenceIn(folder);
+  if (text === null) throw new Error(`${name} has no licence that could be kept with its code`);
+  return `${name} ${version} (${license})\n\n${text}`;
+}
+
+/** Mostly a file of its own; some packages have it as the last part of their readme. */
+function licenceIn(folder) {
+  const files = readdirSync(folder);
+  const read = (pattern) => {
+    const file = files.find((each) => pattern.test(each));
+    return file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+  };
+  const own = read(/^(licen[cs]e|copying)(\.\w+)?$/i).trim();
+  if (own !== '') return own;
+  return /^#+ licen[cs]e\s+(?<text>\S.*)$/ims.exec(read(/^readme(\.\w+)?$/i))?.groups?.text.trim() ?? null;
 }

@@ -4,10 +4,10 @@ import { EXIT, UsageError } from '../errors.js';
 import { reportFormat, type ReportRow } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
-import { refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
+import { journalFolders, refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
 import { storedHead, storedRows, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
-import { journalDir, placeWords } from '../config/places.js';
+import { journalPlace, placeWords } from '../config/places.js';
 import { onwardOf } from '../config/onward.js';
 import { responseRules } from '../config/response.js';
 import { settingsFiles } from '../config/settings-files.js';
@@ -22,7 +22,7 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
-    await refuseOutputs(paths, [journalDir(settings, world)], world);
+    await refuseOutputs(paths, journalFolders(journalPlace(settings, world)), world);
     const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);

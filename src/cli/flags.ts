@@ -159,7 +159,8 @@ export function addStateFlags(command: Command): Command {
     .addOption(new Option('--color', 'colour, also without a terminal'))
     .addOption(new Option('--no-color', 'no colour'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
-    .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
+    .option('--journal <url>', 'sqlite:FOLDER, or a shared one: postgresql://USER@HOST/DATABASE (GIGWORK_JOURNAL)')
+    .option('--journal-timeout <seconds>', 'how long to wait for a shared journal that does not answer (60)')
     .option('--require-journal', 'refuse to begin a new journal, which knows nothing of earlier payments')
     .option('--debug', 'stack traces and a log of requests on standard error (GIGWORK_DEBUG=1)');
 }

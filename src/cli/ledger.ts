@@ -1,6 +1,6 @@
 /** Opens the ledger for the commands on earlier runs. */
 import { callerOf } from '../config/caller.js';
-import { journalOptions } from '../config/places.js';
+import { journalOptions, journalSecrets } from '../config/places.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { secretsOf } from '../config/secrets.js';
 import { loadSettings } from '../config/settings.js';
@@ -24,8 +24,8 @@ export async function withLedger<T>(
   work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = await loadSettings(flags, world);
-  // These commands take no header and no record: nothing that they are told is a secret.
-  const caller = argv === null ? null : callerOf(argv, secretsOf([]), world);
+  // These commands take no header and no record: the journal's password is the only secret that they may be told.
+  const caller = argv === null ? null : callerOf(argv, secretsOf(journalSecrets(settings)), world);
   const opened = await openLedger({ ...journalOptions(settings, world), caller }, world);
   const ledger = opened?.ledger ?? null;
   try {

@@ -52,6 +52,7 @@ const keys = {
   key: text,
   response: z.strictObject(responseKeys, settings).partial(),
   journal: text,
+  journal_timeout: positive,
   require_journal: z.boolean('takes true or false, without quotes'),
   map: table(text),
   set: table(z.unknown()),

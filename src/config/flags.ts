@@ -76,6 +76,7 @@ export interface OutputFlags {
   readonly color?: boolean;
   readonly stateDir?: string;
   readonly journal?: string;
+  readonly journalTimeout?: string;
   readonly requireJournal?: boolean;
   readonly explain?: boolean;
   readonly debug?: boolean;

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import type { Onward } from '../options.js';
 import type { World } from '../world.js';
+import { withoutPassword } from './journal-url.js';
 import { placeWords } from './places.js';
 import { type Secrets, secretsOf } from './secrets.js';
 import type { Settings } from './sources.js';
@@ -19,7 +20,7 @@ const PLACE_OPTIONS: ReadonlySet<string> = new Set([
  */
 const WAY_OPTIONS: ReadonlySet<string> = new Set([
   ...['--ca', '--cert', '--key', '--header', '--key-lifetime'],
-  ...['--rate', '--concurrency', '--timeout', '--retries', '--log-file'],
+  ...['--rate', '--concurrency', '--timeout', '--retries', '--log-file', '--journal-timeout'],
 ]);
 /** What was said once for all: no question is asked, and what was created meanwhile is left out. */
 const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
@@ -52,12 +53,12 @@ export function onwardOf(run: Run, settings: Settings, world: World): readonly s
 
 /**
  * A command line that may be seen. The names of files, folders and profiles stay as they are: with a part hidden, they
- * would name something else.
+ * would name something else. A shared journal is the same without its password.
  */
 function shownWords(words: readonly string[], secrets: Secrets): string[] {
   const isPlace = (word: string, i: number): boolean =>
     PLACE_OPTIONS.has(words[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
-  return words.map((word, i) => (isPlace(word, i) ? word : secrets.hide(word)));
+  return words.map((word, i) => (isPlace(word, i) ? withoutPassword(word) : secrets.hide(word)));
 }
 
 /**

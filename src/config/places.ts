@@ -2,19 +2,28 @@
 import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
+import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
 import type { JournalOptions } from '../options.js';
+import { isPostgresql, passwordsIn, postgresqlPlace, withoutPassword } from './journal-url.js';
 import { choose, configNamed, folderOf, named, profileOf, type Settings } from './sources.js';
-import { folderName, xdgFolder } from './values.js';
+import { decimalNumber, folderName, xdgFolder } from './values.js';
 
 /**
- * The folder of the journal: the one that the setting `journal` names, else the state directory. The journal has a
+ * Where the journal is: at the place that the setting `journal` names, else in the state directory. The journal has a
  * setting of its own because it protects from paying twice.
  * @throws UsageError when none can be found
  */
-export function journalDir(settings: Settings, world: World): string {
+export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
   const [name, value] = named('journal', settings);
-  if (value === undefined) return stateDir(settings, world);
-  return resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
+  if (value === undefined) return { kind: 'file', folder: stateDir(settings, world) };
+  if (isPostgresql(value)) return postgresqlPlace(name, value, world);
+  const folder = resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
+  return { kind: 'file', folder };
+}
+
+/** What must never be seen of the setting `journal`. */
+export function journalSecrets(settings: Settings): string[] {
+  return passwordsIn(choose('journal', settings).value ?? '');
 }
 
 /** The option that sets another journal folder, and what names the present one: `--state-dir, or in …`. */
@@ -48,13 +57,20 @@ export function defaultStateDir({ env, platform }: World): string | null {
 
 /** Where the ledger is, and whether it must be there already. @throws UsageError */
 export function journalOptions(settings: Settings, world: World): JournalOptions {
-  return { folder: journalDir(settings, world), required: choose('require_journal', settings).value };
+  return { place: journalPlace(settings, world), ...journalRules(settings) };
+}
+
+function journalRules(settings: Settings): Omit<JournalOptions, 'place'> {
+  return {
+    required: choose('require_journal', settings).value,
+    timeoutMs: decimalNumber(...named('journal_timeout', settings), 0, 86_400) * 1000,
+  };
 }
 
 /** The same for a dry run, which needs no journal: without a home folder, there is none to look into. @throws UsageError */
 export function dryJournalOptions(settings: Settings, world: World): JournalOptions {
   if (choose('journal', settings).value === undefined && isHomeless(settings, world))
-    return { folder: null, required: choose('require_journal', settings).value };
+    return { place: { kind: 'file', folder: null }, ...journalRules(settings) };
   return journalOptions(settings, world);
 }
 
@@ -78,12 +94,12 @@ export function placeWords(settings: Settings): string[] {
     ...words('--profile', profileOf(settings)),
     ...words('--config', configNamed(settings.flags, settings.env)),
     ...words('--state-dir', given('state_dir')),
-    ...words('--journal', given('journal')),
+    ...words('--journal', withoutPassword(given('journal') ?? '') || null),
   ];
 }
 
-/** `sqlite:FOLDER`, the only kind of journal there is. */
+/** `sqlite:FOLDER` */
 function journalFolder(name: string, url: string): string {
   if (url.startsWith('sqlite:')) return folderName(name, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''));
-  throw new UsageError(`${name} takes sqlite:FOLDER; found ${JSON.stringify(url)}`);
+  throw new UsageError(`${name} takes sqlite:FOLDER or postgresql://USER@HOST/DATABASE; found ${JSON.stringify(url)}`);
 }

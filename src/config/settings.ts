@@ -12,7 +12,7 @@ import type { RunFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { onwardWords } from './onward.js';
-import { dryJournalOptions, journalOptions, placeWords } from './places.js';
+import { dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -171,7 +171,7 @@ export function wayOptions(
   const [credentials, values] = secretsIn(headers);
   return {
     send: sendOptions(settings, headers, proxy, tlsFiles(settings, world, withSecrets)),
-    secrets: secretsOf([...credentials, ...proxySecrets(proxy)], values),
+    secrets: secretsOf([...credentials, ...proxySecrets(proxy), ...journalSecrets(settings)], values),
   };
 }
 

@@ -6,6 +6,7 @@ import type { SecretText } from './config-schema.js';
 import { secretText } from './headers.js';
 import { defaultStateDir } from './places.js';
 import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
+import { hiddenPassword } from './journal-url.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
 import { chosenResponse } from './response.js';
 import {
@@ -66,12 +67,13 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
     }
     case 'journal': {
       const chosen = choose(name, settings);
-      return row(name, chosen.value === undefined ? { value: 'SQLite in state_dir', origin: DEFAULT } : chosen);
+      return row(name, chosen.value === undefined ? { value: 'SQLite in state_dir', origin: DEFAULT } : { ...chosen, value: hiddenPassword(chosen.value) });
     }
     case 'timeout':
     case 'retries':
     case 'concurrency':
     case 'rate':
+    case 'journal_timeout':
     case 'header_line': {
       const chosen = choose(name, settings);
       return row(name, { ...chosen, value: asNumber(chosen.value) });

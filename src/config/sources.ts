@@ -71,6 +71,7 @@ export const SETTINGS = {
   rate: { flag: 'rate', key: 'rate' },
   state_dir: { flag: 'stateDir', env: 'GIGWORK_STATE_DIR' },
   journal: { flag: 'journal', env: 'GIGWORK_JOURNAL', key: 'journal' },
+  journal_timeout: { flag: 'journalTimeout', key: 'journal_timeout', fallback: 60 },
   require_journal: { flag: 'requireJournal', key: 'require_journal', fallback: false },
   encoding: { flag: 'encoding', key: 'encoding' },
   delimiter: { flag: 'delimiter', key: 'delimiter' },

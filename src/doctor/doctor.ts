@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { SendOptions } from '../options.js';
 import { defaultConfigPath } from '../config/config-file.js';
 import type { SecretText } from '../config/config-schema.js';
-import { journalDir, journalOption } from '../config/places.js';
+import { journalOption, journalPlace } from '../config/places.js';
 import { checkProxyFor } from '../config/proxy.js';
 import type { Secrets } from '../config/secrets.js';
 import { loadSettings, wayOptions } from '../config/settings.js';
@@ -12,6 +12,7 @@ import { targetOf } from '../config/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
 import { checkProxy, checkService, checkTls } from './network.js';
+import { checkShared } from './shared.js';
 import { checkJournal, checkStateDir } from './state.js';
 
 /** All checks in order. A check that an earlier failure makes impossible is left out. */
@@ -52,7 +53,9 @@ function isWrittenDown(secret: SecretText | undefined): boolean {
 
 async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return attempt('state directory', async () => {
-    const folder = journalDir(settings, world);
+    const place = journalPlace(settings, world);
+    if (place.kind === 'postgresql') return checkShared(place, choose('require_journal', settings).value, world);
+    const { folder } = place;
     const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));
     if (state.some((check) => check.state === 'fail')) return state;
     const needs = {

@@ -108,7 +108,8 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   if (damage.length > 0) return [damaged(file, damage)];
   if (!isWritable(file, constants.R_OK | constants.W_OK)) return [cannotWriteJournal(file)];
   const found = ok(JOURNAL, `${file}: version ${version}, integrity check passed`);
-  const opened = await openLedger({ folder, caller: null, required: false }, world);
+  const place = { kind: 'file', folder } as const;
+  const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
   if (opened === null) return [found];
   try {
     if (!needs.isReal || (await knowsPayments(opened.ledger))) return [found];
@@ -136,7 +137,7 @@ function checkNoJournal(folder: string, needs: JournalNeeds): Check {
   const file = join(folder, JOURNAL_FILE);
   if (statSync(file, { throwIfNoEntry: false })?.size !== 0)
     return checkNew(folder, `there is none in ${folder}`, needs);
-  if (needs.isReal && needs.required) throw missingJournal(folder);
+  if (needs.isReal && needs.required) throw missingJournal({ kind: 'file', folder });
   // A failed copy or restore may leave an empty file: then nothing is known any more of what was paid.
   return warn(
     JOURNAL,
@@ -148,7 +149,7 @@ function checkNoJournal(folder: string, needs: JournalNeeds): Check {
 /** @param why it would be new. @throws UsageError when a run to a service must not begin one */
 function checkNew(folder: string, why: string, { option, isReal, required }: JournalNeeds): Check {
   if (!isReal) return ok(JOURNAL, `${why}: a run makes it`);
-  if (required) throw missingJournal(folder);
+  if (required) throw missingJournal({ kind: 'file', folder });
   return warn(
     JOURNAL,
     `${why}: a run would begin a new journal, and nothing is known there of earlier payments`,

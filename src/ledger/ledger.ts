@@ -204,9 +204,16 @@ export type Unclaimed =
   /** It has an outcome, and nothing that was allowed changes it: created, rejected, or in doubt. */
   | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
   /** Another live process has it under way. */
-  | { readonly id: PaymentId; readonly why: 'elsewhere' }
+  | { readonly id: PaymentId; readonly why: 'elsewhere'; readonly owner?: Owner }
   /** It is open, and was replaced, or its body was pruned: it cannot be sent. */
   | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+
+/** Whoever else has a payment under way, where that is a machine that may be gone for all that is known. */
+export interface Owner {
+  readonly host: string;
+  /** When others may take its payments over if nothing is heard of it, milliseconds from now. */
+  readonly leaseMs: number;
+}
 
 export interface Claims {
   readonly claimed: readonly Claimed[];
@@ -232,6 +239,17 @@ export interface Delivery {
    *   not the one that was checked, or others have taken this process for dead. The outcomes are stored all the same.
    */
   exchange(settled: readonly Settled[], wanted: readonly PaymentId[], rules: ClaimRules): Promise<Claims>;
+  /**
+   * Whether a request may leave at this very moment: where the right to send can run out, it must not have run out, and
+   * for a payment without a key not before the request is over.
+   * @param ms the longest time that the request takes, milliseconds
+   */
+  maySend(type: RecordType, ms: number): boolean;
+  /**
+   * Fulfilled when a request may leave, or the signal aborts; null where it may now.
+   * @throws JournalError when it may not any more
+   */
+  untilMaySend(type: RecordType, ms: number, stop: AbortSignal): Promise<void> | null;
   /** This process no longer delivers the run. */
   leave(): Promise<void>;
 }

@@ -3,14 +3,18 @@ import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './event.js';
 import type { Ledger, TargetName } from './ledger.js';
+import { type JournalPlace, placeName } from './place.js';
 
 export interface OpenOptions {
-  /** The folder of the embedded ledger; null where there is no place for one, which only a dry run may find. */
-  readonly folder: string | null;
+  readonly place: JournalPlace;
   /** Who calls the program; null to read alone: then nothing is written. */
   readonly caller: Caller | null;
   /** There must be one already: a new one knows nothing of earlier payments. */
   readonly required: boolean;
+  /** How long a shared ledger that does not answer is waited for, milliseconds. */
+  readonly timeoutMs: number;
+  /** Says something to people at once. */
+  readonly note?: (text: string) => void;
 }
 
 export interface Opened {
@@ -25,20 +29,30 @@ export interface Opened {
  * Gives null where only reading finds no ledger.
  * @throws JournalError when it cannot be used, UsageError when it is required and not there
  */
-export async function openLedger({ folder, caller, required }: OpenOptions, world: World): Promise<Opened | null> {
-  // SQLite is loaded when it is needed.
+export async function openLedger(options: OpenOptions, world: World): Promise<Opened | null> {
+  const { place, caller, required } = options;
+  const open = await opener(options, world);
+  if (!required) return open(caller);
+  const present = await open(null);
+  if (present === null) throw missingJournal(place);
+  if (caller === null) return present;
+  await present.ledger.leave();
+  return open(caller);
+}
+
+type Open = (caller: Caller | null) => Promise<Opened | null>;
+
+/** Each store is loaded when it is needed. */
+async function opener({ place, timeoutMs, note = () => undefined }: OpenOptions, world: World): Promise<Open> {
+  if (place.kind === 'postgresql') {
+    const { openPostgresqlLedger } = await import('./postgresql/postgresql.js');
+    return (caller) => openPostgresqlLedger({ place, caller, timeoutMs, note, world });
+  }
+  const { folder } = place;
+  if (folder === null) return () => Promise.resolve(null);
   const { openSqliteLedger } = await import('./sqlite/sqlite.js');
   const { now, platform } = world;
-  if (folder === null) {
-    if (required) throw missingJournal(folder);
-    return null;
-  }
-  if (required) {
-    const present = await openSqliteLedger({ folder, caller: null, now, platform });
-    if (present === null) throw missingJournal(folder);
-    await present.ledger.leave();
-  }
-  return openSqliteLedger({ folder, caller, now, platform });
+  return (caller) => openSqliteLedger({ folder, caller, now, platform });
 }
 
 /**
@@ -49,13 +63,14 @@ export async function openLedger({ folder, caller, required }: OpenOptions, worl
 export async function newJournalNotice(
   ledger: Ledger,
   target: TargetName,
-  { folder, required, caller }: OpenOptions,
+  { place, required, caller }: OpenOptions,
 ): Promise<string | null> {
   if (!(await ledger.isEmpty(target)) || (await knowsPayments(ledger))) return null;
-  if (required) throw missingJournal(folder);
-  return caller === null
-    ? null
-    : `a new journal begins in ${folder}: nothing is known there of earlier payments. If there were any, name the journal's folder with --state-dir`;
+  if (required) throw missingJournal(place);
+  if (caller === null) return null;
+  const remedy =
+    place.kind === 'file' ? "name the journal's folder with --state-dir" : 'name their journal with --journal';
+  return `a new journal begins in ${placeName(place)}: nothing is known there of earlier payments. If there were any, ${remedy}`;
 }
 
 /** Whether anything was ever to be paid there: rehearsals in the sandbox leave a journal behind, too. */
@@ -63,9 +78,11 @@ export async function knowsPayments(ledger: Ledger): Promise<boolean> {
   return (await ledger.runs()).some(({ target }) => target !== 'sandbox');
 }
 
-export function missingJournal(folder: string | null): UsageError {
-  const where = folder === null ? ', nor a home folder to keep one in' : ` in ${folder}`;
+export function missingJournal(place: JournalPlace): UsageError {
+  const name = placeName(place);
+  const where = name === null ? ', nor a home folder to keep one in' : ` in ${name}`;
+  const remedy = place.kind === 'file' ? 'Name its folder with --state-dir or --journal' : 'Name it with --journal';
   return new UsageError(
-    `there is no journal of earlier payments${where}, and --require-journal (or require_journal in the settings) asks for one. Name its folder with --state-dir or --journal; for the very first run, leave it out`,
+    `there is no journal of earlier payments${where}, and --require-journal (or require_journal in the settings) asks for one. ${remedy}; for the very first run, leave it out`,
   );
 }

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
+import type { JournalPlace } from '../ledger/place.js';
 import { sha256 } from '../keys/key.js';
 import { hashFile, STDIN } from '../input/source.js';
 import { reportFormat } from '../report/formats.js';
@@ -148,7 +149,12 @@ async function stateFiles(folders: readonly string[]): Promise<string[]> {
 
 function stateFolders({ journal, target }: RunOptions): string[] {
   const file = target?.kind === 'sandbox' ? target.file : null;
-  return [journal.folder, file === null ? null : dirname(file)].filter((folder) => folder !== null);
+  return [...journalFolders(journal.place), ...(file === null ? [] : [dirname(file)])];
+}
+
+/** The folder of a journal that is kept in one. */
+export function journalFolders(place: JournalPlace): string[] {
+  return place.kind === 'file' && place.folder !== null ? [place.folder] : [];
 }
 
 /** A journal that is written over protects nobody from being paid twice. */

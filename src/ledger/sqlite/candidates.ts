@@ -1,23 +1,9 @@
 /** Payments that a delivery wants to send. */
-import { JournalError } from '../../errors.js';
-import { sha256 } from '../../keys/key.js';
-import type { RecordType } from '../../records/kind.js';
-import type { Claimed } from '../ledger.js';
+import type { Candidate } from '../claiming.js';
 import type { PaymentId } from '../payment.js';
-import { OUTCOME_COLUMNS, type OutcomeCells, type OutcomeRow, outcomeOf, typeOf } from './codes.js';
+import { OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../codes.js';
 import { BODY_HASH, hashOf, KEY, keyOf, wholeBody } from './compact.js';
 import type { Context } from './context.js';
-import type { Known } from './under-way.js';
-
-export interface Candidate extends Known {
-  readonly type: RecordType;
-  readonly key: string;
-  readonly body: string | null;
-  readonly bodyHash: string;
-  readonly replacedBy: PaymentId | null;
-  readonly doubtSince: number | null;
-  readonly cells: OutcomeRow;
-}
 
 type Cells = readonly [
   ...OutcomeCells,
@@ -51,18 +37,3 @@ function candidateOf(cells: Cells): Candidate {
     cells,
   };
 }
-
-/** @throws JournalError when the stored body is not the one that was checked: what is sent is what was approved */
-export function checked(candidate: Candidate): Candidate {
-  const { body, bodyHash } = candidate;
-  if (body === null || sha256(body) !== bodyHash) throw new JournalError(DAMAGED_BODY);
-  return candidate;
-}
-
-export function claimedOf({ id, type, key, body, cells }: Candidate, claim: number): Claimed {
-  return { id, type, key, body: body as string, claim, earlier: outcomeOf(cells) };
-}
-
-const DAMAGED_BODY =
-  'the journal is damaged: a stored record is not the one that was checked. Keep it: it knows what was paid. ' +
-  'Keep it, and ask for help before anything is sent: a backup does not know what was paid since it was made.';

@@ -2,9 +2,10 @@
 import { sha256 } from '../../keys/key.js';
 import { transaction } from '../../util/sqlite.js';
 import { JournalError } from '../../errors.js';
+import type { LiveDelivery } from '../claiming.js';
 import type { Delivery, Plan } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { CREATED, UNKNOWN } from './codes.js';
+import { CREATED, UNKNOWN } from '../codes.js';
 import { type Context, isRegistered, lastClaim, skipClaim, TAKEN_OVER, targetOf } from './context.js';
 import { activate, dropUnlisted } from './drafts.js';
 import { addEvent } from './events.js';
@@ -12,7 +13,7 @@ import { openDelivery } from './exchange.js';
 import { forgetRun } from './preparation.js';
 import { writeList } from './run-list.js';
 import { selectRun } from './runs.js';
-import { claimOn, type LiveDelivery, liveDeliveries, openClaims, rememberedLiveness } from './under-way.js';
+import { claimOn, liveDeliveries, openClaims, rememberedLiveness } from './under-way.js';
 
 interface Passed {
   readonly run: number;

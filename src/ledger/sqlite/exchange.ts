@@ -2,29 +2,14 @@
 import { JournalError } from '../../errors.js';
 import { transaction } from '../../util/sqlite.js';
 import type { Claimed, ClaimRules, Claims, Delivery, Settled, Unclaimed } from '../ledger.js';
-import type { PaymentId, Run, StoredOutcome } from '../payment.js';
-import { type Candidate, candidates, checked, claimedOf } from './candidates.js';
-import { CREATED, CUT_OFF, REJECTED, storedOutcomeOf } from './codes.js';
+import { type Beginning, type Candidate, checked, claimedOf, reasonNotTo } from '../claiming.js';
+import type { PaymentId, Run } from '../payment.js';
+import { candidates } from './candidates.js';
 import { type Context, isRegistered, TAKEN_OVER } from './context.js';
 import { guarded } from './guard.js';
-import { isOpen, storeOutcomes } from './outcomes.js';
+import { storeOutcomes } from './outcomes.js';
 import { takeOver } from './recovery.js';
-import {
-  claimOn,
-  isRejectedIn,
-  type LiveDelivery,
-  type OpenClaim,
-  openClaims,
-  rememberedLiveness,
-} from './under-way.js';
-
-/** What a delivery knows of the moment at which it began. */
-export interface Beginning {
-  /** Number of the last claim before it. */
-  readonly since: number;
-  /** What other live processes were delivering then. */
-  readonly others: readonly LiveDelivery[];
-}
+import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 /** @param beginning null for a run of which nothing is to be sent */
 export function openDelivery(context: Context, run: Run, beginning: Beginning | null): Delivery {
@@ -37,7 +22,8 @@ export function openDelivery(context: Context, run: Run, beginning: Beginning | 
       context.sql('DELETE FROM delivery WHERE run = ? AND process = ?').run(run.number, context.self);
     },
   };
-  return { run, ...guarded(calls, context.file) };
+  // While this process lives, its claims are its own.
+  return { run, ...guarded(calls, context.file), maySend: () => true, untilMaySend: () => null };
 }
 
 interface Exchange {
@@ -100,7 +86,8 @@ function lookAt(call: Exchange, wanted: readonly PaymentId[]): Looked {
   const free: Candidate[] = [];
   const unclaimed: Unclaimed[] = [];
   for (const candidate of candidates(context, wanted)) {
-    const why = reasonNotTo(call, call.beginning, candidate, claims);
+    const isClaimed = context.own.payments.has(candidate.id) || claimOn(candidate, claims) !== undefined;
+    const why = reasonNotTo(candidate, isClaimed, call.beginning, call.rules);
     if (why === null) free.push(checked(candidate));
     else unclaimed.push(why);
   }
@@ -115,36 +102,6 @@ function takeOverDead(context: Context, wanted: readonly PaymentId[]): { claims:
   const dead = new Map(inTheWay.filter(({ name }) => !isAlive(name)).map((each) => [each.process, each.name ?? '']));
   for (const process of dead.keys()) takeOver(context, process);
   return { claims: inTheWay.filter(({ process }) => !dead.has(process)), dead: [...dead.values()] };
-}
-
-/** Null for a payment that may be claimed. */
-function reasonNotTo(
-  { context, rules }: Exchange,
-  { since, others }: Beginning,
-  candidate: Candidate,
-  claims: readonly OpenClaim[],
-): Unclaimed | null {
-  const { id, type, state, stamp, cells } = candidate;
-  const settled = (): Unclaimed => ({ id, why: 'settled', outcome: storedOutcomeOf(cells) as StoredOutcome });
-  if (state === CREATED) return settled();
-  if (context.own.payments.has(id) || claimOn(candidate, claims) !== undefined) return { id, why: 'elsewhere' };
-  if (isOpen(state)) return reasonUnsendable(candidate);
-  const isNews = (stamp ?? 0) > since;
-  const doubt = { type, doubtSince: candidate.doubtSince ?? 0 };
-  if (state === REJECTED) {
-    // What another process has had rejected meanwhile it writes into its rejects, for a person to mend.
-    if (!rules.retryRejected || isNews || isRejectedIn(candidate, others)) return settled();
-  } else if (!rules.mayResend(doubt)) return settled();
-  // What a live process has left in doubt it has tried as often as it may. What a dead one has left is sent again while its
-  // key protects it; otherwise it waits for a person's word, and an earlier one does not cover it.
-  else if (isNews && (state !== CUT_OFF || !rules.isProtected(doubt))) return settled();
-  return reasonUnsendable(candidate) === null ? null : settled();
-}
-
-function reasonUnsendable({ id, replacedBy, body }: Candidate): Unclaimed | null {
-  if (replacedBy !== null) return { id, why: 'unsendable', reason: 'another payment was made in its place' };
-  if (body === null) return { id, why: 'unsendable', reason: 'its stored body was removed by batch prune' };
-  return null;
 }
 
 /** Writes a claim for each unbroken range: a claim covers only payments that are about to be sent. */

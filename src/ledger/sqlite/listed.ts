@@ -1,8 +1,11 @@
 /** The records of a stored run as sums need them, and what became of payments: no bodies, no places. */
-import type { LeftOut, ListedRecord, PaymentId, RecordState, StoredOutcome } from '../payment.js';
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from './codes.js';
+import { inOrder, invalidListed } from '../listing.js';
+import type { LeftOut, ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from '../codes.js';
+import { cutOff } from '../cut-off.js';
+import type { Stretch } from '../stretches.js';
 import { type Context, reading } from './context.js';
-import { cutOff, type Stretch, stretchesOf } from './run-records.js';
+import { stretchesOf } from './run-records.js';
 import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 type Cells = readonly [
@@ -29,16 +32,6 @@ export function selectListed(context: Context, run: number, from: number, count:
     const read = startListing(context);
     return inOrder(invalidOf(context, run, from, count), stretchesOf(context, run, from, count).flatMap(read), count);
   });
-}
-
-/** The first so many of all records, in the order of the input. */
-export function inOrder<Item extends RecordState>(
-  invalid: readonly Item[],
-  valid: readonly Item[],
-  count: number,
-): Item[] {
-  const all = invalid.length === 0 ? [...valid] : [...invalid, ...valid].sort((one, other) => one.index - other.index);
-  return all.slice(0, count);
 }
 
 /** Reads the records of stretches; to be used within one snapshot. */
@@ -77,25 +70,9 @@ function listedRecord(
   };
 }
 
-const NO_PAYMENT = {
-  payment: null,
-  leftOut: null,
-  state: 'not_sent',
-  isUnderWay: false,
-  doubtSince: null,
-  settledBy: null,
-  isReplaced: false,
-  hasBody: false,
-  amount: null,
-  currency: null,
-  costCenter: null,
-} as const;
-
 export function invalidOf({ sql }: Context, run: number, from: number, count: number): ListedRecord[] {
   const select = sql('SELECT idx, type FROM invalid_record WHERE run = ? AND idx >= ? ORDER BY idx LIMIT ?');
-  return (select.all(run, from, count) as [number, number][]).map(([index, type]) => {
-    return { index, type: typeOf(type), ...NO_PAYMENT };
-  });
+  return (select.all(run, from, count) as [number, number][]).map(([index, type]) => invalidListed(index, type));
 }
 
 const OUTCOMES = `SELECT w.key, ${OUTCOME_COLUMNS} FROM json_each(?) w CROSS JOIN outcome o ON o.payment = w.value`;

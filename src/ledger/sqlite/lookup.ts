@@ -1,15 +1,16 @@
 /** Looking payments up in the history. */
 import { homeOf, type Ledger, type TargetName } from '../ledger.js';
 import type { KnownPayment, PaymentId, RunFacts } from '../payment.js';
-import { CREATED, stateOf, typeOf, UNKNOWN } from './codes.js';
+import { CREATED, stateOf, typeOf, UNKNOWN } from '../codes.js';
 import { BODY_HASH, byKeys, hashOf, KEY, keyOf } from './compact.js';
+import type { LiveDelivery } from '../claiming.js';
 import { type Context, lastClaim, reading, targetOf } from './context.js';
 import { homeRun } from './drafts.js';
 import { selectFacts } from './runs.js';
 import {
   claimOn,
   isAwaited,
-  type LiveDelivery,
+
   liveDeliveries,
   type OpenClaim,
   openClaims,

@@ -2,7 +2,7 @@
 import { writeWith } from '../../util/sqlite.js';
 import type { Settled } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { CREATED, NOT_SENT, stateCode, UNKNOWN } from './codes.js';
+import { CREATED, stateCode, UNKNOWN } from '../codes.js';
 import { type Context, isRegistered, lastClaim } from './context.js';
 
 const COLUMNS =
@@ -65,9 +65,4 @@ function endClaims({ sql, own }: Context, done: ReadonlyMap<PaymentId, number>):
   const end = sql('DELETE FROM claim WHERE id = ?');
   for (const [claim, rest] of left) if (rest <= 0) writeWith(end, claim);
   return left;
-}
-
-/** A payment that a person has put back is open. */
-export function isOpen(state: number | null): boolean {
-  return state === null || state === NOT_SENT;
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeWith } from '../../util/sqlite.js';
 import { idOf, type Preparation } from '../ledger.js';
 import type { Draft, PaymentId, RunHead } from '../payment.js';
-import { typeCode } from './codes.js';
+import { typeCode } from '../codes.js';
 import { isUuid, KEY, keyOf, placeOfKey, wholeBody, withoutKey } from './compact.js';
 import { type Context, targetOf, writing } from './context.js';
 import { guarded } from './guard.js';

@@ -1,6 +1,6 @@
 /** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
 import { type Db, transaction } from '../../util/sqlite.js';
-import { CREATED, REJECTED } from './codes.js';
+import { CREATED, REJECTED } from '../codes.js';
 import type { Context } from './context.js';
 import { addEvent } from './events.js';
 import { IS_ENDED } from './runs.js';

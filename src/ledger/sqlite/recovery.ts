@@ -1,12 +1,10 @@
 /** Takes over what a dead process left behind: its claims become doubt, its preparations are forgotten. */
 import { transaction } from '../../util/sqlite.js';
-import { CREATED, CUT_OFF, UNKNOWN } from './codes.js';
+import { CREATED, CUT_OFF, UNKNOWN } from '../codes.js';
+import { CUT_OFF_ERROR } from '../cut-off.js';
 import { type Context, lastClaim } from './context.js';
 import { forgetRun } from './preparation.js';
 import { allProcesses } from './processes.js';
-
-/** The error of a payment whose request was under way when its process ended. */
-export const CUT_OFF_ERROR = 'the process ended while the request was under way: it may have been carried out';
 
 /**
  * A claim covers exactly the payments that were about to be sent. One without an outcome of this claim may have been

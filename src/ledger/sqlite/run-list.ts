@@ -1,7 +1,8 @@
 /** The list of a run: which payments its records are, and where they stand in its files. */
 import { homeOf, type Plan } from '../ledger.js';
 import type { RunFile, RunRecord } from '../payment.js';
-import { leftOutCode, typeCode } from './codes.js';
+import { leftOutCode, typeCode } from '../codes.js';
+import { inStretches } from '../stretches.js';
 import type { Context } from './context.js';
 
 type List = NonNullable<Plan['list']>;
@@ -28,31 +29,9 @@ function writeFiles({ sql }: Context, run: number, files: readonly RunFile[]): v
 /** One row for an unbroken stretch of records: most files are a few stretches, whatever their length. */
 function writeSpans({ sql }: Context, run: number, records: Iterable<RunRecord>, drafts: number | null): void {
   const insert = sql('INSERT INTO span VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  let first: RunRecord | null = null;
-  let count = 0;
-  const write = ({ index, payment, file, record, line, leftOut }: RunRecord): void => {
+  for (const { index, payment, file, record, line, leftOut, length } of inStretches(records)) {
     // Such a draft would be deleted, and the record would stand for nothing.
     if (leftOut !== null && homeOf(payment) === drafts) throw new Error('a record that is left out points at a draft');
-    insert.run(run, index, count, payment, file, record, line, leftOutCode(leftOut));
-  };
-  for (const record of records) {
-    if (first !== null && follows(first, count, record)) count++;
-    else {
-      if (first !== null) write(first);
-      first = record;
-      count = 1;
-    }
+    insert.run(run, index, length, payment, file, record, line, leftOutCode(leftOut));
   }
-  if (first !== null) write(first);
-}
-
-function follows(first: RunRecord, count: number, { index, payment, file, record, line, leftOut }: RunRecord): boolean {
-  return (
-    index === first.index + count &&
-    payment === first.payment + count &&
-    record === first.record + count &&
-    file === first.file &&
-    leftOut === first.leftOut &&
-    line === (first.line === null ? null : first.line + count)
-  );
 }

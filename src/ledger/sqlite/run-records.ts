@@ -1,14 +1,12 @@
 /** The records of a stored run, page by page, with what became of their payments. */
-import type { PaymentId, StoredOutcome, StoredRecord } from '../payment.js';
-import { leftOutOf, OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from './codes.js';
+import type { PaymentId, StoredRecord } from '../payment.js';
+import { OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from '../codes.js';
+import { cutOff } from '../cut-off.js';
+import { NO_PAYMENT, type Pointer, pointersIn, type Span, type Stretch, stretchesIn } from '../stretches.js';
 import { BODY_HASH, hashOf, KEY, keyOf, wholeBody } from './compact.js';
 import { type Context, reading } from './context.js';
 import { homeRun } from './drafts.js';
-import { CUT_OFF_ERROR } from './recovery.js';
 import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
-
-type Place = Pick<StoredRecord, 'index' | 'file' | 'record' | 'line' | 'leftOut'>;
-type Pointer = Place & { readonly payment: PaymentId };
 
 type PaymentCells = readonly [
   ...OutcomeCells,
@@ -37,7 +35,7 @@ export function selectRecords(context: Context, run: number, from: number, count
 }
 
 function validOf(context: Context, run: number, from: number, count: number): StoredRecord[] {
-  const pointers = pointersOf(context, run, from, count);
+  const pointers = pointersIn(stretchesOf(context, run, from, count));
   const ids = JSON.stringify(pointers.map(({ payment }) => payment));
   const rows = context.sql(PAYMENTS).all(ids) as PaymentCells[];
   const payments = new Map(rows.map((cells) => [cells[10], cells]));
@@ -50,45 +48,13 @@ function validOf(context: Context, run: number, from: number, count: number): St
   });
 }
 
-/** Records of a run that follow each other without a gap, as their payments do. */
-export interface Stretch extends Pointer {
-  readonly length: number;
-}
-
-/** At most `count` records from the place `from` on, one by one. */
-function pointersOf(context: Context, run: number, from: number, count: number): Pointer[] {
-  return stretchesOf(context, run, from, count).flatMap(({ length, ...first }) =>
-    Array.from({ length }, (_, i) => {
-      const { index, record, line, payment } = first;
-      const place = { index: index + i, record: record + i, line: line === null ? null : line + i };
-      return { ...first, ...place, payment: payment + i };
-    }),
-  );
-}
-
-/** The same as the stretches that they are. */
+/** At most `count` records from the place `from` on, as the stretches that they are. */
 export function stretchesOf({ sql }: Context, run: number, from: number, count: number): Stretch[] {
-  type Span = [number, number, PaymentId, number, number, number | null, number | null];
   const select = sql(
     `SELECT idx, count, payment, file, record, line, left_out FROM span WHERE run = ?1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = ?1 AND idx <= ?2), 0) ORDER BY idx LIMIT ?3 + 1`,
   );
-  const stretches: Stretch[] = [];
-  let left = count;
-  for (const [index, size, payment, file, record, line, leftOut] of select.all(run, from, count) as Span[]) {
-    const skipped = Math.max(0, from - index);
-    const length = Math.min(size - skipped, left);
-    if (length <= 0) continue;
-    left -= length;
-    const place = {
-      index: index + skipped,
-      file,
-      record: record + skipped,
-      line: line === null ? null : line + skipped,
-    };
-    stretches.push({ ...place, leftOut: leftOutOf(leftOut), payment: payment + skipped, length });
-  }
-  return stretches;
+  return stretchesIn(select.all(run, from, count) as Span[], from, count);
 }
 
 function storedRecord(
@@ -125,14 +91,6 @@ function storedRecord(
   };
 }
 
-/** As recovery writes it once the claim's process is dead. */
-export function cutOff(earlier: StoredOutcome | null, { at, run }: OpenClaim): StoredOutcome {
-  const attempts = (earlier?.attempts ?? 0) + 1;
-  const doubtSince = earlier?.doubtSince ?? at;
-  const nothing = { httpStatus: null, response: null, requestId: null };
-  return { ...nothing, state: 'unknown', attempts, error: CUT_OFF_ERROR, doubtSince, run, at };
-}
-
 function nameOf(context: Context, payment: PaymentId): { run: string; key: string } {
   const { sql } = context;
   const [run] = (sql('SELECT name FROM run WHERE number = ?').get(homeRun(context, payment)) as
@@ -140,20 +98,6 @@ function nameOf(context: Context, payment: PaymentId): { run: string; key: strin
   const [key] = (sql(`SELECT ${KEY} FROM payment p WHERE p.id = ?`).get(payment) as [string] | undefined) ?? [''];
   return { run, key: keyOf(key) };
 }
-
-const NO_PAYMENT = {
-  payment: null,
-  leftOut: null,
-  key: null,
-  bodyHash: null,
-  body: null,
-  amount: null,
-  currency: null,
-  costCenter: null,
-  outcome: null,
-  isClaimed: false,
-  replacedBy: null,
-} as const;
 
 function invalidOf({ sql }: Context, run: number, from: number, count: number): StoredRecord[] {
   type Cells = [number, number, number, number | null, number, string | null];

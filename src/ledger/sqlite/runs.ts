@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.js';
 import { transaction } from '../../util/sqlite.js';
 import type { RunQuery } from '../ledger.js';
 import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
-import { CREATED, REJECTED } from './codes.js';
+import { CREATED, REJECTED } from '../codes.js';
 import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
 import { liveDeliveries, rememberedLiveness } from './under-way.js';

@@ -1,5 +1,5 @@
 /** The tables of the journal. */
-import { UNKNOWN } from './codes.js';
+import { UNKNOWN } from '../codes.js';
 
 /** Marks the file as gigwork's own ("gigw"). */
 export const APPLICATION_ID = 0x67696777;

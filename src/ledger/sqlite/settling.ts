@@ -1,22 +1,12 @@
 /** Settling a payment in doubt by a person's word. */
-import { UsageError } from '../../errors.js';
-import { placeWords } from '../../records/issue.js';
-import { subjectOf } from '../../records/subject.js';
 import { writeWith } from '../../util/sqlite.js';
-import type { Deed } from '../event.js';
-import {
-  NOT_CREATED,
-  type Outcome,
-  type PaymentId,
-  type RunFile,
-  type Settlement,
-  type StoredRecord,
-} from '../payment.js';
-import { NOT_SENT, stateCode, stateOf, UNKNOWN } from './codes.js';
+import { stateCode, UNKNOWN } from '../codes.js';
+import type { Outcome, PaymentId, Settlement, StoredRecord } from '../payment.js';
+import { requireInDoubt, settlementOf } from '../settling.js';
 import { type Context, lastClaim, raiseGates, writing } from './context.js';
+import { addEvent } from './events.js';
 import { indexIn } from './home-places.js';
 import { filesOf } from './runs.js';
-import { addEvent } from './events.js';
 import { claimOn, openClaims } from './under-way.js';
 
 /**
@@ -44,45 +34,21 @@ export function settle(
       // Two records may stand for one payment: that is one word.
       if (!payments.has(payment)) write(context, run, payment, outcome);
       payments.add(payment);
-      addEvent(context, settlementOf(record, outcome, files), { run, payment, index: record.index, note });
+      addEvent(context, settlementOf(record, outcome, files[record.file]?.path ?? ''), { run, payment, index: record.index, note });
     }
     // A run that is being compared with the history at this moment must be compared again.
     raiseGates(context, run);
   });
 }
 
-/** @throws UsageError when it is under way, or no longer in doubt: the word was about an earlier state */
+/** @throws UsageError when it is under way, or no longer in doubt */
 function requireDoubt(context: Context, record: StoredRecord): PaymentId {
   const { payment: id } = record;
-  if (id === null) throw notInDoubt(record, 'is invalid');
   type Cells = [number, number, number, string | null];
   const select = context.sql('SELECT state, run, stamp, error FROM outcome WHERE payment = ?');
   const [state, run, stamp, error] = (select.get(id) as Cells | undefined) ?? [null, null, null, null];
-  if (claimOn({ id, state, run, stamp }, openClaims(context)) !== undefined) {
-    throw new UsageError(
-      `${named(record)} is under way in another process; wait until that has ended, then look again`,
-    );
-  }
-  // Settled as not created, and not sent since: that word can still be corrected.
-  const isTold = state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
-  if (state !== null && (state >= UNKNOWN || isTold)) return id;
-  throw notInDoubt(record, state === null ? 'was not sent' : `is ${stateOf(state).replaceAll('_', ' ')}`);
-}
-
-function notInDoubt(record: StoredRecord, known: string): UsageError {
-  return new UsageError(`${named(record)} ${known}, and only an unknown outcome can be settled; look again`);
-}
-
-/** `record 3 (line 4, usr_7)`: so a person who took the line for the record's number sees the mistake. */
-function named(record: StoredRecord): string {
-  const what = [...(record.line === null ? [] : [placeWords(record)]), subjectOf(record.body)];
-  const shown = what.filter((text) => text !== '').join(', ');
-  return `record ${record.record}${shown === '' ? '' : ` (${shown})`}`;
-}
-
-function settlementOf({ file, record, line, key }: StoredRecord, { state }: Outcome, files: readonly RunFile[]): Deed {
-  const status = state as Settlement['state'];
-  return { what: 'settled', status, file: files[file]?.path ?? '', record, line, key: key ?? '' };
+  const isClaimed = id !== null && claimOn({ id, state, run, stamp }, openClaims(context)) !== undefined;
+  return requireInDoubt(record, { state, error, isClaimed });
 }
 
 function write(context: Context, run: number, payment: PaymentId, outcome: Outcome): void {

@@ -3,10 +3,12 @@
  * made a second time, has created most of its payments, and to count those of a stretch takes a tenth of reading them.
  */
 import type { RecordState } from '../payment.js';
-import { CREATED } from './codes.js';
+import { CREATED } from '../codes.js';
 import { type Context, reading } from './context.js';
-import { inOrder, invalidOf, startListing } from './listed.js';
-import { type Stretch, stretchesOf } from './run-records.js';
+import { inOrder } from '../listing.js';
+import { invalidOf, startListing } from './listed.js';
+import type { Stretch } from '../stretches.js';
+import { stretchesOf } from './run-records.js';
 
 const COUNT = `SELECT count(*) FROM outcome WHERE payment BETWEEN ? AND ? AND state = ${CREATED}`;
 

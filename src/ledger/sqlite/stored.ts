@@ -5,7 +5,7 @@
  */
 import { homeOf, type Keyed, type TargetName } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { GIG } from './codes.js';
+import { GIG } from '../codes.js';
 import { BODY_HASH, byKeys, hashOf, KEY, keyOf } from './compact.js';
 import { type Context, reading, targetOf } from './context.js';
 

@@ -1,6 +1,7 @@
 /** What is under way at this moment: the open claims, and which live processes deliver which runs. */
 import { type Context } from './context.js';
-import { CREATED, CUT_OFF, NOT_SENT, REJECTED } from './codes.js';
+import { isRejectedIn, type Known, type LiveDelivery } from '../claiming.js';
+import { CREATED, CUT_OFF, NOT_SENT } from '../codes.js';
 
 export interface OpenClaim {
   readonly id: number;
@@ -12,22 +13,6 @@ export interface OpenClaim {
   readonly last: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-}
-
-export interface LiveDelivery {
-  readonly run: number;
-  readonly process: number;
-  /** Number of the last claim before it began: what has a later stamp has happened since. */
-  readonly since: number;
-}
-
-/** What is known of a payment. Without an outcome, `state` is null. */
-export interface Known {
-  readonly id: number;
-  readonly state: number | null;
-  readonly stamp: number | null;
-  /** The run whose delivery brought the outcome about. */
-  readonly run: number | null;
 }
 
 /** Asks for each process once. */
@@ -74,14 +59,6 @@ function lists({ sql }: Context, run: number, payment: number): boolean {
   );
   const [end] = (select.get(run, payment) as [number] | undefined) ?? [0];
   return end > payment;
-}
-
-/**
- * Whether a payment was rejected while a delivery of that run went on. Its process writes the payment into its rejects,
- * and a person mends and imports it from there. Sent again as it is, it could be paid beside the mended one.
- */
-export function isRejectedIn({ state, stamp, run }: Known, deliveries: readonly LiveDelivery[]): boolean {
-  return state === REJECTED && deliveries.some((delivery) => delivery.run === run && (stamp ?? 0) > delivery.since);
 }
 
 /** Whether a live delivery may still come to a payment that is not claimed. */

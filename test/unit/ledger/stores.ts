@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Caller } from '../../../src/ledger/event.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
+import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
+import { processWorld, worldOf } from '../../../src/world.js';
+import { DATABASE, LEFT_OUT, PROGRAMS, sharedServer, USER } from '../../support/postgresql.js';
 
 /** Who calls the program in tests. */
 export const CALLER: Caller = {
@@ -53,5 +57,26 @@ const sqlite: Store = {
   },
 };
 
+/** A schema for each place, in one database. */
+const postgresql: Store = {
+  name: 'PostgreSQL',
+  newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
+  removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
+  open: async (schema, { readOnly = false, now }) => {
+    const { port } = await sharedServer();
+    const tls = { mode: 'disable', rootCert: null, cert: null, key: null } as const;
+    const at = { host: '127.0.0.1', port, user: USER, database: DATABASE, password: null };
+    const place = { kind: 'postgresql', ...at, schema, tls, shown: `postgresql://${USER}@127.0.0.1/${DATABASE}` } as const;
+    const caller = readOnly ? null : CALLER;
+    const clock = now;
+    const opened = await openPostgresqlLedger({ place, caller, clock, timeoutMs: 20_000, note: () => undefined, world });
+    return opened?.ledger ?? null;
+  },
+};
+
+const world = worldOf(processWorld());
+
+if (PROGRAMS === null) process.stderr.write(`Tests of the shared journal are left out: ${LEFT_OUT}.\n`);
+
 /** Another ledger is added here, and every test of the contract runs against it too. */
-export const STORES: readonly Store[] = [sqlite];
+export const STORES: readonly Store[] = PROGRAMS === null ? [sqlite] : [sqlite, postgresql];

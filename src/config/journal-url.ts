@@ -1,0 +1,116 @@
+/**
+ * `postgresql://…`: the address of a shared journal. What the URL leaves out comes from PostgreSQL's own variables, and
+ * from its password file. CONTRACT: "The shared journal".
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { UsageError } from '../errors.js';
+import type { PostgresqlPlace, PostgresqlTls } from '../ledger/place.js';
+import type { World } from '../world.js';
+import { HIDDEN } from './secrets.js';
+
+const SCHEME = /^postgres(?:ql)?:\/\//i;
+/** Other parameters are refused: one that is passed over in silence could be about safety. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  ...['schema', 'host', 'port', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+]);
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export function isPostgresql(url: string): boolean {
+  return SCHEME.test(url);
+}
+
+/** The same text without the password of a URL in it: what people see, and what commands to go on hold. */
+export function withoutPassword(text: string): string {
+  return text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^@\s]*@/gi, '$1@');
+}
+
+/** The same with a word in the password's place. */
+export function hiddenPassword(url: string): string {
+  return url.replace(/^(postgres(?:ql)?:\/\/[^\s:@/?#]*):.*@/is, `$1:${HIDDEN}@`);
+}
+
+/** The password in a URL, as written and percent-decoded; for hiding it wherever it occurs. */
+export function passwordsIn(url: string): string[] {
+  const written = /^postgres(?:ql)?:\/\/[^\s:@/?#]*:(.*)@/is.exec(url)?.[1];
+  return written === undefined ? [] : [written, decoded(written) ?? written];
+}
+
+/** @param name of the setting, for messages. @throws UsageError */
+export function postgresqlPlace(name: string, text: string, world: World): PostgresqlPlace {
+  const { env } = world;
+  const url = parsed(name, text);
+  const parameter = (key: string): string | undefined => url.searchParams.get(key) ?? undefined;
+  const unknown = [...url.searchParams.keys()].find((key) => !PARAMETERS.has(key));
+  if (unknown !== undefined) throw refusal(name, text, `it does not know the parameter ${JSON.stringify(unknown)}`);
+  const schema = parameter('schema') ?? 'gigwork';
+  if (!SCHEMA_NAME.test(schema) || schema.startsWith('pg_'))
+    throw refusal(name, text, 'schema takes lower-case letters, digits and _');
+  const part = (value: string): string | undefined => (value === '' ? undefined : (decoded(value) ?? value));
+  const user = part(url.username) ?? set(env['PGUSER']) ?? world.person().user;
+  const host = parameter('host') ?? part(url.hostname.replace(/^\[|\]$/g, '')) ?? set(env['PGHOST']) ?? 'localhost';
+  const port = Number(parameter('port') ?? (url.port || set(env['PGPORT']) || 5432));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw refusal(name, text, 'the port is no number');
+  return {
+    ...{ kind: 'postgresql', host, port, user, schema },
+    database: part(url.pathname.slice(1)) ?? set(env['PGDATABASE']) ?? user,
+    password: part(url.password) ?? set(env['PGPASSWORD']) ?? null,
+    tls: tlsOf(name, text, parameter, host, world),
+    shown: withoutPassword(text),
+  };
+}
+
+function parsed(name: string, text: string): URL {
+  try {
+    // Of the schemes that a URL may have, this one keeps user, host and path apart without changing any of them.
+    const url = new URL(text.replace(SCHEME, 'postgresql://'));
+    if (url.hash !== '') throw new UsageError('#');
+    for (const part of [url.username, url.password, url.pathname]) if (decoded(part) === null) throw new UsageError('%');
+    return url;
+  } catch (cause) {
+    const remedy = 'write it as postgresql://USER@HOST/DATABASE, with other signs than letters and digits percent-encoded';
+    throw refusal(name, text, remedy, cause);
+  }
+}
+
+function refusal(name: string, text: string, why: string, cause?: unknown): UsageError {
+  // A URL that cannot be read may hide its password anywhere.
+  const shown = withoutPassword(text).replace(/:[^/@]*@.*$/s, ':[hidden]@…');
+  return new UsageError(`${name}: ${shown} cannot be used: ${why}`, { cause });
+}
+
+function tlsOf(
+  name: string,
+  text: string,
+  parameter: (key: string) => string | undefined,
+  host: string,
+  { env }: World,
+): PostgresqlTls {
+  const written = parameter('sslmode') ?? set(env['PGSSLMODE']) ?? 'prefer';
+  const known = MODES.find((mode) => mode === written);
+  if (known === undefined) throw refusal(name, text, `sslmode takes ${MODES.join(', ')}`);
+  const file = (key: string, usual: string): string | null => {
+    const given = parameter(key) ?? set(env[`PG${key.toUpperCase()}`]);
+    if (given !== undefined) return given;
+    const path = env['HOME'] === undefined ? null : join(env['HOME'], '.postgresql', usual);
+    return path !== null && existsSync(path) ? path : null;
+  };
+  // A socket of this machine has no TLS.
+  const mode = host.startsWith('/') ? 'disable' : known === 'allow' ? 'prefer' : known;
+  const [cert, key] = [file('sslcert', 'postgresql.crt'), file('sslkey', 'postgresql.key')];
+  return { mode, rootCert: file('sslrootcert', 'root.crt'), cert, key };
+}
+
+/** An empty variable sets nothing. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+/** Connections to the database, one at a time. */
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import pg from 'pg';
+import { JournalError } from '../../errors.js';
+import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
+
+/** A value as the driver binds it. */
+export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
+
+export interface Connection {
+  /** Number of its process in the server; to end it, or to ask whether it still works. */
+  readonly pid: number;
+  /** Rows as lists, and how many rows were changed. */
+  query<Cells>(text: string, values?: readonly Value[]): Promise<{ rows: Cells[]; count: number }>;
+  /** Several statements in one text, without values: the rows of each. */
+  several(text: string): Promise<unknown[][][]>;
+  readonly isBroken: boolean;
+  /** Ends it without a word: what is under way fails. */
+  destroy(): void;
+  end(): Promise<void>;
+}
+
+/** Types of PostgreSQL that the driver gives as text. No number of the journal is larger than a JavaScript number holds. */
+const INT8 = 20;
+
+const TYPES = {
+  getTypeParser: (oid: number): ((text: string) => unknown) =>
+    oid === INT8 ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown),
+} as unknown as pg.CustomTypesConfig;
+
+export interface ConnectOptions {
+  /** How it is called in the server's list of sessions. */
+  readonly name: string;
+  readonly connectMs: number;
+  /** The longest time for an answer; 0 for none. Milliseconds. */
+  readonly answerMs: number;
+}
+
+/** @throws what the driver or the system throws, or JournalError for files of TLS that cannot be read */
+export async function connect(place: PostgresqlPlace, options: ConnectOptions): Promise<Connection> {
+  const { tls } = place;
+  try {
+    return await connectWith(place, options, tls.mode === 'disable' ? false : tlsOptions(tls));
+  } catch (cause) {
+    // As PostgreSQL's own programs do where nothing is asked for.
+    const isRefused = (cause as Error).message === 'The server does not support SSL connections';
+    if (!isRefused || tls.mode !== 'prefer') throw cause;
+    return connectWith(place, options, false);
+  }
+}
+
+async function connectWith(
+  { host, port, user, database, password }: PostgresqlPlace,
+  { name, connectMs, answerMs }: ConnectOptions,
+  ssl: false | ConnectionOptions,
+): Promise<Connection> {
+  const client = new pg.Client({
+    ...{ host, port, user, database, ssl, types: TYPES, application_name: name },
+    // Without one, the driver looks into the password file.
+    ...(password === null ? {} : { password }),
+    ...{ connectionTimeoutMillis: connectMs, keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+    ...(answerMs === 0 ? {} : { query_timeout: answerMs }),
+  });
+  let isBroken = false;
+  // What is under way fails as well; without a listener, an idle connection that breaks would end the program.
+  client.on('error', () => (isBroken = true));
+  client.on('end', () => (isBroken = true));
+  const destroy = (): void => {
+    isBroken = true;
+    (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  };
+  try {
+    await client.connect();
+  } catch (cause) {
+    destroy();
+    throw cause;
+  }
+  return {
+    pid: (client as unknown as { processID: number }).processID,
+    query: async <Cells>(text: string, values: readonly Value[] = []) => {
+      const result = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
+      return { rows: result.rows as unknown as Cells[], count: result.rowCount ?? 0 };
+    },
+    several: async (text) => {
+      const results = await client.query({ text, rowMode: 'array' });
+      return [results].flat().map(({ rows }) => rows as unknown[][]);
+    },
+    get isBroken() {
+      return isBroken;
+    },
+    destroy,
+    end: async () => {
+      if (isBroken) return;
+      await client.end();
+    },
+  };
+}
+
+/** As PostgreSQL's documentation describes the modes: only the last two protect from one who poses as the server. */
+function tlsOptions({ mode, rootCert, cert, key }: PostgresqlTls): ConnectionOptions {
+  const files = {
+    ...(rootCert === null || rootCert === 'system' ? {} : { ca: read('sslrootcert', rootCert) }),
+    ...(cert === null ? {} : { cert: read('sslcert', cert) }),
+    ...(key === null || cert === null ? {} : { key: read('sslkey', key) }),
+  };
+  if (mode === 'verify-full') return files;
+  if (mode === 'verify-ca' || (mode === 'require' && 'ca' in files))
+    return { ...files, checkServerIdentity: () => undefined };
+  return { ...files, rejectUnauthorized: false };
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new JournalError(`${name}: cannot read the file ${path}: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,68 @@
+/** The log of the journal: who did what. The database itself writes down which of its users it was. */
+import type { Caller, Deed, LedgerEvent } from '../event.js';
+import type { Context } from './context.js';
+import type { Transaction } from './session.js';
+
+/** What the log keeps beside the deed itself. */
+interface Noted {
+  /** Number of the run that it is about. */
+  readonly run?: number;
+  readonly note?: string;
+  /** The payment that it is about, and its place in the run. */
+  readonly payment?: number;
+  readonly index?: number;
+}
+
+/** Adds to the log. To be called within the transaction of what it tells. @returns the number of the event */
+export async function addEvent(
+  { caller }: Context,
+  tx: Transaction,
+  deed: Deed,
+  { run, note, payment, index }: Noted,
+): Promise<number> {
+  if (caller === null) throw new Error('a ledger that is only read is changed');
+  const { what, ...facts } = deed;
+  const { by, version, commandLine } = caller;
+  const [row] = await tx.rows<[number]>(
+    `INSERT INTO event (at, what, run, payment, idx, note, facts, host, version, command_line)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+    ...[tx.at, what, run ?? null, payment ?? null, index ?? null, note === '' ? null : (note ?? null)],
+    ...[JSON.stringify(facts), by.host, version, commandLine],
+  );
+  return (row as [number])[0];
+}
+
+/** The columns that {@link callerOf} reads. */
+export type CallerCells = readonly [user: string, host: string, version: string, commandLine: string];
+
+/** SQL: who did the event `e`. */
+export const CALLER_COLUMNS = 'e.user_name, e.host, e.version, e.command_line';
+
+export function callerOf([user, host, version, commandLine]: CallerCells): Caller {
+  return { by: { user, host }, version, commandLine };
+}
+
+type Cells = readonly [
+  ...CallerCells,
+  ...[number: number, at: number, what: string, run: string | null, note: string | null, facts: string],
+];
+
+/** {@link Ledger.events} */
+export async function selectEvents(
+  { session }: Context,
+  since: number,
+  after: number,
+  count: number,
+): Promise<LedgerEvent[]> {
+  const rows = await session.read((tx) =>
+    tx.rows<Cells>(
+      `SELECT ${CALLER_COLUMNS}, e.id, e.at, e.what, run.name, e.note, e.facts
+       FROM event e LEFT JOIN run ON run.number = e.run WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`,
+      ...[after, since, count],
+    ),
+  );
+  return rows.map(([user, host, version, commandLine, number, at, what, run, note, facts]) => {
+    const deed = { what, ...(JSON.parse(facts) as object) } as Deed;
+    return { number, at, run, note, deed, ...callerOf([user, host, version, commandLine]) };
+  });
+}

@@ -1,0 +1,78 @@
+/** What the failures of the database and of the way to it mean for a journal, and what to do about them. */
+import { JournalError } from '../../errors.js';
+
+interface Failure {
+  /** Five characters by PostgreSQL, or a name by the system. */
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** What can be done about a failure. */
+export type Remedy =
+  /** Another transaction was in the way: it can be tried again at once. */
+  | 'again'
+  /** The database is away, or cannot take anything at this moment: it can be waited for. */
+  | 'wait'
+  | 'none';
+
+const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
+
+/** Classes and codes: connection, resources, shutdown and start, read-only (while a standby takes over), input and output. */
+const WAIT = /^(?:08|53|57P0[1-5]$|25006$|25P03$|58030$|57014$)/;
+
+const SYSTEM: ReadonlySet<string> = new Set([
+  ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+  ...['EAI_AGAIN', 'ENOENT', 'EHOSTDOWN'],
+]);
+
+/** What the driver says without a code. */
+const WORDS = /connection terminated|timeout|timed out|not queryable|connection error|connection ended/i;
+
+export function remedyOf(cause: unknown): Remedy {
+  if (cause instanceof JournalError || !(cause instanceof Error)) return 'none';
+  const { code, message } = cause as Failure;
+  if (code !== undefined && AGAIN.has(code)) return 'again';
+  if (code !== undefined && (WAIT.test(code) || SYSTEM.has(code))) return 'wait';
+  if (cause instanceof AggregateError) return cause.errors.some((each) => remedyOf(each) === 'wait') ? 'wait' : 'none';
+  return code === undefined && WORDS.test(message) ? 'wait' : 'none';
+}
+
+export function isConflict(cause: unknown): boolean {
+  return (cause as Failure).code === '23505';
+}
+
+/** The same failure in words that say what to do. @param place as people name it */
+export function explained(cause: unknown, place: string): unknown {
+  if (cause instanceof JournalError || !(cause instanceof Error)) return cause;
+  const { code } = cause as Failure;
+  const say = (text: string): JournalError => new JournalError(`the journal ${place} ${text}`, { cause });
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return say(
+        `does not let this user in: ${reasonOf(cause)}. Give the password with PGPASSWORD or in the password file (~/.pgpass), or ask whoever keeps the database.`,
+      );
+    case '3D000':
+      return say(`cannot be used: ${reasonOf(cause)}. Make the database first: createdb NAME.`);
+    case '42501':
+      return say(
+        `cannot be used: ${reasonOf(cause)}. Whoever keeps the database gives this user the rights that the documents name for senders, approvers and readers.`,
+      );
+    case '53100':
+      return say('cannot grow: the disk of its database is full. Make room and run the command again.');
+    case 'ENOTFOUND':
+      return say(`cannot be reached: there is no machine of that name (${reasonOf(cause)}). Check the address.`);
+    default:
+      break;
+  }
+  if (remedyOf(cause) !== 'none') return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
+  // Faults of the program itself stay what they are.
+  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);
+}
+
+/** The first message that is not empty. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') return reasonOf(cause.errors[0]);
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message === '' ? ((cause as Failure).code ?? cause.name) : cause.message;
+}

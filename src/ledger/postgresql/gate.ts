@@ -1,0 +1,153 @@
+/** The gate: one durable transaction makes a plan history. */
+import { sha256 } from '../../keys/key.js';
+import type { Beginning } from '../claiming.js';
+import { CREATED, UNKNOWN } from '../codes.js';
+import type { Delivery, Plan } from '../ledger.js';
+import { type Context, haveAlone, lastClaim, targetOf, writing } from './context.js';
+import { activate, dropUnlisted } from './drafts.js';
+import { addEvent } from './events.js';
+import { openDelivery } from './exchange.js';
+import { forgetRun } from './preparation.js';
+import { liveDeliveries } from './processes.js';
+import { writeList } from './run-list.js';
+import { selectRun } from './runs.js';
+import type { Transaction } from './session.js';
+
+interface Passed extends Beginning {
+  readonly run: number;
+}
+
+/** Ends a transaction that is to change nothing. */
+class HasNews extends Error {}
+
+/** {@link Ledger.commit} */
+export async function commit(context: Context, plan: Plan): Promise<Delivery | null> {
+  // The transaction may be tried again, and what gives the list may be read once.
+  const list = plan.list && { ...plan.list, records: [...plan.list.records], invalid: [...plan.list.invalid] };
+  let passed: Passed;
+  try {
+    passed = await writing(context, (tx) => pass(context, tx, { ...plan, list }));
+  } catch (cause) {
+    if (cause instanceof HasNews) return null;
+    throw cause;
+  }
+  return openDelivery(context, await selectRun(context, passed.run), plan.delivers ? passed : null);
+}
+
+async function pass(context: Context, tx: Transaction, plan: Plan): Promise<Passed> {
+  const target = await targetOf(tx, plan.target);
+  // Another gate of the target is waited for here; then the number is another one.
+  const raise = 'UPDATE target SET gates = gates + 1 WHERE id = $1 AND gates = $2';
+  if (target === null || (await tx.change(raise, target.id, plan.version)) === 0) throw new HasNews();
+  const run = plan.run?.number ?? plan.preparation?.number;
+  if (run === undefined) throw new Error('a plan needs a run');
+  if (plan.run === null && plan.list === null) throw new Error('a new run needs a list');
+  const drafts = plan.preparation?.number ?? null;
+  if (drafts !== null) await requirePrepared(tx, drafts);
+  if (plan.list !== null) await writeList(tx, run, plan.list, drafts);
+  for (const { payment, by } of plan.replaced) await replace(tx, payment, by);
+  if (drafts !== null) await takeDrafts(tx, run, drafts);
+  await restoreBodies(tx, plan);
+  // All of this may take long. From here on, nothing else claims or settles, and that is short.
+  await haveAlone(tx);
+  await requireNoNews(tx, plan);
+  const since = await lastClaim(tx);
+  // What becomes of payments from now on has a later stamp than what became of them before.
+  await tx.rows("SELECT nextval('claim_number')");
+  await writeRun(context, tx, run, plan, since);
+  return { run, since, others: await deliver(context, tx, run, plan.delivers, since) };
+}
+
+/**
+ * Outcomes do not count as changes of the history, or no plan would pass while another run is sent. So those that this
+ * plan builds on are looked at again: what is replaced must not be created, in doubt or under way.
+ */
+async function requireNoNews(tx: Transaction, { replaced }: Plan): Promise<void> {
+  if (replaced.length === 0) return;
+  const news = await tx.rows(
+    `SELECT 1 FROM unnest($1::bigint[]) w(id) LEFT JOIN outcome o ON o.payment = w.id LEFT JOIN claim c ON c.payment = w.id
+     WHERE o.state = ${CREATED} OR o.state >= ${UNKNOWN} OR c.payment IS NOT NULL LIMIT 1`,
+    replaced.map(({ payment }) => payment),
+  );
+  if (news.length > 0) throw new HasNews();
+}
+
+async function requirePrepared(tx: Transaction, run: number): Promise<void> {
+  const found = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND NOT passed AND joined IS NULL', run);
+  if (found.length === 0) throw new Error(`run ${run} has passed its gate already, or was given up`);
+}
+
+/** A payment of the same key takes the key over. One that was replaced already is news. */
+async function replace(tx: Transaction, payment: number, by: number): Promise<void> {
+  const known = await tx.rows('SELECT 1 FROM payment WHERE id = $1', payment);
+  if (known.length === 0) throw new Error(`payment ${payment} is not known`);
+  if ((await tx.change('UPDATE payment SET replaced_by = $1 WHERE id = $2 AND replaced_by IS NULL', by, payment)) === 0)
+    throw new HasNews();
+  await tx.change(
+    'DELETE FROM by_key WHERE payment = $1 AND (target, key) = (SELECT target, key FROM payment WHERE id = $2)',
+    ...[payment, by],
+  );
+}
+
+/** Drafts that a record points at become history; all others are deleted. */
+async function takeDrafts(tx: Transaction, run: number, drafts: number): Promise<void> {
+  const listed = await dropUnlisted(tx, run, drafts);
+  if ((await activate(tx, drafts)) !== listed) throw new Error('a record points at a payment that was not stored');
+  if (run === drafts) return;
+  if (listed === 0) await forgetRun(tx, drafts);
+  else await tx.change('UPDATE run SET joined = $1 WHERE number = $2 AND NOT passed', run, drafts);
+}
+
+/** Only the body that was checked, by its hash: any other would be refused when it is claimed. */
+async function restoreBodies(tx: Transaction, { bodies, amounts }: Plan): Promise<void> {
+  await tx.change(
+    `UPDATE payment p SET body = u.body FROM unnest($1::bigint[], $2::text[], $3::text[]) u(id, body, hash)
+     WHERE p.id = u.id AND p.body IS NULL AND p.body_hash = decode(u.hash, 'hex')`,
+    bodies.map(({ payment }) => payment),
+    bodies.map(({ body }) => body),
+    bodies.map(({ body }) => sha256(body)),
+  );
+  await tx.change(
+    'UPDATE payment p SET amount = u.amount FROM unnest($1::bigint[], $2::text[]) u(id, amount) WHERE p.id = u.id',
+    amounts.map(({ payment }) => payment),
+    amounts.map(({ amount }) => amount),
+  );
+}
+
+async function writeRun(
+  context: Context,
+  tx: Transaction,
+  run: number,
+  { digest, decisions, ...plan }: Plan,
+  moment: number,
+): Promise<void> {
+  const begun = await addEvent(context, tx, { what: 'run', goesOn: plan.run !== null }, { run });
+  if (plan.run !== null) {
+    await tx.change('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = $1', run);
+    return;
+  }
+  const { skipCreated, skipSimilar, sendSimilar } = decisions;
+  await tx.change(
+    `UPDATE run SET passed = true, begun = $1, moment = $2, digest = $3, skip_created = $4, skip_similar = $5,
+       send_similar = $6 WHERE number = $7`,
+    ...[begun, moment, digest, skipCreated, skipSimilar, sendSimilar, run],
+  );
+}
+
+/** @returns what other live processes deliver at this moment */
+async function deliver(
+  { self }: Context,
+  tx: Transaction,
+  run: number,
+  delivers: boolean,
+  since: number,
+): Promise<Beginning['others']> {
+  if (!delivers) return [];
+  const others = (await liveDeliveries(tx)).filter(({ process }) => process !== self);
+  await tx.change(
+    `INSERT INTO delivery (run, process, since) VALUES ($1, $2, $3)
+     ON CONFLICT (run, process) DO UPDATE SET since = excluded.since`,
+    ...[run, self, since],
+  );
+  return others;
+}

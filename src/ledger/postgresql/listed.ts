@@ -1,0 +1,99 @@
+/** The records of a stored run as sums need them, and what became of payments: no bodies, no places. */
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from '../codes.js';
+import { cutOff } from '../cut-off.js';
+import type { LeftOut, ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
+import { inOrder, invalidListed } from '../listing.js';
+import type { Stretch } from '../stretches.js';
+import { ALIVE, type Context } from './context.js';
+import { stretchesOf } from './run-records.js';
+import type { Transaction } from './session.js';
+
+type Cells = readonly [
+  id: PaymentId,
+  type: number,
+  amount: string | null,
+  currency: string | null,
+  costCenter: string | null,
+  isReplaced: boolean,
+  hasBody: boolean,
+  state: number | null,
+  run: number | null,
+  doubtSince: number | null,
+  claimedAt: number | null,
+  isAlive: boolean,
+];
+
+const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.replaced_by IS NOT NULL, p.body IS NOT NULL,
+  o.state, o.run, o.doubt_since, c.at, coalesce(${ALIVE}, false)
+  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY w(first, last, place)
+  JOIN payment p ON p.id BETWEEN w.first AND w.last LEFT JOIN outcome o ON o.payment = p.id
+  LEFT JOIN claim c ON c.payment = p.id AND coalesce(o.state, 0) <> ${CREATED} LEFT JOIN process pr ON pr.id = c.process
+  ORDER BY w.place, p.id`;
+
+/** {@link Ledger.listed}, and {@link Ledger.states}, which is less of the same */
+export function selectListed(
+  { session }: Context,
+  run: number,
+  from: number,
+  count: number,
+): Promise<ListedRecord[]> {
+  return session.read(async (tx) => {
+    const invalid = await tx.rows<[number, number]>(
+      'SELECT idx, type FROM invalid_record WHERE run = $1 AND idx >= $2 ORDER BY idx LIMIT $3',
+      ...[run, from, count],
+    );
+    const valid = await read(tx, await stretchesOf(tx, run, from, count));
+    return inOrder(
+      invalid.map(([index, type]) => invalidListed(index, type)),
+      valid,
+      count,
+    );
+  });
+}
+
+async function read(tx: Transaction, stretches: readonly Stretch[]): Promise<ListedRecord[]> {
+  const rows = await tx.rows<Cells>(
+    LISTED,
+    stretches.map(({ payment }) => payment),
+    stretches.map(({ payment, length }) => payment + length - 1),
+  );
+  let next = 0;
+  return stretches.flatMap(({ index, payment, leftOut, length }) => {
+    const own = rows.slice(next, (next += length));
+    if (own[0]?.[0] !== payment || own.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
+    return own.map((cells, i) => listedRecord(index + i, leftOut, cells));
+  });
+}
+
+function listedRecord(index: number, leftOut: LeftOut | null, cells: Cells): ListedRecord {
+  const [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, doubtSince, claimedAt, isAlive] = cells;
+  return {
+    ...{ index, leftOut, isReplaced, hasBody, amount, currency, costCenter },
+    payment: id,
+    type: typeOf(type),
+    state: claimedAt === null ? stateOf(state) : 'unknown',
+    isUnderWay: claimedAt !== null && isAlive,
+    doubtSince: doubtSince ?? claimedAt,
+    settledBy: run,
+  };
+}
+
+const OUTCOMES = `SELECT ${OUTCOME_COLUMNS}, w.id, c.at, c.run FROM unnest($1::bigint[]) w(id)
+  LEFT JOIN outcome o ON o.payment = w.id LEFT JOIN claim c ON c.payment = w.id AND coalesce(o.state, 0) <> ${CREATED}`;
+
+/** {@link Ledger.outcomes} */
+export async function selectOutcomes(
+  { session }: Context,
+  payments: readonly PaymentId[],
+): Promise<(StoredOutcome | null)[]> {
+  type Row = readonly [...OutcomeCells, PaymentId, number | null, number];
+  const rows = await session.read((tx) => tx.rows<Row>(OUTCOMES, payments));
+  const found = new Map(
+    rows.map((cells) => {
+      const [outcome, at, run] = [storedOutcomeOf(cells), cells[11], cells[12]];
+      // Under a claim, it may have been carried out: by this process too, where the journal failed it.
+      return [cells[10], at === null ? outcome : cutOff(outcome, { at, run })];
+    }),
+  );
+  return payments.map((id) => found.get(id) ?? null);
+}

@@ -1,0 +1,47 @@
+/** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
+import { CREATED, REJECTED } from '../codes.js';
+import { type Context, haveAlone, writing } from './context.js';
+import { addEvent } from './events.js';
+import { IS_ENDED } from './runs.js';
+
+const IS_DELIVERED = 'EXISTS (SELECT FROM delivery WHERE delivery.run = run.number)';
+
+/** SQL: a run that may still send it lists the payment `o.payment`. */
+const IS_AWAITED = `EXISTS (SELECT FROM run WHERE run.passed AND NOT ${IS_ENDED} AND o.payment < (
+    SELECT s.payment + s.count FROM span s WHERE s.run = run.number AND s.left_out IS NULL AND s.payment <= o.payment
+    ORDER BY s.payment DESC LIMIT 1))`;
+
+/** A rejected payment is sent again while a run that lists it is open, and needs its body for that. */
+const FINISHED = `SELECT o.payment FROM outcome o JOIN run home ON home.number = (o.payment >> 31)::int
+  JOIN run ON run.number = coalesce(home.joined, home.number)
+  WHERE greatest(o.at, coalesce(run.finished_at, run.started_at)) < $1 AND NOT ${IS_DELIVERED}
+    AND (o.state = ${CREATED} OR (o.state = ${REJECTED} AND ${IS_ENDED} AND NOT ${IS_AWAITED}))`;
+
+const FINISHED_RUNS = `SELECT number FROM run
+  WHERE passed AND coalesce(finished_at, started_at) < $1 AND NOT ${IS_DELIVERED}`;
+
+/**
+ * {@link Ledger.prune}. Keys, hashes, states and dates stay: they protect from paying twice. The server gives the space of
+ * removed rows to new ones; `VACUUM FULL` writes its files anew.
+ * @param before milliseconds since 1970 @returns how many bodies
+ */
+export function prune(context: Context, before: number): Promise<number> {
+  return writing(context, async (tx) => {
+    await haveAlone(tx);
+    const count = await tx.change(
+      `UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED})`,
+      before,
+    );
+    await tx.change(
+      `UPDATE outcome SET response = NULL, error = NULL WHERE (response IS NOT NULL OR error IS NOT NULL) AND payment IN (${FINISHED})`,
+      before,
+    );
+    await tx.change(`DELETE FROM late WHERE payment IN (${FINISHED})`, before);
+    await tx.change(
+      `UPDATE invalid_record SET error = NULL WHERE error IS NOT NULL AND run IN (${FINISHED_RUNS})`,
+      before,
+    );
+    await addEvent(context, tx, { what: 'pruned', before, count }, {});
+    return count;
+  });
+}

@@ -1,0 +1,158 @@
+/** Runs as a whole, without their records. */
+import { UsageError } from '../../errors.js';
+import { CREATED, REJECTED } from '../codes.js';
+import type { RunQuery } from '../ledger.js';
+import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
+import { type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
+import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
+import { liveDeliveries } from './processes.js';
+import type { Transaction } from './session.js';
+
+/** SQL: exit codes of a run that did all it could: every payment created or definitely rejected. */
+const FINISHED = '(0, 4)';
+
+/** SQL: the run sends nothing more. */
+export const IS_ENDED = `(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN ${FINISHED})`;
+
+type Cells = readonly [
+  ...CallerCells,
+  number: number,
+  name: string,
+  target: string,
+  scope: string,
+  command: string,
+  batch: string,
+  digest: string,
+  skipCreated: boolean,
+  skipSimilar: boolean,
+  sendSimilar: number | null,
+  moment: number,
+  startedAt: number,
+  finishedAt: number | null,
+  exitCode: number | null,
+  stopReason: string | null,
+  closedAt: number | null,
+  closedUser: string | null,
+  closedHost: string | null,
+  closedNote: string | null,
+  files: RunFile[],
+];
+
+const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest,
+  run.skip_created, run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code,
+  run.stop_reason, closed.at, closed.user_name, closed.host, closed.note,
+  coalesce((SELECT json_agg(json_build_object('path', f.path, 'sha256', f.sha256, 'records', f.records) ORDER BY f.position)
+    FROM file f WHERE f.run = run.number), '[]')
+  FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
+  LEFT JOIN event closed ON closed.id = run.closed WHERE run.passed`;
+
+/** {@link Ledger.runs} */
+export function selectRuns({ session }: Context, query: RunQuery = {}): Promise<Run[]> {
+  const { target, digest, batchId, name, beginning } = query;
+  return session.read(async (tx) => {
+    const at = target === undefined ? undefined : ((await targetOf(tx, target))?.id ?? 0);
+    return select(tx, [
+      ['run.target = ?', at],
+      ['run.digest = ?', digest],
+      ['run.batch = ?', batchId],
+      ['run.name = ?', name],
+      ['starts_with(run.name, ?)', beginning],
+    ]);
+  });
+}
+
+export async function selectRun({ session }: Context, run: number): Promise<Run> {
+  return (await session.read((tx) => select(tx, [['run.number = ?', run]])))[0] as Run;
+}
+
+async function select(
+  tx: Transaction,
+  conditions: readonly (readonly [sql: string, value: string | number | undefined])[],
+): Promise<Run[]> {
+  const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  const where = given.map(({ sql }, i) => ` AND ${sql.replace('?', `$${i + 1}`)}`).join('');
+  const values = given.map(({ value }) => value);
+  return (await tx.rows<Cells>(`${RUNS}${where} ORDER BY run.number DESC`, ...values)).map(runOf);
+}
+
+function runOf(cells: Cells): Run {
+  const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
+  const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
+  const [closedAt, closedUser, closedHost, note, files] = last;
+  return {
+    ...{ number, name, target, scope, command, batchId, digest, moment, startedAt, files },
+    ...callerOf([user, host, version, commandLine]),
+    decisions: { skipCreated, skipSimilar, sendSimilar },
+    end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
+    closed:
+      closedAt === null
+        ? null
+        : { at: closedAt, by: { user: closedUser ?? '', host: closedHost ?? '' }, note: note ?? '' },
+  };
+}
+
+/** The paths of a run's files, by position. */
+export async function pathsOf(tx: Transaction, run: number): Promise<string[]> {
+  const rows = await tx.rows<[string]>('SELECT path FROM file WHERE run = $1 ORDER BY position', run);
+  return rows.map(([path]) => path);
+}
+
+/** What look-ups tell of runs, by the numbers that were asked for; of a preparation that a run has taken, that run. */
+export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
+  const rows = await tx.rows<[number, number, string, string, string, number, boolean]>(
+    `SELECT own.number, run.number, run.name, run.batch, target.name, run.started_at, ${IS_ENDED} FROM run own
+     JOIN run ON run.number = coalesce(own.joined, own.number) JOIN target ON target.id = run.target
+     WHERE own.number = ANY ($1::int[])`,
+    numbers,
+  );
+  return new Map(
+    rows.map(([asked, number, name, batchId, target, startedAt, isEnded]) => {
+      return [asked, { number, name, batchId, target, startedAt, isEnded }];
+    }),
+  );
+}
+
+/** {@link Ledger.isDelivered} */
+export function isDelivered({ session }: Context, run: number): Promise<boolean> {
+  return session.read((tx) => isDeliveredNow(tx, run));
+}
+
+async function isDeliveredNow(tx: Transaction, run: number): Promise<boolean> {
+  return (await liveDeliveries(tx)).some((delivery) => delivery.run === run);
+}
+
+/** {@link Ledger.end} */
+export async function endRun(context: Context, run: number, { exitCode, stopReason }: RunEnd): Promise<void> {
+  await context.session.write(async (tx) => {
+    const end = 'UPDATE run SET finished_at = $1, exit_code = $2, stop_reason = $3 WHERE number = $4';
+    await tx.change(end, tx.at, exitCode, stopReason, run);
+    await addEvent(context, tx, { what: 'ended', exitCode, stopReason }, { run });
+  });
+}
+
+/** {@link Ledger.close} */
+export function closeRun(context: Context, { number, name }: Run, note: string): Promise<void> {
+  return writing(context, async (tx) => {
+    await raiseGates(tx, number);
+    await haveAlone(tx);
+    const run = await selectNow(tx, number);
+    if (await isDeliveredNow(tx, number))
+      throw new UsageError(`run ${name} is being sent at this moment; wait until that has ended`);
+    if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
+    if (run.isFinished)
+      throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
+    const event = await addEvent(context, tx, { what: 'closed' }, { run: number, note });
+    await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
+  });
+}
+
+/** SQL: what a run lists that is open or in doubt, whichever run has brought that about. */
+const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+  LEFT JOIN outcome o ON o.payment = p.id
+  WHERE s.run = $1 AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
+
+async function selectNow(tx: Transaction, run: number): Promise<{ isClosed: boolean; isFinished: boolean }> {
+  const [row] = await tx.rows<[boolean, boolean]>(`SELECT closed IS NOT NULL, ${IS_ENDED} FROM run WHERE number = $1`, run);
+  const [isClosed, isEnded] = row as [boolean, boolean];
+  return { isClosed, isFinished: isEnded && (await tx.rows(OPEN, run)).length === 0 };
+}

@@ -1,0 +1,105 @@
+/** The tables of the shared journal: made, and brought up to date, under a lock. */
+import { JournalError } from '../../errors.js';
+import { UNKNOWN } from '../codes.js';
+import type { Connection } from './driver.js';
+
+/** A newer one is refused; the next version must bring this one up to date. */
+export const SCHEMA_VERSION = 1;
+
+/**
+ * As in the file (src/ledger/sqlite/schema.ts), but for:
+ *
+ * - `process`: one that is not in it any more can do nothing under its number. `lease_until` is by the database's clock.
+ * - `claim`: a payment that is in it may be under way. Payments that were claimed in one commit have one number.
+ * - `event`: who did it is written by the database itself.
+ * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
+ */
+const SCHEMA = `
+CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp());
+INSERT INTO journal (version) VALUES (${SCHEMA_VERSION});
+CREATE TABLE target (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, scope text NOT NULL,
+  gates bigint NOT NULL DEFAULT 0, UNIQUE (name, scope));
+CREATE TABLE process (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_name text NOT NULL DEFAULT session_user,
+  host text NOT NULL, started_at timestamptz NOT NULL DEFAULT clock_timestamp(), lease_until timestamptz NOT NULL);
+CREATE TABLE run (
+  number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, target int NOT NULL,
+  command text NOT NULL, batch text NOT NULL, digest text, skip_created boolean NOT NULL DEFAULT false,
+  skip_similar boolean NOT NULL DEFAULT false, send_similar int, passed boolean NOT NULL DEFAULT false, joined int,
+  moment bigint NOT NULL DEFAULT 0, process int, started_at bigint NOT NULL, finished_at bigint, exit_code int,
+  stop_reason text, begun bigint, closed bigint);
+CREATE INDEX run_digest ON run (target, digest);
+CREATE INDEX run_unpassed ON run (process) WHERE NOT passed AND joined IS NULL;
+CREATE TABLE file (run int NOT NULL, position int NOT NULL, path text NOT NULL, sha256 text NOT NULL,
+  records int NOT NULL, PRIMARY KEY (run, position));
+CREATE TABLE payment (
+  id bigint PRIMARY KEY, target int NOT NULL, type smallint NOT NULL, content bigint NOT NULL,
+  similarity bigint NOT NULL, reference bigint, date bigint, replaced_by bigint, amount text, currency text,
+  cost_center text, key text COLLATE "C" NOT NULL, body_hash bytea NOT NULL, body text);
+CREATE TABLE by_key (target int NOT NULL, key text COLLATE "C" NOT NULL, payment bigint NOT NULL,
+  PRIMARY KEY (target, key));
+CREATE TABLE by_similarity (similarity bigint NOT NULL, payment bigint NOT NULL, PRIMARY KEY (similarity, payment));
+CREATE TABLE span (run int NOT NULL, idx int NOT NULL, count int NOT NULL, payment bigint NOT NULL, file int NOT NULL,
+  record int NOT NULL, line int, left_out smallint, PRIMARY KEY (run, idx));
+CREATE INDEX span_payment ON span (run, payment) WHERE left_out IS NULL;
+CREATE TABLE invalid_record (run int NOT NULL, idx int NOT NULL, file int NOT NULL, record int NOT NULL, line int,
+  type smallint NOT NULL, error text, PRIMARY KEY (run, idx));
+CREATE SEQUENCE claim_number;
+CREATE TABLE claim (payment bigint PRIMARY KEY, number bigint NOT NULL, process int NOT NULL, run int NOT NULL,
+  at bigint NOT NULL);
+CREATE INDEX claim_process ON claim (process);
+CREATE TABLE delivery (run int NOT NULL, process int NOT NULL, since bigint NOT NULL, PRIMARY KEY (run, process));
+CREATE TABLE outcome (
+  payment bigint PRIMARY KEY, state smallint NOT NULL, run int NOT NULL, moment bigint NOT NULL, stamp bigint NOT NULL,
+  attempts int NOT NULL, at bigint NOT NULL, http_status smallint, doubt_since bigint, response text, error text,
+  request_id text) WITH (fillfactor = 90);
+CREATE INDEX outcome_doubt ON outcome (payment) WHERE state >= ${UNKNOWN};
+CREATE TABLE late (payment bigint NOT NULL, claim bigint NOT NULL, run int NOT NULL, state smallint NOT NULL,
+  at bigint NOT NULL, http_status smallint, response text, error text, request_id text);
+CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, what text NOT NULL, run int,
+  payment bigint, idx int, note text, facts text NOT NULL, user_name text NOT NULL DEFAULT session_user,
+  host text NOT NULL, version text NOT NULL, command_line text NOT NULL);
+CREATE INDEX event_run ON event (run);
+`;
+
+/** Number of the lock under which tables are made. */
+const LOCK = 0x67696777;
+
+/** Null where there is no journal. @throws JournalError for a newer one, or a schema that is something else */
+export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
+  const { rows } = await connection.query<[string | null, number]>(
+    `SELECT to_regclass($1)::text, (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname = $2)`,
+    [`${schema}.journal`, schema],
+  );
+  const [table, tables] = rows[0] ?? [null, 0];
+  if (table === null) {
+    if (tables === 0) return null;
+    throw new JournalError(
+      `the journal ${place} cannot be used: its schema "${schema}" holds something else. Name another one with ?schema=NAME.`,
+    );
+  }
+  const version = (await connection.query<[number]>('SELECT version FROM journal')).rows[0]?.[0] ?? 0;
+  if (version > SCHEMA_VERSION) {
+    throw new JournalError(
+      `the journal ${place} was brought up to date by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
+    );
+  }
+  return version;
+}
+
+/** Makes the tables where there are none. @returns whether this call made them */
+export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
+  if ((await schemaVersion(connection, schema, place)) === SCHEMA_VERSION) return false;
+  await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
+  try {
+    // Another process may have been first.
+    const isNew = (await schemaVersion(connection, schema, place)) === null;
+    const exists = await connection.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema]);
+    if (isNew) await connection.several(`${exists.count === 0 ? `CREATE SCHEMA "${schema}";` : ''}${SCHEMA}`);
+    await connection.several('COMMIT');
+    return isNew;
+  } catch (cause) {
+    await connection.several('ROLLBACK').catch(() => connection.destroy());
+    throw cause;
+  }
+}

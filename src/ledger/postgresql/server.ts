@@ -1,0 +1,73 @@
+/** The server of the shared journal: what it must be, and how sessions on it are set. */
+import { JournalError } from '../../errors.js';
+import type { PostgresqlPlace } from '../place.js';
+import { connect, type Connection, type ConnectOptions } from './driver.js';
+
+const OLDEST = 14;
+
+/**
+ * A claim must be durable when it is told, so nothing less than `synchronous_commit = on` will do. Plans that are made
+ * while tables are small would read them from end to end, and be kept when they have grown. A transaction whose process
+ * was stopped must not hold others up for long.
+ */
+const SETTINGS = `
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';
+SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+SET statement_timeout = 0; SET lock_timeout = '60s'; SET idle_in_transaction_session_timeout = '15s';
+SET default_transaction_read_only = off; SET client_min_messages = warning; SET bytea_output = hex;`;
+
+/** SQL: which history of the server this is. After a failover it is another one, in which what was durable may be missing. */
+export const HISTORY = `CASE WHEN pg_is_in_recovery() THEN 'standby' ELSE
+  (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) END`;
+
+const FACTS = `SELECT current_setting('server_version_num')::int, current_setting('server_version'), current_setting('fsync'),
+  ${HISTORY}, session_user::text`;
+
+export interface Server {
+  /** The history on which the first connection was; null before it. */
+  history: string | null;
+  /** The database's user. */
+  user: string;
+}
+
+/** A connection that is ready. @throws JournalError for a server that does not keep what it is told */
+export async function connectTo(
+  place: PostgresqlPlace,
+  server: Server,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const connection = await connect(place, options);
+  try {
+    const [facts] = (await connection.several(`${SETTINGS} SET search_path = "${place.schema}"; ${FACTS}`)).at(-1) ?? [];
+    check(facts as unknown as Facts, place, server);
+    return connection;
+  } catch (cause) {
+    connection.destroy();
+    throw cause;
+  }
+}
+
+type Facts = readonly [number: number, version: string, fsync: string, history: string, user: string];
+
+function check([number, version, fsync, history, user]: Facts, { shown }: PostgresqlPlace, server: Server): void {
+  const refuse = (text: string): JournalError => new JournalError(`the journal ${shown} cannot be used: ${text}`);
+  if (number < OLDEST * 10_000)
+    throw refuse(`its server is PostgreSQL ${version}, and ${OLDEST} is the oldest that will do.`);
+  if (fsync !== 'on')
+    throw refuse('its server runs with fsync off, and would forget what was paid when its machine stops. Set fsync = on.');
+  checkHistory(history, shown, server);
+  server.user = user;
+}
+
+/** @throws JournalError when the server is another one than at the beginning, or a standby */
+export function checkHistory(history: string, place: string, server: Server): void {
+  if (history === 'standby') {
+    // While a standby takes over, it is one for a moment.
+    throw Object.assign(new Error('its server is a standby, which can only be read'), { code: '25006' });
+  }
+  server.history ??= history;
+  if (server.history === history) return;
+  throw new JournalError(
+    `another server has taken over the journal ${place} while it was in use: nothing more is sent, because what was durable may be missing there. Make sure that the standby had everything (synchronous replication); then run the command again.`,
+  );
+}

@@ -1,0 +1,119 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** A server of PostgreSQL in a temporary folder, on loopback, without passwords. It ends with this process at the latest. */
+export interface Server {
+  readonly port: number;
+  /** Says SQL as the server's superuser. */
+  say(sql: string, database?: string): string;
+  url(user: string, database?: string): string;
+  start(): Promise<void>;
+  /** @param mode `fast` ends sessions in order; `immediate` is a crash */
+  stop(mode?: 'fast' | 'immediate'): void;
+}
+
+/** What every server of the tests has: a database, and a user who may make schemas in it. */
+export const DATABASE = 'ledger';
+export const USER = 'clerk';
+
+/** The folder of the server's programs; null where there is none. */
+function findPrograms(): string | null {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+  const named = process.env['TEST_POSTGRESQL'];
+  const folders = [
+    ...(named === undefined ? [] : [named]),
+    ...versions.map((version) => join(debian, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => isThere(join(folder, 'initdb')) && isThere(join(folder, 'postgres'))) ?? null;
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const PROGRAMS = findPrograms();
+
+/** Says which tests are left out, and how they are run. */
+export const LEFT_OUT = 'PostgreSQL is not installed (Debian: apt-get install postgresql), or name its bin folder in TEST_POSTGRESQL';
+
+/** The server refuses to run as root. */
+function asAnother(command: string, args: readonly string[]): [string, string[]] {
+  return process.getuid?.() === 0 ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', command, ...args]] : [command, [...args]];
+}
+
+function run(command: string, args: readonly string[], input?: string): string {
+  const [program, words] = asAnother(command, args);
+  return execFileSync(program, words, { encoding: 'utf8', cwd: '/', ...(input === undefined ? {} : { input }), stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+let shared: Promise<Server> | null = null;
+
+/** One server for all tests of this process. */
+export function sharedServer(): Promise<Server> {
+  return (shared ??= startServer());
+}
+
+/** @param settings further ones, as `name=value` */
+export async function startServer(settings: readonly string[] = []): Promise<Server> {
+  if (PROGRAMS === null) throw new Error(LEFT_OUT);
+  const programs = PROGRAMS;
+  // In memory where that can be had: what is durable there needs no disk.
+  const memory = '/dev/shm';
+  const folder = mkdtempSync(join(isThere(memory) ? memory : tmpdir(), 'gigwork-pg-'));
+  if (process.getuid?.() === 0) {
+    const ids = execFileSync('sh', ['-c', 'id -u postgres; id -g postgres'], { encoding: 'utf8' }).trim().split('\n');
+    chownSync(folder, Number(ids[0]), Number(ids[1]));
+  }
+  chmodSync(folder, 0o700);
+  const data = join(folder, 'data');
+  run(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C']);
+  const port = await freePort();
+  const fixed = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'max_connections=300', 'shared_buffers=64MB', 'logging_collector=off'];
+  const options = [...fixed, ...settings].map((setting) => `-c ${setting}`).join(' ');
+  const control = (args: readonly string[]): void => {
+    const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', ...args]);
+    const { status, stderr } = spawnSync(program, words, { cwd: '/', encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+    if (status !== 0) throw new Error(`pg_ctl ${args.join(' ')}: ${stderr}`);
+  };
+  const stop = (mode = 'immediate'): void => control(['stop', '-m', mode]);
+  const start = async (): Promise<void> => {
+    const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
+    const child = spawn(program, words, { cwd: '/', stdio: 'ignore' });
+    const [code] = (await once(child, 'exit')) as [number];
+    if (code !== 0) throw new Error(`the server does not start: ${run('cat', [join(folder, 'log')])}`);
+  };
+  await start();
+  process.once('exit', () => {
+    try {
+      stop();
+    } catch {
+      // It was ended by a test.
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const say = (sql: string, database = DATABASE): string =>
+    run(join(programs, 'psql'), ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'], sql).trim();
+  say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
+  const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
+  return { port, say, url, start, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
