@@ -66,10 +66,12 @@ function parsed(name: string, text: string): URL {
     // Of the schemes that a URL may have, this one keeps user, host and path apart without changing any of them.
     const url = new URL(text.replace(SCHEME, 'postgresql://'));
     if (url.hash !== '') throw new UsageError('#');
-    for (const part of [url.username, url.password, url.pathname]) if (decoded(part) === null) throw new UsageError('%');
+    for (const part of [url.username, url.password, url.pathname])
+      if (decoded(part) === null) throw new UsageError('%');
     return url;
   } catch (cause) {
-    const remedy = 'write it as postgresql://USER@HOST/DATABASE, with other signs than letters and digits percent-encoded';
+    const remedy =
+      'write it as postgresql://USER@HOST/DATABASE, with other signs than letters and digits percent-encoded';
     throw refusal(name, text, remedy, cause);
   }
 }

@@ -67,7 +67,12 @@ function shownSetting(name: SettingName, settings: Settings, world: World): Show
     }
     case 'journal': {
       const chosen = choose(name, settings);
-      return row(name, chosen.value === undefined ? { value: 'SQLite in state_dir', origin: DEFAULT } : { ...chosen, value: hiddenPassword(chosen.value) });
+      return row(
+        name,
+        chosen.value === undefined
+          ? { value: 'SQLite in state_dir', origin: DEFAULT }
+          : { ...chosen, value: hiddenPassword(chosen.value) },
+      );
     }
     case 'timeout':
     case 'retries':

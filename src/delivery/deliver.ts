@@ -4,7 +4,7 @@
  * write stores many outcomes and makes the next claims.
  */
 import { JournalError } from '../errors.js';
-import type { Claimed, ClaimRules, Claims, Delivery, Settled, Unclaimed } from '../ledger/ledger.js';
+import type { Claimed, ClaimRules, Claims, Delivery, Owner, Settled, Unclaimed } from '../ledger/ledger.js';
 import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
@@ -31,6 +31,8 @@ export interface DeliverOptions {
    * slower than the service. Null where nobody has to be waited for.
    */
   readonly onTold: () => Promise<void> | null;
+  /** Told while payments that others have under way are waited for: how many, and whose one of them is; null when that ends. */
+  readonly onElsewhere: (count: number, owner: Owner | null) => void;
   readonly world: World;
 }
 
@@ -40,8 +42,8 @@ const OUTCOMES_PER_COMMIT = 512;
 const COMMIT_WAIT_MS = 10;
 /** For each worker: the most keyed records that wait for it. */
 const ROUNDS = 16;
-/** How often records that another process has under way are looked at again, milliseconds. */
-const REVISIT_MS = 50;
+/** How often records that another process has under way are looked at again, and so many at once; milliseconds. */
+const [REVISIT_MS, LONGEST_REVISIT_MS, REVISITED] = [50, 1000, 512];
 /** When other processes settle none of the awaited records for this long, these are told as they are. Milliseconds. */
 const LONGEST_STANDSTILL = 20 * 60_000;
 
@@ -72,7 +74,7 @@ class Delivering {
   private settled: Settled[] = [];
   /** Refusals of which it is not known yet whether they are about the records: the first few answers of a run at most. */
   private suspended: Settled[] = [];
-  private readonly elsewhere = new Set<PaymentId>();
+  private readonly elsewhere = new Map<PaymentId, Owner | null>();
   private underWay = 0;
   /** How many times the ones who are told are still being waited for. */
   private behind = 0;
@@ -253,7 +255,7 @@ class Delivering {
   private tellUnclaimed(unclaimed: Unclaimed): void {
     // Moved to the end of the line, so that each record has its turn when not all are looked at in one go.
     this.elsewhere.delete(unclaimed.id);
-    if (unclaimed.why === 'elsewhere') this.elsewhere.add(unclaimed.id);
+    if (unclaimed.why === 'elsewhere') this.elsewhere.set(unclaimed.id, unclaimed.owner ?? null);
     else if (unclaimed.why === 'settled') this.tell(unclaimed.id, unclaimed.outcome, false);
     else this.tell(unclaimed.id, { ...NOT_SENT, error: unclaimed.reason }, false);
   }
@@ -288,19 +290,34 @@ class Delivering {
 
   /** Asks again for what other processes had under way, until it is settled: by them, or by this one if they died. */
   private async waitForOthers(): Promise<void> {
-    const { world, concurrency } = this.options;
+    const { world, onElsewhere } = this.options;
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && this.failure === null && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
-      const again = [...this.elsewhere].slice(0, concurrency).flatMap((id) => this.asked.get(id) ?? []);
-      await this.commit(again);
+      await this.commit(this.again());
       if (this.queue.length > 0) await this.work(() => this.isIdle());
       if (this.elsewhere.size < before) standstill = 0;
       else {
-        await world.sleep(REVISIT_MS, this.options.stop);
-        standstill += REVISIT_MS;
+        const owner = [...this.elsewhere.values()].find((each) => each !== null);
+        if (owner !== undefined) onElsewhere(this.elsewhere.size, owner);
+        const wait = Math.min(LONGEST_REVISIT_MS, REVISIT_MS + standstill / 10);
+        await world.sleep(wait, this.options.stop);
+        standstill += wait;
       }
     }
+    onElsewhere(0, null);
+  }
+
+  /** What is asked for again in one go: of gigs no more than can be sent at once, should they be free now. */
+  private again(): ToSend[] {
+    const again: ToSend[] = [];
+    let gigs = 0;
+    for (const id of this.elsewhere.keys()) {
+      const record = this.asked.get(id) as ToSend;
+      if (!KINDS[record.type].keyed && ++gigs > this.options.concurrency) continue;
+      if (again.push(record) === REVISITED) break;
+    }
+    return again;
   }
 }
 

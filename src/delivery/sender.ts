@@ -1,5 +1,5 @@
 /** Sends one record until its fate is known, or the run stops. */
-import type { Claimed, DoubtRules } from '../ledger/ledger.js';
+import type { Claimed, Delivery, DoubtRules } from '../ledger/ledger.js';
 import type { Outcome } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { AttemptResult } from './http/attempt.js';
@@ -27,8 +27,14 @@ export interface SenderOptions {
   readonly onAttempt: ((attempt: AttemptTold) => void) | null;
   /** Aborts when nothing new may start. */
   readonly stop: AbortSignal;
+  /** Whether this process may send at this moment. */
+  readonly right: SendingRight;
+  /** The longest time that a request takes once there is a connection, milliseconds. */
+  readonly timeoutMs: number;
   readonly world: World;
 }
+
+export type SendingRight = Pick<Delivery, 'maySend' | 'untilMaySend'>;
 
 /** Sees every result, and stops the run for reasons that no single record shows. */
 export interface Watch {
@@ -104,19 +110,26 @@ class Sending {
   }
 
   async run(): Promise<Outcome> {
-    const { client, pace, watch, stop, world } = this.options;
+    const { client, pace, watch, stop, right, timeoutMs, world } = this.options;
     const { type, body } = this.record;
     const { path, keyed } = KINDS[type];
     let last: AttemptResult | null = null;
     for (;;) {
       const turn = pace.turn(stop);
       if (turn !== null) await turn;
+      const permitted = right.untilMaySend(type, timeoutMs, stop);
+      if (permitted !== null) await permitted;
       if (stop.aborted) return this.unsent(last);
       if (!this.maySend()) return this.unsent(last);
       const startedAt = world.now();
       const posted = world.monotonic();
       this.attempts++;
-      last = await client.post(path, body, !keyed, () => this.maySend());
+      last = await client.post(path, body, !keyed, () => this.isPermitted() && this.maySend());
+      // Connecting took so long that the right to send has run out: it may come back.
+      if (last.kind === 'withheld' && !this.isPermitted()) {
+        this.attempts--;
+        continue;
+      }
       this.tell(last, path, startedAt, world.monotonic() - posted);
       world.reached('answer:read');
       watch.seen(last);
@@ -157,6 +170,11 @@ class Sending {
       conflictsLeft: this.conflictsLeft,
       response: this.options.response,
     };
+  }
+
+  private isPermitted(): boolean {
+    const { right, timeoutMs } = this.options;
+    return right.maySend(this.record.type, timeoutMs);
   }
 
   /** A wait may have outlasted the key: then the same request could be carried out a second time. */

@@ -7,7 +7,7 @@ import { type ClientOptions, openClient } from './http/client.js';
 import { startPace } from './rate-limit.js';
 import type { Secrets } from '../config/secrets.js';
 import type { World } from '../world.js';
-import { deliver } from './deliver.js';
+import { deliver, type DeliverOptions } from './deliver.js';
 import type { ResponseRules, RunOptions, SandboxFaultOptions, SendOptions, Target } from '../options.js';
 import { type SenderOptions, startSender } from './sender.js';
 import { type RunWatch, startWatch, type Stopped } from './circuit-breaker.js';
@@ -101,6 +101,8 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     secrets,
     onAttempt,
     stop: stop.signal,
+    right: delivery,
+    timeoutMs: send.timeoutMs,
     world,
   });
   const halt = (cause: Error): void => {
@@ -121,6 +123,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
       halt,
       onKnown,
       onTold: run.onTold,
+      onElsewhere: elsewhereWords(run),
       world,
     });
   } finally {
@@ -128,6 +131,22 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     await client.close();
   }
   return watch.stopped;
+}
+
+/** Says once for each machine what it is waited for, and how long that may take. */
+function elsewhereWords({ note, onWaiting, world }: SendRun): DeliverOptions['onElsewhere'] {
+  const told = new Set<string>();
+  return (count, owner) => {
+    if (owner === null) return onWaiting(null, () => 0);
+    const until = world.monotonic() + owner.leaseMs;
+    const left = (): number => Math.max(0, until - world.monotonic());
+    const what = `${count === 1 ? 'a payment is' : `${count} payments are`} under way in another process, on ${owner.host}`;
+    onWaiting(what, left);
+    if (told.has(owner.host)) return;
+    told.add(owner.host);
+    const seconds = Math.ceil(owner.leaseMs / 1000);
+    note(`${what}: waiting for it. If nothing is heard of it any more, it counts as dead in ${seconds} s`);
+  };
 }
 
 function clientOptions({ baseUrl, send, world }: SendRun): ClientOptions {

@@ -49,6 +49,8 @@ function none() {
     run,
     exchange: (_settled, wanted) =>
       Promise.resolve({ claimed: wanted.map((payment) => claimed.get(payment)), unclaimed: [] }),
+    maySend: () => true,
+    untilMaySend: () => null,
     leave: () => Promise.resolve(),
   };
 }

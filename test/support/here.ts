@@ -50,6 +50,7 @@ export async function runHere(
     exitNow: () => {
       throw new Error('nothing asked for this');
     },
+    leaseMs: 60_000,
     reached: () => undefined,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -45,16 +45,24 @@ function isThere(path: string): boolean {
 export const PROGRAMS = findPrograms();
 
 /** Says which tests are left out, and how they are run. */
-export const LEFT_OUT = 'PostgreSQL is not installed (Debian: apt-get install postgresql), or name its bin folder in TEST_POSTGRESQL';
+export const LEFT_OUT =
+  'PostgreSQL is not installed (Debian: apt-get install postgresql), or name its bin folder in TEST_POSTGRESQL';
 
 /** The server refuses to run as root. */
 function asAnother(command: string, args: readonly string[]): [string, string[]] {
-  return process.getuid?.() === 0 ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', command, ...args]] : [command, [...args]];
+  return process.getuid?.() === 0
+    ? ['setpriv', ['--reuid=postgres', '--regid=postgres', '--clear-groups', command, ...args]]
+    : [command, [...args]];
 }
 
 function run(command: string, args: readonly string[], input?: string): string {
   const [program, words] = asAnother(command, args);
-  return execFileSync(program, words, { encoding: 'utf8', cwd: '/', ...(input === undefined ? {} : { input }), stdio: ['pipe', 'pipe', 'pipe'] });
+  return execFileSync(program, words, {
+    encoding: 'utf8',
+    cwd: '/',
+    ...(input === undefined ? {} : { input }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 let shared: Promise<Server> | null = null;
@@ -77,18 +85,51 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
   }
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
-  run(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C']);
+  run(join(programs, 'initdb'), [
+    '-D',
+    data,
+    '-A',
+    'trust',
+    '-U',
+    'postgres',
+    '--no-sync',
+    '--no-instructions',
+    '-E',
+    'UTF8',
+    '--locale=C',
+  ]);
   const port = await freePort();
-  const fixed = [`port=${port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'max_connections=300', 'shared_buffers=64MB', 'logging_collector=off'];
+  const fixed = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'max_connections=300',
+    'shared_buffers=64MB',
+    'logging_collector=off',
+  ];
   const options = [...fixed, ...settings].map((setting) => `-c ${setting}`).join(' ');
   const control = (args: readonly string[]): void => {
     const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', ...args]);
-    const { status, stderr } = spawnSync(program, words, { cwd: '/', encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
+    const { status, stderr } = spawnSync(program, words, {
+      cwd: '/',
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     if (status !== 0) throw new Error(`pg_ctl ${args.join(' ')}: ${stderr}`);
   };
   const stop = (mode = 'immediate'): void => control(['stop', '-m', mode]);
   const start = async (): Promise<void> => {
-    const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', '-l', join(folder, 'log'), '-o', options, 'start']);
+    const [program, words] = asAnother(join(programs, 'pg_ctl'), [
+      '-D',
+      data,
+      '-s',
+      '-w',
+      '-l',
+      join(folder, 'log'),
+      '-o',
+      options,
+      'start',
+    ]);
     const child = spawn(program, words, { cwd: '/', stdio: 'ignore' });
     const [code] = (await once(child, 'exit')) as [number];
     if (code !== 0) throw new Error(`the server does not start: ${run('cat', [join(folder, 'log')])}`);
@@ -103,7 +144,11 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
     rmSync(folder, { recursive: true, force: true });
   });
   const say = (sql: string, database = DATABASE): string =>
-    run(join(programs, 'psql'), ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'], sql).trim();
+    run(
+      join(programs, 'psql'),
+      ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'],
+      sql,
+    ).trim();
   say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
   const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   return { port, say, url, start, stop };

@@ -38,7 +38,14 @@ export async function candidates(tx: Transaction, wanted: readonly PaymentId[]):
 }
 
 function candidateOf(cells: Cells): Candidate {
-  const [id, type, key, body, bodyHash, replacedBy] = cells.slice(10, 16) as [number, number, string, string | null, string, number | null];
+  const [id, type, key, body, bodyHash, replacedBy] = cells.slice(10, 16) as [
+    number,
+    number,
+    string,
+    string | null,
+    string,
+    number | null,
+  ];
   return {
     ...{ id, type: typeOf(type), key, body, bodyHash, replacedBy },
     ...{ state: cells[0], run: cells[1], stamp: cells[2], doubtSince: cells[6], cells },

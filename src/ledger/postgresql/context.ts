@@ -49,8 +49,15 @@ export async function isRegistered(tx: Transaction, self: number | null): Promis
 }
 
 /** Null where nothing was ever prepared at the target. */
-export async function targetOf(tx: Transaction, { target, scope }: TargetName): Promise<{ id: number; gates: number } | null> {
-  const [row] = await tx.rows<[number, number]>('SELECT id, gates FROM target WHERE name = $1 AND scope = $2', target, scope);
+export async function targetOf(
+  tx: Transaction,
+  { target, scope }: TargetName,
+): Promise<{ id: number; gates: number } | null> {
+  const [row] = await tx.rows<[number, number]>(
+    'SELECT id, gates FROM target WHERE name = $1 AND scope = $2',
+    target,
+    scope,
+  );
   return row === undefined ? null : { id: row[0], gates: row[1] };
 }
 

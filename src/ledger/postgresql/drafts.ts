@@ -44,7 +44,11 @@ export async function dropUnlisted(tx: Transaction, run: number, drafts: number)
  */
 export async function activate(tx: Transaction, drafts: number): Promise<number> {
   const [first, last] = rangeOf(drafts);
-  const [[end] = [null]] = await tx.rows<[PaymentId | null]>('SELECT max(id) FROM payment WHERE id BETWEEN $1 AND $2', first, last);
+  const [[end] = [null]] = await tx.rows<[PaymentId | null]>(
+    'SELECT max(id) FROM payment WHERE id BETWEEN $1 AND $2',
+    first,
+    last,
+  );
   const slice = 'FROM payment WHERE id BETWEEN $1 AND $2';
   let count = 0;
   try {

@@ -12,7 +12,7 @@ export interface Connection {
   /** Number of its process in the server; to end it, or to ask whether it still works. */
   readonly pid: number;
   /** Rows as lists, and how many rows were changed. */
-  query<Cells>(text: string, values?: readonly Value[]): Promise<{ rows: Cells[]; count: number }>;
+  query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
   /** Several statements in one text, without values: the rows of each. */
   several(text: string): Promise<unknown[][][]>;
   readonly isBroken: boolean;
@@ -27,7 +27,7 @@ const INT8 = 20;
 const TYPES = {
   getTypeParser: (oid: number): ((text: string) => unknown) =>
     oid === INT8 ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown),
-} as unknown as pg.CustomTypesConfig;
+};
 
 export interface ConnectOptions {
   /** How it is called in the server's list of sessions. */
@@ -78,9 +78,9 @@ async function connectWith(
   }
   return {
     pid: (client as unknown as { processID: number }).processID,
-    query: async <Cells>(text: string, values: readonly Value[] = []) => {
+    query: async (text, values = []) => {
       const result = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
-      return { rows: result.rows as unknown as Cells[], count: result.rowCount ?? 0 };
+      return { rows: result.rows, count: result.rowCount ?? 0 };
     },
     several: async (text) => {
       const results = await client.query({ text, rowMode: 'array' });

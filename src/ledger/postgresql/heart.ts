@@ -9,7 +9,7 @@ export interface Heart {
   /** Why this process may not go on, once it may not; null while it may. */
   readonly stopped: JournalError | null;
   /** Asks the same connection something short. */
-  ask<Cells>(text: string, values: readonly (string | number)[]): Promise<Cells[]>;
+  ask(text: string, values: readonly (string | number)[]): Promise<unknown[][]>;
   end(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function startHeart(options: HeartOptions): Heart {
   const beat = async (): Promise<void> => {
     try {
       const asked = lease.asked();
-      const [row] = await line.ask<[string]>(RENEW, [self, leaseMs]);
+      const [row] = (await line.ask(RENEW, [self, leaseMs])) as [string][];
       if (row === undefined) stop(new JournalError(SHUT_OUT));
       else {
         checkHistory(row[0], options.place, options.server);
@@ -70,10 +70,10 @@ export function startHeart(options: HeartOptions): Heart {
 function sharedLine(connect: () => Promise<Connection>): Pick<Heart, 'ask' | 'end'> {
   let connection: Promise<Connection> | null = null;
   return {
-    ask: async <Cells>(text: string, values: readonly (string | number)[]) => {
+    ask: async (text, values) => {
       const mine = (connection ??= connect());
       try {
-        return (await (await mine).query<Cells>(text, values)).rows;
+        return (await (await mine).query(text, values)).rows;
       } catch (cause) {
         // A statement that failed may still be answered later: then it would be taken for the next one's answer.
         mine.then(

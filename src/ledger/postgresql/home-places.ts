@@ -15,10 +15,7 @@ type Cells = readonly [
 ];
 
 /** {@link Ledger.places} */
-export async function homePlaces(
-  { session }: Context,
-  payments: readonly PaymentId[],
-): Promise<(HomePlace | null)[]> {
+export async function homePlaces({ session }: Context, payments: readonly PaymentId[]): Promise<(HomePlace | null)[]> {
   const rows = await session.read((tx) => tx.rows<Cells>(PLACES, payments));
   const places = new Map(
     rows.flatMap(([id, file, first, count, record, line]): [PaymentId, HomePlace][] => {

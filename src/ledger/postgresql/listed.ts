@@ -31,12 +31,7 @@ const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.repl
   ORDER BY w.place, p.id`;
 
 /** {@link Ledger.listed}, and {@link Ledger.states}, which is less of the same */
-export function selectListed(
-  { session }: Context,
-  run: number,
-  from: number,
-  count: number,
-): Promise<ListedRecord[]> {
+export function selectListed({ session }: Context, run: number, from: number, count: number): Promise<ListedRecord[]> {
   return session.read(async (tx) => {
     const invalid = await tx.rows<[number, number]>(
       'SELECT idx, type FROM invalid_record WHERE run = $1 AND idx >= $2 ORDER BY idx LIMIT $3',
@@ -60,13 +55,15 @@ async function read(tx: Transaction, stretches: readonly Stretch[]): Promise<Lis
   let next = 0;
   return stretches.flatMap(({ index, payment, leftOut, length }) => {
     const own = rows.slice(next, (next += length));
-    if (own[0]?.[0] !== payment || own.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
+    if (own[0]?.[0] !== payment || own.length !== length)
+      throw new Error(`not all payments from ${payment} on are stored`);
     return own.map((cells, i) => listedRecord(index + i, leftOut, cells));
   });
 }
 
 function listedRecord(index: number, leftOut: LeftOut | null, cells: Cells): ListedRecord {
-  const [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, doubtSince, claimedAt, isAlive] = cells;
+  const [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, doubtSince, claimedAt, isAlive] =
+    cells;
   return {
     ...{ index, leftOut, isReplaced, hasBody, amount, currency, costCenter },
     payment: id,

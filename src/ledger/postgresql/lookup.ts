@@ -79,7 +79,11 @@ export function lookUps({ session }: Context): LookUps {
       session.read(async (tx) => known(tx, await tx.rows<Cells>(ELSEWHERE, target, scope, keys))),
     hasElsewhere: ({ target, scope }) =>
       session.read(async (tx) => {
-        const other = await tx.rows(`SELECT 1 FROM target t WHERE ${OTHER_TARGET} AND t.gates > 0 LIMIT 1`, target, scope);
+        const other = await tx.rows(
+          `SELECT 1 FROM target t WHERE ${OTHER_TARGET} AND t.gates > 0 LIMIT 1`,
+          target,
+          scope,
+        );
         return other.length > 0;
       }),
   };

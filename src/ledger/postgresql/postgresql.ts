@@ -64,13 +64,17 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   let self: number | null = null;
   const session = startSession({
     ...sessionOptions(options),
-    ...{ connect: () => open(0), isWorking: line.isWorking, terminate: line.terminate },
+    ...{ connect: () => open(0), ...line },
     barrier: () => (self === null ? null : `UPDATE process SET lease_until = lease_until WHERE id = ${self}`),
   });
   if (caller !== null) {
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);
-    heart = startHeart({ ...{ self, lease, server, leaseMs: world.leaseMs }, place: place.shown, connect: () => open(SOON_MS) });
+    heart = startHeart({
+      ...{ self, lease, server, leaseMs: world.leaseMs },
+      place: place.shown,
+      connect: () => open(SOON_MS),
+    });
   }
   const ledger = ledgerOn(contextOf(options, { session, self, heart, lease }), heart);
   return { ledger, isNew: found.isNew, storage: null };
@@ -112,12 +116,12 @@ function sideLine(
   heart: () => Heart | null,
   open: (answerMs: number) => Promise<Connection>,
 ): { isWorking(pid: number): Promise<boolean>; terminate(pid: number): Promise<void> } {
-  const ask = async <Cells>(text: string, values: number[]): Promise<Cells[]> => {
+  const ask = async (text: string, values: number[]): Promise<unknown[][]> => {
     const beating = heart();
-    if (beating !== null) return beating.ask<Cells>(text, values);
+    if (beating !== null) return beating.ask(text, values);
     const connection = await open(SOON_MS);
     try {
-      return (await connection.query<Cells>(text, values)).rows;
+      return (await connection.query(text, values)).rows;
     } finally {
       await connection.end();
     }

@@ -23,7 +23,11 @@ export async function prepare(context: Context, head: RunHead): Promise<Preparat
   };
 }
 
-async function begin(tx: Transaction, head: RunHead, self: number | null): Promise<{ number: number; name: string; target: number }> {
+async function begin(
+  tx: Transaction,
+  head: RunHead,
+  self: number | null,
+): Promise<{ number: number; name: string; target: number }> {
   await tx.change('INSERT INTO target (name, scope) VALUES ($1, $2) ON CONFLICT DO NOTHING', head.target, head.scope);
   const target = (await targetOf(tx, head))?.id as number;
   for (;;) {
@@ -50,7 +54,11 @@ const INSERT = `INSERT INTO payment (id, target, type, content, similarity, refe
     u(id, type, content, similarity, reference, date, amount, currency, cost_center, key, hash, body)`;
 
 /** Only appends to one table: what is in the order of chance is written at the gate, sorted. */
-async function store(tx: Transaction, run: { number: number; target: number }, drafts: readonly Draft[]): Promise<void> {
+async function store(
+  tx: Transaction,
+  run: { number: number; target: number },
+  drafts: readonly Draft[],
+): Promise<void> {
   await tx.change(
     INSERT,
     run.target,

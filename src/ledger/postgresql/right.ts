@@ -28,7 +28,9 @@ export function startRight({ lease, heart, everyMs, timeoutMs, place, sleep }: R
     for (let waited = 0; !maySend(type, ms) && !stop.aborted; waited += everyMs) {
       if (heart?.stopped) throw heart.stopped;
       if (waited > timeoutMs)
-        throw new JournalError(`the journal ${place} has not renewed the lease of this process, so nothing more is sent.`);
+        throw new JournalError(
+          `the journal ${place} has not renewed the lease of this process, so nothing more is sent.`,
+        );
       await sleep(everyMs, stop);
     }
   };

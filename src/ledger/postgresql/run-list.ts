@@ -35,7 +35,12 @@ function* inSlices<Item>(items: Iterable<Item>): Iterable<Item[]> {
   if (slice.length > 0) yield slice;
 }
 
-async function writeSpans(tx: Transaction, run: number, spans: readonly Stretch[], drafts: number | null): Promise<void> {
+async function writeSpans(
+  tx: Transaction,
+  run: number,
+  spans: readonly Stretch[],
+  drafts: number | null,
+): Promise<void> {
   for (const { leftOut, payment } of spans)
     // Such a draft would be deleted, and the record would stand for nothing.
     if (leftOut !== null && homeOf(payment) === drafts) throw new Error('a record that is left out points at a draft');

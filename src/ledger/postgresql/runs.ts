@@ -152,7 +152,10 @@ const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id 
   WHERE s.run = $1 AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
 
 async function selectNow(tx: Transaction, run: number): Promise<{ isClosed: boolean; isFinished: boolean }> {
-  const [row] = await tx.rows<[boolean, boolean]>(`SELECT closed IS NOT NULL, ${IS_ENDED} FROM run WHERE number = $1`, run);
+  const [row] = await tx.rows<[boolean, boolean]>(
+    `SELECT closed IS NOT NULL, ${IS_ENDED} FROM run WHERE number = $1`,
+    run,
+  );
   const [isClosed, isEnded] = row as [boolean, boolean];
   return { isClosed, isFinished: isEnded && (await tx.rows(OPEN, run)).length === 0 };
 }

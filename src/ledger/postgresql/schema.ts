@@ -66,19 +66,19 @@ const LOCK = 0x67696777;
 
 /** Null where there is no journal. @throws JournalError for a newer one, or a schema that is something else */
 export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
-  const { rows } = await connection.query<[string | null, number]>(
+  const { rows } = await connection.query(
     `SELECT to_regclass($1)::text, (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
        WHERE n.nspname = $2)`,
     [`${schema}.journal`, schema],
   );
-  const [table, tables] = rows[0] ?? [null, 0];
+  const [table, tables] = (rows[0] ?? [null, 0]) as [string | null, number];
   if (table === null) {
     if (tables === 0) return null;
     throw new JournalError(
       `the journal ${place} cannot be used: its schema "${schema}" holds something else. Name another one with ?schema=NAME.`,
     );
   }
-  const version = (await connection.query<[number]>('SELECT version FROM journal')).rows[0]?.[0] ?? 0;
+  const [[version] = [0]] = (await connection.query('SELECT version FROM journal')).rows as [number][];
   if (version > SCHEMA_VERSION) {
     throw new JournalError(
       `the journal ${place} was brought up to date by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,

@@ -31,14 +31,11 @@ export interface Server {
 }
 
 /** A connection that is ready. @throws JournalError for a server that does not keep what it is told */
-export async function connectTo(
-  place: PostgresqlPlace,
-  server: Server,
-  options: ConnectOptions,
-): Promise<Connection> {
+export async function connectTo(place: PostgresqlPlace, server: Server, options: ConnectOptions): Promise<Connection> {
   const connection = await connect(place, options);
   try {
-    const [facts] = (await connection.several(`${SETTINGS} SET search_path = "${place.schema}"; ${FACTS}`)).at(-1) ?? [];
+    const [facts] =
+      (await connection.several(`${SETTINGS} SET search_path = "${place.schema}"; ${FACTS}`)).at(-1) ?? [];
     check(facts as unknown as Facts, place, server);
     return connection;
   } catch (cause) {
@@ -54,7 +51,9 @@ function check([number, version, fsync, history, user]: Facts, { shown }: Postgr
   if (number < OLDEST * 10_000)
     throw refuse(`its server is PostgreSQL ${version}, and ${OLDEST} is the oldest that will do.`);
   if (fsync !== 'on')
-    throw refuse('its server runs with fsync off, and would forget what was paid when its machine stops. Set fsync = on.');
+    throw refuse(
+      'its server runs with fsync off, and would forget what was paid when its machine stops. Set fsync = on.',
+    );
   checkHistory(history, shown, server);
   server.user = user;
 }

@@ -63,6 +63,10 @@ class Undecided extends Error {
 
 export function startSession(options: SessionOptions): Session {
   let connection: Connection | null = null;
+  // Who has waited in vain does not wait again for each of the calls that tidy up.
+  let hasGivenUp = false;
+  const patience = (): Patience =>
+    startPatience(hasGivenUp ? { ...options, timeoutMs: 0 } : options, () => (hasGivenUp = true));
   let tail: Promise<unknown> = Promise.resolve();
   const connected = async (): Promise<Connection> => {
     if (connection?.isBroken === true) connection = null;
@@ -70,7 +74,11 @@ export function startSession(options: SessionOptions): Session {
   };
   // One transaction at a time: a connection can have no more.
   const inTurn = <T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const mine = tail.then(() => decided(options, connected, begin, work));
+    const mine = tail.then(async () => {
+      const result = await decided(options, connected, patience(), begin, work);
+      hasGivenUp = false;
+      return result;
+    });
     tail = mine.catch(() => undefined);
     return mine;
   };
@@ -88,15 +96,16 @@ export function startSession(options: SessionOptions): Session {
 async function decided<T>(
   options: SessionOptions,
   connected: () => Promise<Connection>,
+  patience: Patience,
   begin: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  const patience = startPatience(options);
   let undecided: Undecided | null = null;
   for (;;) {
     try {
       const connection = await connected();
-      if (undecided !== null && (await hasPassed(options, connection, undecided))) return undecided.transaction.result as T;
+      if (undecided !== null && (await hasPassed(options, connection, undecided)))
+        return undecided.transaction.result as T;
       undecided = null;
       return await once(options, connection, begin, work);
     } catch (cause) {
@@ -106,8 +115,13 @@ async function decided<T>(
   }
 }
 
+interface Patience {
+  /** @throws JournalError for what cannot be waited for, or not any longer */
+  bear(cause: unknown): Promise<void>;
+}
+
 /** Waits for what may pass, as long as it may be waited for. */
-function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOptions): { bear(cause: unknown): Promise<void> } {
+function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOptions, giveUp: () => void): Patience {
   let since: number | null = null;
   let wait = FIRST_WAIT_MS;
   return {
@@ -117,7 +131,10 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
       if (since === null && remedy === 'wait' && timeoutMs > 0)
         note(`the journal ${place} does not answer: ${reasonOf(cause)}. Waiting for it up to ${timeoutMs / 1000} s`);
       since ??= monotonic();
-      if (monotonic() - since >= timeoutMs) throw explained(cause, place);
+      if (monotonic() - since >= timeoutMs) {
+        giveUp();
+        throw explained(cause, place);
+      }
       await sleep(remedy === 'again' ? FIRST_WAIT_MS / 10 : wait);
       wait = Math.min(LONGEST_WAIT_MS, wait * 2);
     },
@@ -134,7 +151,8 @@ async function once<T>(
   const cells = (await listen(connection.several(begin)))[1]?.[0] as [number, string?];
   const transaction: Transaction = {
     at: options.clock?.() ?? cells[0],
-    rows: async <Cells>(text: string, ...values: Value[]) => (await listen(connection.query<Cells>(text, values))).rows,
+    rows: async <Cells>(text: string, ...values: Value[]) =>
+      (await listen(connection.query(text, values))).rows as Cells[],
     change: async (text, ...values) => (await listen(connection.query(text, values))).count,
   };
   let result: T;
@@ -163,7 +181,7 @@ async function heard<R>(options: SessionOptions, connection: Connection, answer:
       // An answer may be on its way: only the second time it counts.
       (isWorking) => {
         silent = isWorking ? 0 : silent + 1;
-        if (silent > 1) connection.destroy();
+        return silent > 1 ? connection.destroy() : undefined;
       },
       () => connection.destroy(),
     );
@@ -183,12 +201,14 @@ async function hasPassed(
 ): Promise<boolean> {
   // Its session may wait for words that never come.
   await options.terminate(pid);
-  const { rows } = await connection.query<[string | null]>('SELECT pg_xact_status($1::text::xid8)', [id]);
-  const status = rows[0]?.[0] ?? null;
+  const { rows } = await connection.query('SELECT pg_xact_status($1::text::xid8)', [id]);
+  const status = rows[0]?.[0] as string | null | undefined;
   if (status === 'aborted') return false;
   if (status === 'in progress') throw Object.assign(new Error('its last commit is under way'), { code: '57P03' });
   if (status !== 'committed')
-    throw new JournalError(`the journal ${options.place} does not know its last transaction any more. Run the command again.`);
+    throw new JournalError(
+      `the journal ${options.place} does not know its last transaction any more. Run the command again.`,
+    );
   const barrier = options.barrier();
   if (barrier !== null) await connection.several(barrier);
   return true;

@@ -7,15 +7,7 @@ import type { LiveDelivery } from '../claiming.js';
 import { type Context, lastClaim, reading, targetOf } from './context.js';
 import { homeRun } from './drafts.js';
 import { selectFacts } from './runs.js';
-import {
-  claimOn,
-  isAwaited,
-
-  liveDeliveries,
-  type OpenClaim,
-  openClaims,
-  rememberedLiveness,
-} from './under-way.js';
+import { claimOn, isAwaited, liveDeliveries, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 /** Hashes come as text: they are larger than a number can hold, and every number of a row would have to be a bigint. */
 type Cells = readonly [

@@ -34,7 +34,12 @@ export function settle(
       // Two records may stand for one payment: that is one word.
       if (!payments.has(payment)) write(context, run, payment, outcome);
       payments.add(payment);
-      addEvent(context, settlementOf(record, outcome, files[record.file]?.path ?? ''), { run, payment, index: record.index, note });
+      addEvent(context, settlementOf(record, outcome, files[record.file]?.path ?? ''), {
+        run,
+        payment,
+        index: record.index,
+        note,
+      });
     }
     // A run that is being compared with the history at this moment must be compared again.
     raiseGates(context, run);

@@ -91,6 +91,7 @@ async function delivered(
     stop: stop.signal,
     halt: () => stop.abort(),
     onTold: () => null,
+    onElsewhere: () => undefined,
     onKnown: (index, { state }, fresh) => void seen.told.push(`${index} ${state}${fresh ? '' : ' (earlier)'}`),
     ...over,
   };

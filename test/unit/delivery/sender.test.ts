@@ -48,6 +48,8 @@ it.each([
     secrets: secretsOf([]),
     onAttempt: null,
     stop: stopped.signal,
+    right: { maySend: () => true, untilMaySend: () => null },
+    timeoutMs: 30_000,
     world,
   };
   const { state: told, doubtSince } = await startSender(options).send(RECORD, 0);

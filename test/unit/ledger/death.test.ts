@@ -1,5 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/ledger/ledger.js';
 import { startChild } from './child.js';
@@ -149,8 +148,8 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const gone = await bench.process();
     const { run, delivery, ids } = await gone.pass(manyDrafts(5));
     const { claimed } = await claim(delivery, ids);
-    // Its lock is lost, but not the process: as where somebody removes files of the state folder.
-    loseLocks(bench.place);
+    // It is taken for dead, and lives: as where somebody removes files of the state folder, or where a machine hangs.
+    await store.takeForDead(bench.place);
     const other = await bench.process();
     await other.ledger.recover();
     expect(await other.states(run)).toEqual(Array(5).fill('unknown'));
@@ -177,7 +176,7 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     const gone = await bench.process();
     const { run, delivery, ids } = await gone.pass(drafts('a', 'b'));
     const { claimed } = await claim(delivery, ids);
-    loseLocks(bench.place);
+    await store.takeForDead(bench.place);
     const other = await bench.process();
     await other.ledger.recover();
     const joined = await other.join(run);
@@ -192,11 +191,6 @@ describe.each(STORES)('a process that died, in $name', (store) => {
     ]);
   });
 });
-
-/** Whatever lives now is taken for dead. */
-function loseLocks(folder: string): void {
-  for (const name of locks(folder)) rmSync(join(folder, name));
-}
 
 function locks(folder: string): string[] {
   return readdirSync(folder).filter((name) => name.endsWith('.lock'));

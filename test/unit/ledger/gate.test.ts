@@ -264,6 +264,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     const first = await process.pass(drafts('a', 'b'));
     await deliver({ ...first, ids: [first.ids[0]!] });
     await first.delivery.leave();
+    bench.clock.now = START + 5;
     await process.ledger.end(first.run, { finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });
     const [stopped] = await process.ledger.runs();
     expect(stopped!.end).toEqual({ finishedAt: START + 5, exitCode: 5, stopReason: 'interrupted' });

@@ -238,7 +238,7 @@ describe.each(STORES)('any order of steps of several processes, in $name', (stor
           await turnOfEvents();
         }
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 25) },
+      { numRuns: Number(process.env['RUNS'] ?? store.orders) },
     );
   });
 });

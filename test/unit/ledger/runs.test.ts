@@ -39,12 +39,14 @@ describe.each(STORES)('runs, in $name', (store) => {
   });
 
   it('are found by target, digest, batch, name and the beginning of the name', async () => {
-    const process = await benchOn(store).process();
+    const bench = benchOn(store);
+    const process = await bench.process();
     const there = { target: 'https://other.example', scope: '' };
     const { run: a } = await process.pass(drafts('a'), { digest: 'd1', batchId: 'x' });
     const { run: b } = await process.pass(drafts('b'), { digest: 'd2', batchId: 'y' });
     const { run: c } = await process.pass(drafts('a'), { digest: 'd1', batchId: 'x', ...there });
     const next = { startedAt: START + 86_400_000 };
+    bench.clock.now = next.startedAt;
     const { run: d } = await process.pass(drafts('d'), { digest: 'd3', batchId: 'x', ...next });
     const numbers = async (query: Parameters<typeof process.ledger.runs>[0]) =>
       (await process.ledger.runs(query)).map(({ number }) => number);
@@ -70,6 +72,7 @@ describe.each(STORES)('runs, in $name', (store) => {
     expect(await other.ledger.isDelivered(run)).toBe(true);
     await delivery.leave();
     expect(await other.ledger.isDelivered(run)).toBe(false);
+    bench.clock.now = START + 9;
     await one.ledger.end(run, { finishedAt: START + 9, exitCode: 5, stopReason: 'connection' });
     expect((await other.ledger.runs())[0]!.end).toEqual({
       finishedAt: START + 9,

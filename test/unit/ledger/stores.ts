@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -27,6 +27,10 @@ export interface Store {
   readonly name: string;
   newPlace(): string;
   removePlace(place: string): void;
+  /** Whatever lives now is taken for dead by those who come. */
+  takeForDead(place: string): Promise<void>;
+  /** How many orders of steps are tried. */
+  readonly orders: number;
   /** Opens the ledger as one more process would; null where a read-only one finds nothing. */
   open(place: string, options: OpenOptions): Promise<Ledger | null>;
 }
@@ -50,6 +54,11 @@ const sqlite: Store = {
   name: 'SQLite',
   newPlace: makeFolder,
   removePlace: removeFolder,
+  takeForDead: (folder) => {
+    for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
+    return Promise.resolve();
+  },
+  orders: 25,
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
     const opened = await openSqliteLedger({ folder, caller, now, platform: process.platform });
@@ -62,14 +71,29 @@ const postgresql: Store = {
   name: 'PostgreSQL',
   newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
+  takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
+  orders: 4,
   open: async (schema, { readOnly = false, now }) => {
     const { port } = await sharedServer();
     const tls = { mode: 'disable', rootCert: null, cert: null, key: null } as const;
     const at = { host: '127.0.0.1', port, user: USER, database: DATABASE, password: null };
-    const place = { kind: 'postgresql', ...at, schema, tls, shown: `postgresql://${USER}@127.0.0.1/${DATABASE}` } as const;
+    const place = {
+      kind: 'postgresql',
+      ...at,
+      schema,
+      tls,
+      shown: `postgresql://${USER}@127.0.0.1/${DATABASE}`,
+    } as const;
     const caller = readOnly ? null : CALLER;
     const clock = now;
-    const opened = await openPostgresqlLedger({ place, caller, clock, timeoutMs: 20_000, note: () => undefined, world });
+    const opened = await openPostgresqlLedger({
+      place,
+      caller,
+      clock,
+      timeoutMs: 20_000,
+      note: () => undefined,
+      world,
+    });
     return opened?.ledger ?? null;
   },
 };
