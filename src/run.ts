@@ -17,8 +17,8 @@ import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { type Looked, RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
-import { type Approval, startApproval } from './preflight/approval.js';
 import { assess, changesAnything, digestOf, hasMoved, triesRejected } from './preflight/assess.js';
+import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { withAnswer } from './preflight/decide.js';
@@ -53,7 +53,7 @@ class Pipeline {
   private readonly options: RunOptions;
   private readonly world: World;
   private readonly reporter: Reporter;
-  private readonly approval: Approval;
+  private readonly confirmation: Confirmation;
   private readonly interruption: Interruption;
   private readonly issues: Issues;
   private readonly rules: ClaimRules;
@@ -72,7 +72,7 @@ class Pipeline {
     this.options = options;
     this.world = world;
     this.reporter = reporter;
-    this.approval = startApproval(options, dialog, reporter, interruption.signal);
+    this.confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
     const { keyLifetimeMs, resendUnknown, retryRejected, decisions } = options.safety;
@@ -194,11 +194,11 @@ class Pipeline {
 
   /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
   private async review(prepared: Prepared, report: RunReport): Promise<number | 'history-changed'> {
-    const { options, approval, interruption } = this;
+    const { options, confirmation, interruption } = this;
     let looked = await this.look(prepared);
     let refusal = this.refusal(prepared, looked);
     while (refusal?.reason === 'repeats') {
-      const asked = await approval.aboutRepeats(() => this.figures(prepared, looked));
+      const asked = await confirmation.aboutRepeats(() => this.figures(prepared, looked));
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
       if (sameDecisions(decisions, this.decisions)) break;
@@ -214,9 +214,9 @@ class Pipeline {
     // A call that sends and decides nothing leaves no trace.
     const isListed = !hasMoved(looked.known.run, prepared.files);
     if (isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
-    if (!(await approval.given(() => this.figures(prepared, looked)))) {
+    if (!(await confirmation.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);
+      return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
     }
     return this.passGate(prepared, looked, report);
   }
@@ -275,7 +275,17 @@ class Pipeline {
     const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
     const { known, assessment } = looked;
     const digest = looked.digest as string;
-    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, preparation, ledger });
+    const plan = await planOf({
+      prepared,
+      known,
+      assessment,
+      target,
+      digest,
+      decisions,
+      approval: null,
+      preparation,
+      ledger,
+    });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';
