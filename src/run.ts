@@ -15,15 +15,15 @@ import type { RunOptions } from './options.js';
 import { attemptLog } from './outcome/attempt-log.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
-import { type Looked, RunReport } from './outcome/run-report.js';
+import { RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
-import { assess, changesAnything, digestOf, hasMoved, triesRejected } from './preflight/assess.js';
+import { changesAnything, hasMoved, triesRejected } from './preflight/assess.js';
 import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { withAnswer } from './preflight/decide.js';
-import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
-import { placesOf } from './preflight/places.js';
+import { sameDecisions } from './preflight/known.js';
+import { look, type Looked } from './preflight/look.js';
 import { bodyOf, planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { reviewOf } from './preflight/review-figures.js';
@@ -221,35 +221,9 @@ class Pipeline {
     return this.passGate(prepared, looked, report);
   }
 
-  /** What the ledger knows, and what follows from it. A key that belongs to other content makes its record invalid. */
-  private async look(prepared: Prepared): Promise<Looked> {
-    const { options, target, ledger, rules, issues } = this;
-    const { batchId, batchNamed } = options.safety;
-    const named = options.resume ?? this.goesOn;
-    for (;;) {
-      const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
-      const known =
-        ledger === null || target === null || digest === null
-          ? NOTHING_KNOWN
-          : await lookUp({
-              ...{ ledger, target, prepared, digest, batchId },
-              ...{ decisions: this.decisions, resume: named, now: this.world.now() },
-            });
-      // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
-      const isOn = known.run !== null && named === null;
-      const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;
-      const assessment = assess(prepared, known, {
-        ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },
-        ...{ batchId, batchNamed, decisions },
-      });
-      const placeOf = await placesOf({ known, assessment }, ledger);
-      const history = { prepared, placeOf, target: target?.target ?? '', now: this.world.now() };
-      await issues.addConflicts(assessment.conflicts, history);
-      if (assessment.conflicts.length > 0) continue;
-      await issues.addRepeats(assessment, history);
-      await issues.addHistory(known, batchId, history);
-      return { digest, known, assessment, placeOf };
-    }
+  private look(prepared: Prepared): Promise<Looked> {
+    const { options, target, ledger, issues, rules, decisions, goesOn } = this;
+    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn });
   }
 
   private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {
