@@ -43,6 +43,8 @@ export interface InputOptions extends Pick<
   /** Drop every column that is neither a field nor mapped. */
   readonly ignoreOtherColumns: boolean;
   readonly prices: string | null;
+  /** Rows of sums and examples of templates are records. */
+  readonly allowTotalRow: boolean;
   readonly allowEmpty: boolean;
 }
 

@@ -64,6 +64,7 @@ export function addInputFlags(command: Command): Command {
     .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
+    .option('--allow-total-row', 'rows of sums and examples of templates are records')
     .option('--allow-empty', 'input without a single record is done');
 }
 

@@ -26,6 +26,7 @@ export interface InputFlags {
   readonly ignoreOtherColumns?: boolean;
   readonly set?: readonly string[];
   readonly prices?: string;
+  readonly allowTotalRow?: boolean;
   readonly allowEmpty?: boolean;
 }
 

@@ -141,6 +141,7 @@ const NO_INPUT: InputOptions = {
   ignoreOtherColumns: false,
   assignments: [],
   prices: null,
+  allowTotalRow: false,
   allowEmpty: true,
 };
 
