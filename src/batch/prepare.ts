@@ -156,6 +156,14 @@ class Preparing implements Prepared {
       const place = { file: file.facts.path, record: null, line, field: null };
       this.report({ severity: 'error', code, message, value, fault: true, ...place });
     }
+    this.doubtDropped(file.facts);
+  }
+
+  /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
+  private doubtDropped({ path, doubts }: FileFacts): void {
+    const isStrict = this.options.rules.strict;
+    for (const { finding, line } of doubts)
+      this.report({ ...(isStrict ? { ...strictly(finding), fault: true } : finding), file: path, record: null, line });
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
