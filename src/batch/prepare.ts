@@ -163,6 +163,14 @@ class Preparing implements Prepared {
       this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
       if (this.options.rules.strict) this.invalidate(index, NO_CURRENCY.message);
     }
+    this.doubtDropped(file.facts);
+  }
+
+  /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
+  private doubtDropped({ path, doubts }: FileFacts): void {
+    const isStrict = this.options.rules.strict;
+    for (const { finding, line } of doubts)
+      this.report({ ...(isStrict ? { ...strictly(finding), fault: true } : finding), file: path, record: null, line });
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */

@@ -138,6 +138,7 @@ const NO_INPUT: InputOptions = {
   map: new Map(),
   mapMustMatch: [],
   ignoreColumns: new Set(),
+  ignoreMustMatch: [],
   ignoreOtherColumns: false,
   assignments: [],
   prices: null,
