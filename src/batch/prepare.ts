@@ -159,11 +159,16 @@ class Preparing implements Prepared {
       const place = { file: file.facts.path, record: null, line, field: null };
       this.report({ severity: 'error', code, message, value, fault: true, ...place });
     }
+    this.doubtCurrencies(first);
+    this.doubtDropped(file.facts);
+  }
+
+  /** @param first entry of the file that was read */
+  private doubtCurrencies(first: number): void {
     for (const index of withoutCurrency(this.entries, first, this.entries.length)) {
       this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
       if (this.options.rules.strict) this.invalidate(index, NO_CURRENCY.message);
     }
-    this.doubtDropped(file.facts);
   }
 
   /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
