@@ -54,12 +54,17 @@ export function addInputFlags(command: Command): Command {
     )
     .addOption(single('--decimal <mark>', 'how numbers are written in CSV: point or comma', CHOICES.decimal))
     .addOption(single('--date-format <order>', 'dates in CSV: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
-    .addOption(single('--header-line <n>', 'line with the column names, below a title'))
+    .option('--currency-signs', 'amounts may carry the sign or code of their currency')
+    .option('--negate', 'amounts change their sign, as what goes out in bank exports')
+    .addOption(single('--header-line <n>', 'line with the column names; 0: none, columns are #1, #2'))
+    .addOption(single('--sheet <name>', 'sheet of a workbook, by name or number (default: the only visible one)'))
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
+    .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
+    .option('--allow-total-row', 'rows of sums and examples of templates are records')
     .option('--allow-empty', 'input without a single record is done');
 }
 
@@ -74,13 +79,22 @@ function addSafetyFlags(command: Command): Command {
       'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
       collect,
     )
-    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'))
+    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'));
+  addApprovalFlags(command)
     .option('--yes', 'ask no question')
     .addOption(single('--batch-id <name>', 'period or purpose, as 2026-11 (default: default)'))
     .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors');
   return addDeliveryFlags(command);
+}
+
+/** One person approves, another sends; also for a run that goes on. CONTRACT: "Approval". */
+export function addApprovalFlags(command: Command): Command {
+  const approve = single('--approve [file]', 'approve instead of sending; the file says what was approved');
+  // As it is typed: without the =, the next word is an input file (StrictCommand).
+  approve.flags = '--approve[=file]';
+  return command.addOption(approve).addOption(single('--approval <file>', 'send only what this file approves'));
 }
 
 /** Which records are sent, and when to stop; also for a run that goes on. */
@@ -172,7 +186,7 @@ function flagOf(field: string): string {
 
 /** What people use from month to month: the flags that help shows where there are too many to show all. */
 const EVERYDAY = [
-  ...['--map', '--set', '--decimal', '--date-format', '--header-line'],
+  ...['--map', '--ignore-other-columns', '--set', '--decimal', '--date-format', '--header-line'],
   ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
   ...['--base-url', '--sandbox', '--profile'],
   ...['--json', '--report', '--rejects', '--quiet'],

@@ -16,12 +16,17 @@ export interface InputFlags {
   readonly delimiter?: string;
   readonly decimal?: string;
   readonly dateFormat?: string;
+  readonly currencySigns?: boolean;
+  readonly negate?: boolean;
   readonly headerLine?: string;
+  readonly sheet?: string;
   readonly padShortRows?: boolean;
   readonly map?: readonly string[];
   readonly ignoreColumn?: readonly string[];
+  readonly ignoreOtherColumns?: boolean;
   readonly set?: readonly string[];
   readonly prices?: string;
+  readonly allowTotalRow?: boolean;
   readonly allowEmpty?: boolean;
 }
 
@@ -30,6 +35,9 @@ export interface SafetyFlags {
   readonly expectCount?: string;
   readonly expectTotal?: readonly string[];
   readonly expectDigest?: string;
+  /** Empty where no file is named. */
+  readonly approve?: string;
+  readonly approval?: string;
   readonly yes?: boolean;
   readonly batchId?: string;
   readonly keyColumns?: string;

@@ -73,11 +73,16 @@ export const SETTINGS = {
   journal: { flag: 'journal', env: 'GIGWORK_JOURNAL', key: 'journal' },
   journal_timeout: { flag: 'journalTimeout', key: 'journal_timeout', fallback: 60 },
   require_journal: { flag: 'requireJournal', key: 'require_journal', fallback: false },
+  require_approval: { key: 'require_approval', fallback: false },
   encoding: { flag: 'encoding', key: 'encoding' },
   delimiter: { flag: 'delimiter', key: 'delimiter' },
   decimal: { flag: 'decimal', key: 'decimal' },
   date_format: { flag: 'dateFormat', key: 'date_format', fallback: 'ymd' },
+  currency_signs: { flag: 'currencySigns', key: 'currency_signs', fallback: false },
+  negate: { flag: 'negate', key: 'negate', fallback: false },
   header_line: { flag: 'headerLine', key: 'header_line' },
+  sheet: { flag: 'sheet', key: 'sheet' },
+  ignore_other_columns: { flag: 'ignoreOtherColumns', key: 'ignore_other_columns', fallback: false },
   debug: { flag: 'debug', env: 'GIGWORK_DEBUG', fallback: false },
 } as const satisfies Readonly<Record<string, Definition>>;
 

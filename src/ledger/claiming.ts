@@ -59,7 +59,7 @@ export function reasonNotTo(
   const isNews = (stamp ?? 0) > since;
   const doubt = { type, doubtSince: candidate.doubtSince ?? 0 };
   if (state === REJECTED) {
-    // What another process has had rejected meanwhile it writes into its rejects, for a person to mend.
+    // What another process has had rejected meanwhile it writes into its rejects, for a person to correct.
     if (!rules.retryRejected || isNews || isRejectedIn(candidate, others)) return settled();
   } else if (!rules.mayResend(doubt)) return settled();
   // What a live process has left in doubt it has tried as often as it may. What a dead one has left is sent again while its
@@ -81,7 +81,7 @@ export function isOpen(state: number | null): boolean {
 
 /**
  * Whether a payment was rejected while a delivery of that run went on. Its process writes the payment into its rejects,
- * and a person mends and imports it from there. Sent again as it is, it could be paid beside the mended one.
+ * and a person corrects and imports it from there. Sent again as it is, it could be paid beside the corrected one.
  */
 export function isRejectedIn({ state, stamp, run }: Known, deliveries: readonly LiveDelivery[]): boolean {
   return state === REJECTED && deliveries.some((delivery) => delivery.run === run && (stamp ?? 0) > delivery.since);
