@@ -70,8 +70,8 @@ export interface FileApproval extends Approval {
 export interface SafetyOptions {
   /** Nothing is sent, and the journal is only read: a dry run, or a call that approves. */
   readonly dryRun: boolean;
-  /** The file that gets the approval of this run; null for a call that approves nothing. */
-  readonly approve: string | null;
+  /** Where the approval of this run is written, a file or, for null, the shared journal; null for a call that approves nothing. */
+  readonly approve: { readonly file: string | null } | null;
   /** What alone may be sent; null where anything may. */
   readonly approval: FileApproval | null;
   /** The setting that asks for an approval by another person than the sender, with its place; null where none does. */

@@ -10,21 +10,23 @@ import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery
 import { EXIT, JournalError, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
 import { newJournalNotice, openLedger } from './ledger/open.js';
-import type { Decisions, Run } from './ledger/payment.js';
+import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
+import { approveInJournal, callerIn } from './outcome/approve.js';
 import { attemptLog } from './outcome/attempt-log.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
-import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
+import { foundRun } from './preflight/approval.js';
+import { approvalToKeep, approvedWords, missingApproval } from './preflight/approver.js';
 import { changesAnything, hasMoved, triesRejected } from './preflight/assess.js';
 import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { withAnswer } from './preflight/decide.js';
 import { sameDecisions } from './preflight/known.js';
-import { look, type Looked } from './preflight/look.js';
+import { approversOf, look, type Looked } from './preflight/look.js';
 import { bodyOf, planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { reviewOf } from './preflight/review-figures.js';
@@ -188,7 +190,7 @@ class Pipeline {
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
     const isReal = target.kind === 'url';
     const place = {
-      ...{ ...journal, required: isReal && journal.required, caller: safety.dryRun ? null : options.caller },
+      ...{ ...journal, required: isReal && journal.required, ...callerIn(options) },
       note: (text: string) => reporter.note(text),
     };
     const opened = await openLedger(place, world);
@@ -217,9 +219,10 @@ class Pipeline {
       refusal = this.refusal(prepared, looked);
     }
     if (refusal !== null) return report.refused(refusal, looked);
-    const { safety, caller, target } = options;
-    const approves = safety.approve !== null;
-    const missing = approves ? [] : missingApproval(options, this.decisions, looked.known.run);
+    const { safety, target } = options;
+    const found = foundRun(prepared, looked.digest, this.decisions, options);
+    const [approves, approvers] = [safety.approve !== null, await approversOf(this.ledger, looked)];
+    const missing = approves ? [] : missingApproval(options, found, this.decisions, approvers);
     if (target === null || (safety.dryRun && !approves)) {
       for (const words of missing) reporter.note(`to send it: ${words}`);
       return report.planned(looked, null);
@@ -228,13 +231,17 @@ class Pipeline {
     const isListed = !hasMoved(looked.known.run, prepared.files);
     if (!approves && isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
     if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
-    if (safety.approval !== null) reporter.note(approvedWords(safety.approval, caller.by));
+    const approval = approves ? null : approvalToKeep(options, found, approvers);
+    for (const word of new Set([approval, safety.approval]))
+      if (word !== null) reporter.note(approvedWords(word, options, approvers));
     if (!(await confirmation.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
     }
-    if (!approves) return this.passGate(prepared, looked, report);
-    return report.planned(looked, foundRun(prepared, looked.digest, this.decisions, options));
+    if (!approves) return this.passGate(prepared, looked, report, approval);
+    if (safety.approve?.file === null)
+      await approveInJournal(found, options, this.ledger as Ledger, (text) => reporter.note(text));
+    return report.planned(looked, found);
   }
 
   private look(prepared: Prepared): Promise<Looked> {
@@ -261,12 +268,16 @@ class Pipeline {
     return reviewOf({ ...facts, goesOn, approves }, { prepared, assessment, subjectsOf });
   }
 
-  private async passGate(prepared: Prepared, looked: Looked, report: RunReport): Promise<number | 'history-changed'> {
+  private async passGate(
+    prepared: Prepared,
+    looked: Looked,
+    report: RunReport,
+    approval: Approval | null,
+  ): Promise<number | 'history-changed'> {
     const { world, options, decisions, preparation } = this;
     const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
     const { known, assessment } = looked;
     const digest = looked.digest as string;
-    const approval = approvalToKeep(options, known.run);
     const drafts = { preparation, ledger };
     const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, ...drafts });
     world.reached('gate:before-commit');

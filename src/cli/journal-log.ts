@@ -44,7 +44,7 @@ function factsOf(deed: Deed): object {
     case 'ended':
       return { exit_code: deed.exitCode, stop_reason: deed.stopReason };
     case 'approved':
-      return { digest: deed.digest, count: deed.count, flags: flagsDocument(deed.flags) };
+      return approvedDocument(deed);
     case 'settled': {
       const { file, record, line, key, status } = deed;
       return { file, record, line, key, status };
@@ -54,4 +54,10 @@ function factsOf(deed: Deed): object {
     case 'closed':
       return {};
   }
+}
+
+function approvedDocument({ digest, target, batchId, count, totals, flags, of }: Deed & { what: 'approved' }): object {
+  const by = of === null ? null : { user: of.user, host: of.host, at: new Date(of.at).toISOString() };
+  const said = by === null ? {} : { approved_by: by };
+  return { digest, target, batch_id: batchId, count, totals, flags: flagsDocument(flags), ...said };
 }

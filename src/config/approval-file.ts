@@ -21,7 +21,7 @@ const APPROVAL_FORMAT = 1;
 const LARGEST = 256 * 1024 * 1024;
 
 /** The file's text: JSON that a person can read, and a checksum over all of it. */
-export function approvalText(approval: Omit<Approval, 'note'>): string {
+export function approvalText(approval: Omit<Approval, 'note' | 'event'>): string {
   const { at, by, version, commandLine, target, batchId, digest, count, totals, flags, files } = approval;
   const document = {
     gigwork_approval: APPROVAL_FORMAT,
@@ -75,7 +75,7 @@ export async function readApproval(path: string, cwd: string): Promise<FileAppro
   const { at, by, version, ...document } = await checkedDocument(path, textIn(path, cwd));
   const { flags } = document;
   return {
-    ...{ file: path, note: `file ${path}: a record of user and machine, no proof` },
+    ...{ file: path, note: `file ${path}: a record of user and machine, no proof`, event: null },
     ...{ at: Date.parse(at), by, version, commandLine: document.command_line },
     ...{ target: document.target, batchId: document.batch_id, digest: document.digest, count: document.count },
     totals: RECORD_TYPES.flatMap((type) =>

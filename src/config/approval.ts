@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import type { SafetyOptions } from '../options.js';
 import type { World } from '../world.js';
 import type { SafetyFlags } from './flags.js';
+import { journalPlace } from './places.js';
 import { named, type Settings } from './sources.js';
 
 /** @throws UsageError, also for an approval file that cannot be read or was edited */
@@ -11,7 +12,7 @@ export async function approvalOptions(
   settings: Settings,
   world: World,
 ): Promise<Pick<SafetyOptions, 'approve' | 'approval' | 'requireApproval'>> {
-  if (approve === '')
+  if (approve === '' && journalPlace(settings, world).kind === 'file')
     throw new UsageError(
       '--approve without a file writes the approval into a journal that several machines share, and this journal is a folder of one machine. Name a file, with = before it: --approve=FILE',
     );
@@ -21,7 +22,7 @@ export async function approvalOptions(
     throw new UsageError('--approve sends nothing as it is; leave --dry-run out');
   const [setting, isRequired] = named('require_approval', settings);
   return {
-    approve: approve ?? null,
+    approve: approve === undefined ? null : { file: approve === '' ? null : approve },
     approval: approval === undefined ? null : await read(approval, world),
     requireApproval: isRequired ? setting : null,
   };

@@ -1,5 +1,8 @@
 /** What a person approves before it is sent. CONTRACT: "Approval". */
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
+import type { Deed } from './event.js';
+import type { Approval } from './payment.js';
 
 /** The flags that decide which records of the input are sent, or sent once more. */
 export interface ApprovedFlags {
@@ -39,4 +42,49 @@ export function flagsDocument(flags: ApprovedFlags): Record<string, unknown> {
     resend_unknown: flags.resendUnknown,
     key_lifetime: flags.keyLifetimeHours,
   };
+}
+
+/** A sum as the log keeps it. */
+export interface LoggedTotal {
+  readonly type: string;
+  readonly currency: string | null;
+  readonly cost_center: string | null;
+  readonly count: number;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly unpriced: number;
+}
+
+type Approved = Extract<Deed, { what: 'approved' }>;
+
+/** What the log keeps of an approval. @param of see {@link Approved} */
+export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Approved {
+  const { target, batchId, digest, count, flags, files } = run;
+  const totals = run.totals.map(({ type, currency, costCenter, amount, ...row }) => {
+    return {
+      type,
+      currency,
+      cost_center: costCenter,
+      count: row.count,
+      amount: formatDecimal(amount),
+      unpriced: row.unpriced,
+    };
+  });
+  return { what: 'approved', target, batchId, digest, count, totals, flags, files, of };
+}
+
+/** The same the other way round. */
+export function approvedRun({ totals, ...deed }: Approved): ApprovedRun {
+  const { target, batchId, digest, count, flags, files } = deed;
+  return {
+    ...{ target, batchId, digest, count, flags, files },
+    totals: totals.map(({ type, currency, cost_center: costCenter, count: of, amount, unpriced }) => {
+      return { type, currency, costCenter, status: '', count: of, amount: parseDecimal(amount), unpriced };
+    }),
+  };
+}
+
+/** Whether a run has this very approval already: a call that goes on mostly brings the same one again. */
+export function isSameApproval(known: Pick<Approval, 'at' | 'by'> | null, { at, by }: Approval): boolean {
+  return known !== null && known.at === at && known.by.user === by.user && known.by.host === by.host;
 }

@@ -1,6 +1,6 @@
 /** The ledger's log: who did what. It is only ever added to, in the transaction of what it tells. */
 import type { Person } from '../world.js';
-import type { ApprovedFlags } from './approval.js';
+import type { ApprovedRun, LoggedTotal } from './approval.js';
 
 /** Who calls the program, and how. */
 export interface Caller {
@@ -17,8 +17,15 @@ export type Deed =
   | { readonly what: 'run'; readonly goesOn: boolean }
   /** A call with the run came to its end. */
   | { readonly what: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
-  /** A person approved the run before it was sent. Written down at the gate that it opened, with its own time and person. */
-  | { readonly what: 'approved'; readonly digest: string; readonly count: number; readonly flags: ApprovedFlags }
+  /**
+   * A person approved a run before it was sent. Where it was written down later, by the call that sent the run, `of` says
+   * whose approval it is: that of a file, or another event of a shared journal.
+   */
+  | (Omit<ApprovedRun, 'totals'> & {
+      readonly what: 'approved';
+      readonly totals: readonly LoggedTotal[];
+      readonly of: (Person & { readonly at: number; readonly event: number | null }) | null;
+    })
   /** A person's word about a record in doubt, and where the record stood in the run's files at that time. */
   | {
       readonly what: 'settled';

@@ -3,7 +3,8 @@
  * stored is durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
  */
 import type { RecordType } from '../records/kind.js';
-import type { LedgerEvent } from './event.js';
+import type { ApprovedRun } from './approval.js';
+import type { Caller, LedgerEvent } from './event.js';
 import type {
   Approval,
   Decisions,
@@ -28,6 +29,8 @@ import type {
 export type TargetName = Pick<RunHead, 'target' | 'scope'>;
 
 export interface Ledger {
+  /** The database's user, whom nobody else can claim to be; null where persons are what their machines say. */
+  readonly user: string | null;
   /** Takes over what dead processes left: their claims become doubt, dated from the claim; their drafts are deleted. */
   recover(): Promise<void>;
 
@@ -99,6 +102,10 @@ export interface Ledger {
    * @throws UsageError when one of them is under way, or no longer in doubt: the word was about an earlier state
    */
   settle(run: Run, records: readonly StoredRecord[], outcome: Outcome, note: string): Promise<void>;
+  /** Writes an approval down, as given by whoever has opened the ledger. Only where {@link user} proves who that is. */
+  approve(run: ApprovedRun, caller: Caller): Promise<void>;
+  /** The approvals of runs of this digest that were given in the ledger itself, the newest first. */
+  approvals(digest: string): Promise<Approval[]>;
   /** What persons said about records of a run, in order. */
   settlements(run: Run): Promise<Settlement[]>;
   /**

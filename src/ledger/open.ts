@@ -9,6 +9,8 @@ export interface OpenOptions {
   readonly place: JournalPlace;
   /** Who calls the program; null to read alone: then nothing is written. */
   readonly caller: Caller | null;
+  /** In a shared ledger, it takes no part in sending: it reads, and may add to the log. */
+  readonly onlyApproves?: boolean;
   /** There must be one already: a new one knows nothing of earlier payments. */
   readonly required: boolean;
   /** How long a shared ledger that does not answer is waited for, milliseconds. */
@@ -43,10 +45,13 @@ export async function openLedger(options: OpenOptions, world: World): Promise<Op
 type Open = (caller: Caller | null) => Promise<Opened | null>;
 
 /** Each store is loaded when it is needed. */
-async function opener({ place, timeoutMs, note = () => undefined }: OpenOptions, world: World): Promise<Open> {
+async function opener(
+  { place, timeoutMs, onlyApproves = false, note = () => undefined }: OpenOptions,
+  world: World,
+): Promise<Open> {
   if (place.kind === 'postgresql') {
     const { openPostgresqlLedger } = await import('./postgresql/postgresql.js');
-    return (caller) => openPostgresqlLedger({ place, caller, timeoutMs, note, world });
+    return (caller) => openPostgresqlLedger({ place, caller, onlyApproves, timeoutMs, note, world });
   }
   const { folder } = place;
   if (folder === null) return () => Promise.resolve(null);

@@ -179,7 +179,7 @@ export interface Run extends RunHead, Caller {
   /** How its last call ended; null while it goes on, and where that call was cut off. */
   readonly end: RunEnd | null;
   /** Who approved it last, under which flags; null where nobody did. */
-  readonly approvedBy: (PersonsWord & { readonly flags: ApprovedFlags }) | null;
+  readonly approvedBy: RunApproval | null;
   /** A person ended it for good. */
   readonly closed: PersonsWord | null;
 }
@@ -192,12 +192,21 @@ export interface PersonsWord {
   readonly note: string;
 }
 
+/** Who approved a run. */
+export interface RunApproval extends PersonsWord {
+  readonly flags: ApprovedFlags;
+  /** A shared journal has written down by itself who gave it. */
+  readonly isProof: boolean;
+}
+
 /** A person's approval of a run, and the call that gave it. */
 export interface Approval extends ApprovedRun, Caller {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Where it is written, and what that is worth as a proof. */
   readonly note: string;
+  /** Its number in the log of the shared journal, which has written down by itself who gave it; null for one in a file. */
+  readonly event: number | null;
 }
 
 /** A record of a stored run, with what became of its payment. */

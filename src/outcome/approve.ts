@@ -1,11 +1,24 @@
 /** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
 import { approvalText } from '../config/approval-file.js';
 import { DEFAULT_BATCH } from '../config/safety.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { OpenOptions } from '../ledger/open.js';
 import type { RunOptions } from '../options.js';
 import type { FoundRun } from '../preflight/approval.js';
 import { writeWhole } from '../report/whole-file.js';
 import { commandText } from '../util/shell-word.js';
 import type { World } from '../world.js';
+
+/** As whom the journal is opened: a dry run only reads, and so does a call that approves by file. */
+export function callerIn({
+  safety: { dryRun, approve },
+  caller,
+}: RunOptions): Pick<OpenOptions, 'caller' | 'onlyApproves'> {
+  const onlyApproves = approve?.file === null;
+  return { caller: dryRun && !onlyApproves ? null : caller, onlyApproves };
+}
+
+const NO_TARGET = 'a run without a target is approved';
 
 /** Whoever sends must be able to read it, and only its owner writes it. The umask may narrow that. */
 const READABLE = 0o644;
@@ -18,16 +31,32 @@ export async function writeApproval(
   world: World,
   wrote: (text: string) => void,
 ): Promise<void> {
-  if (target === null || digest === null) throw new Error('a run without a target is approved');
+  if (target === null || digest === null) throw new Error(NO_TARGET);
   const text = approvalText({ ...run, target, digest, ...options.caller, at: world.now() });
   await writeWhole(path, world.cwd(), [text], READABLE);
   wrote(`Approval written: ${path}`);
   wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);
 }
 
-/** The call as it was typed, but for the approval, and with what was decided in the review. */
+/** The same, written into the shared journal. Nothing is sent by this call, whatever comes of it. @throws JournalError */
+export async function approveInJournal(
+  { target, digest, ...run }: FoundRun,
+  options: RunOptions,
+  ledger: Ledger,
+  note: (text: string) => void,
+): Promise<void> {
+  if (target === null || digest === null) throw new Error(NO_TARGET);
+  await ledger.approve({ ...run, target, digest }, options.caller);
+  note(`Approval written into the journal, as given by its user ${ledger.user ?? ''}`);
+  note(`To send what it approves: ${commandText(sendingWords(null, run, options), options.platform)}`);
+}
+
+/**
+ * The call as it was typed, but for the approval, and with what was decided in the review.
+ * @param path of the file with the approval; null for one in the journal, which the run finds there
+ */
 export function sendingWords(
-  path: string,
+  path: string | null,
   { flags, batchId }: Pick<FoundRun, 'flags' | 'batchId'>,
   { onward, resume }: Pick<RunOptions, 'onward' | 'resume'>,
 ): string[] {
@@ -40,7 +69,7 @@ export function sendingWords(
     ...missing(kept, '--skip-similar', flags.skipSimilar),
     ...(flags.sendSimilar === null || isIn(kept, '--send-similar') ? [] : ['--send-similar', `${flags.sendSimilar}`]),
   ];
-  return [...kept, ...decided, '--approval', path, ...operands];
+  return [...kept, ...decided, ...(path === null ? [] : ['--approval', path]), ...operands];
 }
 
 function missing(words: readonly string[], flag: string, isOn: boolean): string[] {

@@ -1,14 +1,13 @@
-/** Approvals: what differs between what was approved and what would be sent, and who may approve. PURE. */
+/** Approvals: what differs between what was approved and what would be sent. PURE. */
 import type { Prepared } from '../batch/prepare.js';
 import type { ApprovedFlags, ApprovedRun } from '../ledger/approval.js';
-import type { Decisions, PersonsWord, Run } from '../ledger/payment.js';
+import type { Decisions } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import { startTotals, sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import { personWords } from '../report/table.js';
-import type { Person } from '../world.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +38,7 @@ export function foundRun(
   };
 }
 
-function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
+export function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
   return {
     skipCreated: decisions.skipCreated,
     skipSimilar: decisions.skipSimilar,
@@ -61,7 +60,7 @@ export function approvalFaults(approval: FileApproval, found: FoundRun): string[
   ];
 }
 
-function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
+export function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
   const differences = [
     ...differs('target', approved.target, found.target ?? 'none, since this is a dry run without one'),
     ...differs('batch', approved.batchId, found.batchId),
@@ -101,7 +100,7 @@ function typedList(name: string, values: readonly string[]): string {
   return values.length === 0 ? '' : `${name} ${values.join(',')}`;
 }
 
-function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
+export function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
   const now = new Map(typedFlags(found));
   return typedFlags(approved).flatMap(([name, before]) => {
     const after = now.get(name) ?? null;
@@ -140,59 +139,4 @@ function nameOf({ type, currency, costCenter }: TotalRow): string {
 function figureOf({ type, amount, unpriced }: TotalRow): string {
   const text = withUnit(formatDecimal(amount), type as RecordType);
   return unpriced === 0 ? text : `${text} and ${unpriced} without a known price`;
-}
-
-/**
- * Why the settings do not let a run be sent; empty where they do. In a file, a person is the user of a machine: the same
- * name on two machines is taken for one person.
- * @param run the one that goes on: what was approved when it began still is
- */
-export function missingApproval(options: RunOptions, decisions: Decisions, run: Run | null): string[] {
-  const { safety, target, caller } = options;
-  const { requireApproval, approval } = safety;
-  if (requireApproval === null || target?.kind !== 'url') return [];
-  const stored = run?.approvedBy ?? null;
-  const goesBeyond =
-    stored === null ? [] : flagDifferences(stored.flags, withinOf(flagsOf(decisions, options), stored.flags));
-  const holds = [approval, goesBeyond.length === 0 ? stored : null].filter((word) => word !== null);
-  if (holds.some(({ by }) => !isSamePerson(by, caller.by))) return [];
-  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${personWords(caller.by)}`;
-  const [own] = holds;
-  const present =
-    own !== undefined
-      ? `this run was approved by ${personWords(own.by)}`
-      : stored !== null
-        ? `what ${personWords(stored.by)} approved for run ${run?.name ?? ''} had other flags (${goesBeyond.join('; ')})`
-        : 'there is none';
-  return [
-    `${asks}; ${present}. Nothing was sent. Let another person run the same command with --approve=FILE, and send it with --approval FILE`,
-  ];
-}
-
-/** What a call leaves away of that which was approved needs no new approval. */
-function withinOf(flags: ApprovedFlags, approved: ApprovedFlags): ApprovedFlags {
-  return {
-    ...flags,
-    resendUnknown: flags.resendUnknown || approved.resendUnknown,
-    keyLifetimeHours: Math.max(flags.keyLifetimeHours, approved.keyLifetimeHours),
-  };
-}
-
-function isSamePerson(one: Person, other: Person): boolean {
-  const folded = ({ user }: Person): string => user.normalize('NFC').toLowerCase();
-  return folded(one) === folded(other);
-}
-
-/** What the run has as its approval from now on: one of the sender does not take the place of another person's. */
-export function approvalToKeep({ safety: { approval }, caller }: RunOptions, run: Run | null): FileApproval | null {
-  const stored = run?.approvedBy ?? null;
-  if (approval === null || stored === null) return approval;
-  return isSamePerson(approval.by, caller.by) && !isSamePerson(stored.by, caller.by) ? null : approval;
-}
-
-/** Who approved what is about to be sent, for the person who sends it. */
-export function approvedWords({ at, by, note }: PersonsWord, sender: Person): string {
-  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const self = isSamePerson(by, sender) ? '; the same person sends it' : '';
-  return `approved by ${personWords(by)}, ${when} (${note})${self}`;
 }

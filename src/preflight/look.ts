@@ -3,6 +3,7 @@ import type { Prepared } from '../batch/prepare.js';
 import type { ClaimRules, Ledger, TargetName } from '../ledger/ledger.js';
 import type { Decisions, Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
+import type { Approvers } from './approver.js';
 import { assess, type Assessment, digestOf } from './assess.js';
 import type { Issues } from './issues.js';
 import { type Known, lookUp, NOTHING_KNOWN } from './known.js';
@@ -61,4 +62,10 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
     await issues.addHistory(known, batchId, history);
     return { digest, known, assessment, placeOf };
   }
+}
+
+/** Who has approved what was looked at. */
+export async function approversOf(ledger: Ledger | null, { digest, known }: Looked): Promise<Approvers> {
+  const given = ledger === null || digest === null ? [] : await ledger.approvals(digest);
+  return { user: ledger?.user ?? null, given, run: known.run };
 }

@@ -36,7 +36,7 @@ export async function addEvent(
 export type CallerCells = readonly [user: string, host: string, version: string, commandLine: string];
 
 /** SQL: who did the event `e`. */
-export const CALLER_COLUMNS = 'e.user_name, e.host, e.version, e.command_line';
+export const CALLER_COLUMNS = 'coalesce(e.copied_user, e.user_name), e.host, e.version, e.command_line';
 
 export function callerOf([user, host, version, commandLine]: CallerCells): Caller {
   return { by: { user, host }, version, commandLine };

@@ -5,6 +5,7 @@ import { CREATED, UNKNOWN } from '../codes.js';
 import type { Delivery, Plan } from '../ledger.js';
 import { type Context, haveAlone, lastClaim, targetOf, writing } from './context.js';
 import { activate, dropUnlisted } from './drafts.js';
+import { addApproval } from './approvals.js';
 import { addEvent } from './events.js';
 import { openDelivery } from './exchange.js';
 import { forgetRun } from './preparation.js';
@@ -121,6 +122,7 @@ async function writeRun(
   { digest, decisions, ...plan }: Plan,
   moment: number,
 ): Promise<void> {
+  if (plan.approval !== null) await addApproval(context, tx, run, plan.approval, plan.run);
   const begun = await addEvent(context, tx, { what: 'run', goesOn: plan.run !== null }, { run });
   if (plan.run !== null) {
     await tx.change('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = $1', run);

@@ -3,6 +3,7 @@ import type { World } from '../../world.js';
 import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
+import { approve, selectApprovals } from './approvals.js';
 import { type Context, targetOf } from './context.js';
 import type { Connection } from './driver.js';
 import { selectEvents } from './events.js';
@@ -28,6 +29,8 @@ export interface PostgresqlLedgerOptions {
   readonly place: PostgresqlPlace;
   /** Who calls the program; null to read alone: then nothing is written. */
   readonly caller: Caller | null;
+  /** It takes no part in sending: it reads, and may add to the log. */
+  readonly onlyApproves?: boolean;
   /** How long the database is waited for when it does not answer, milliseconds. */
   readonly timeoutMs: number;
   readonly note: (text: string) => void;
@@ -67,7 +70,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
     ...{ connect: () => open(0), ...line },
     barrier: () => (self === null ? null : `UPDATE process SET lease_until = lease_until WHERE id = ${self}`),
   });
-  if (caller !== null) {
+  if (caller !== null && options.onlyApproves !== true) {
     self = await register(session, caller.by.host, world.leaseMs);
     lease.renewed(asked);
     heart = startHeart({
@@ -76,7 +79,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
       connect: () => open(SOON_MS),
     });
   }
-  const ledger = ledgerOn(contextOf(options, { session, self, heart, lease }), heart);
+  const ledger = ledgerOn(contextOf(options, { session, self, heart, lease }), heart, server);
   return { ledger, isNew: found.isNew, storage: null };
 }
 
@@ -152,9 +155,10 @@ function contextOf(options: PostgresqlLedgerOptions, { session, self, heart, lea
   return { session, self, caller, right };
 }
 
-function ledgerOn(context: Context, heart: Heart | null): Ledger {
+function ledgerOn(context: Context, heart: Heart | null, { user }: Server): Ledger {
   const { session } = context;
   return {
+    user,
     recover: () => takeOverDead(context),
     version: (target) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
     isEmpty: (target) => session.read(async (tx) => ((await targetOf(tx, target))?.gates ?? 0) === 0),
@@ -179,6 +183,8 @@ function ledgerOn(context: Context, heart: Heart | null): Ledger {
       await takeOverDead(context);
       await settle(context, number, records, outcome, note);
     },
+    approve: (run, by) => approve(context, run, by),
+    approvals: (digest) => selectApprovals(context, digest),
     settlements: ({ number }) => selectSettlements(context, number),
     prune: (before) => prune(context, before),
     events: (since, after, count) => selectEvents(context, since, after, count),

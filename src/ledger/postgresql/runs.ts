@@ -1,9 +1,11 @@
 /** Runs as a whole, without their records. */
 import { UsageError } from '../../errors.js';
+import { runApproval } from '../approved-by.js';
 import { CREATED, REJECTED } from '../codes.js';
 import type { RunQuery } from '../ledger.js';
-import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
+import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
+import { IS_PROVEN } from './approvals.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
 import { liveDeliveries } from './processes.js';
 import type { Transaction } from './session.js';
@@ -35,16 +37,27 @@ type Cells = readonly [
   closedUser: string | null,
   closedHost: string | null,
   closedNote: string | null,
+  approvedAt: number | null,
+  approvedUser: string | null,
+  approvedHost: string | null,
+  approvedNote: string | null,
+  approvedFacts: string | null,
+  isProof: boolean,
   files: RunFile[],
 ];
 
 const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest,
   run.skip_created, run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code,
-  run.stop_reason, closed.at, closed.user_name, closed.host, closed.note,
+  run.stop_reason, closed.at, coalesce(closed.copied_user, closed.user_name), closed.host, closed.note,
+  approved.at, coalesce(approved.copied_user, approved.user_name), approved.host, approved.note, approved.facts,
+  ${IS_PROVEN},
   coalesce((SELECT json_agg(json_build_object('path', f.path, 'sha256', f.sha256, 'records', f.records) ORDER BY f.position)
     FROM file f WHERE f.run = run.number), '[]')
   FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
-  LEFT JOIN event closed ON closed.id = run.closed WHERE run.passed`;
+  LEFT JOIN event closed ON closed.id = run.closed
+  LEFT JOIN event approved ON approved.id =
+    (SELECT max(last.id) FROM event last WHERE last.run = run.number AND last.what = 'approved')
+  WHERE run.passed`;
 
 /** {@link Ledger.runs} */
 export function selectRuns({ session }: Context, query: RunQuery = {}): Promise<Run[]> {
@@ -78,17 +91,23 @@ async function select(
 function runOf(cells: Cells): Run {
   const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
   const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
-  const [closedAt, closedUser, closedHost, note, files] = last;
+  const [closedAt, closedUser, closedHost, closedNote, ...approved] = last;
+  const [approvedAt, approvedUser, approvedHost, approvedNote, facts, isProof, files] = approved;
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt, files },
     ...callerOf([user, host, version, commandLine]),
     decisions: { skipCreated, skipSimilar, sendSimilar },
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
-    closed:
-      closedAt === null
+    approvedBy:
+      approvedAt === null
         ? null
-        : { at: closedAt, by: { user: closedUser ?? '', host: closedHost ?? '' }, note: note ?? '' },
+        : runApproval(wordOf(approvedAt, approvedUser, approvedHost, approvedNote), facts, isProof),
+    closed: closedAt === null ? null : wordOf(closedAt, closedUser, closedHost, closedNote),
   };
+}
+
+function wordOf(at: number, user: string | null, host: string | null, note: string | null): PersonsWord {
+  return { at, by: { user: user ?? '', host: host ?? '' }, note: note ?? '' };
 }
 
 /** The paths of a run's files, by position. */

@@ -11,11 +11,14 @@ export const SCHEMA_VERSION = 1;
  *
  * - `process`: one that is not in it any more can do nothing under its number. `lease_until` is by the database's clock.
  * - `claim`: a payment that is in it may be under way. Payments that were claimed in one commit have one number.
- * - `event`: who did it is written by the database itself.
+ * - `event`: who did it is written by the database itself, as `user_name`; what another journal said of it, in a copy, is
+ *   `copied_user`. `digest` is that of a run which a person has approved in this journal: only who may write this column
+ *   can approve.
+ * - `journal`: `moved_to` is the journal that has taken this one's place.
  * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
  */
 const SCHEMA = `
-CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp());
+CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text);
 INSERT INTO journal (version) VALUES (${SCHEMA_VERSION});
 CREATE TABLE target (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, scope text NOT NULL,
   gates bigint NOT NULL DEFAULT 0, UNIQUE (name, scope));
@@ -57,8 +60,9 @@ CREATE TABLE late (payment bigint NOT NULL, claim bigint NOT NULL, run int NOT N
   at bigint NOT NULL, http_status smallint, response text, error text, request_id text);
 CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, what text NOT NULL, run int,
   payment bigint, idx int, note text, facts text NOT NULL, user_name text NOT NULL DEFAULT session_user,
-  host text NOT NULL, version text NOT NULL, command_line text NOT NULL);
+  host text NOT NULL, version text NOT NULL, command_line text NOT NULL, digest text, copied_user text);
 CREATE INDEX event_run ON event (run);
+CREATE INDEX event_digest ON event (digest) WHERE digest IS NOT NULL;
 `;
 
 /** Number of the lock under which tables are made. */

@@ -63,7 +63,7 @@ export function selectSettlements({ session }: Context, run: number): Promise<Se
   ];
   return session.read(async (tx) => {
     const rows = await tx.rows<Cells>(
-      `SELECT at, payment, idx, facts::json ->> 'status', user_name, host, note FROM event
+      `SELECT at, payment, idx, facts::json ->> 'status', coalesce(copied_user, user_name), host, note FROM event
        WHERE run = $1 AND what = 'settled' ORDER BY id`,
       run,
     );

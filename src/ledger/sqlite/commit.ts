@@ -2,6 +2,7 @@
 import { sha256 } from '../../keys/key.js';
 import { transaction } from '../../util/sqlite.js';
 import { JournalError } from '../../errors.js';
+import { approvedDeed, isSameApproval } from '../approval.js';
 import type { LiveDelivery } from '../claiming.js';
 import type { Delivery, Plan } from '../ledger.js';
 import type { Approval, PaymentId, Run } from '../payment.js';
@@ -121,10 +122,8 @@ function writeRun(context: Context, run: number, { digest, decisions, ...plan }:
 
 /** In the log alone: the last one there is the run's. A call that goes on mostly brings the same one again. */
 function writeApproval(context: Context, number: number, approval: Approval, run: Run | null): void {
-  const { at, by, digest, count, flags, note } = approval;
-  const known = run?.approvedBy ?? null;
-  if (known !== null && known.at === at && known.by.user === by.user && known.by.host === by.host) return;
-  addEvent(context, { what: 'approved', digest, count, flags }, { run: number, note }, approval);
+  if (isSameApproval(run?.approvedBy ?? null, approval)) return;
+  addEvent(context, approvedDeed(approval), { run: number, note: approval.note }, approval);
 }
 
 /** @returns what other live processes deliver at this moment */

@@ -1,7 +1,7 @@
 /** Runs as a whole, without their records. */
 import { UsageError } from '../../errors.js';
 import { transaction } from '../../util/sqlite.js';
-import type { ApprovedFlags } from '../approval.js';
+import { runApproval } from '../approved-by.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { CREATED, REJECTED } from '../codes.js';
@@ -91,17 +91,13 @@ function runOf(context: Context, cells: Cells): Run {
     approvedBy:
       approvedAt === null
         ? null
-        : { ...wordOf(approvedAt, approvedUser, approvedHost, approvedNote), flags: flagsIn(facts) },
+        : runApproval(wordOf(approvedAt, approvedUser, approvedHost, approvedNote), facts, false),
     closed: closedAt === null ? null : wordOf(closedAt, closedUser, closedHost, closedNote),
   };
 }
 
 function wordOf(at: number, user: string | null, host: string | null, note: string | null): PersonsWord {
   return { at, by: { user: user ?? '', host: host ?? '' }, note: note ?? '' };
-}
-
-function flagsIn(facts: string | null): ApprovedFlags {
-  return (JSON.parse(facts ?? '{}') as { readonly flags: ApprovedFlags }).flags;
 }
 
 /** The files of a run, by position. */

@@ -113,12 +113,16 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
       doRecover();
       settle(context, number, records, outcome, note);
     },
+    approve: () => {
+      throw new Error('a journal of one machine holds no approvals');
+    },
+    approvals: () => [],
     settlements: ({ number }: Run) => selectSettlements(context, number),
     prune: (before) => prune(context, before),
     events: (since, after, count) => selectEvents(context, since, after, count),
     leave: () => leave(db, registration),
-  } satisfies Synchronous<Ledger>;
-  return guarded(calls, file);
+  } satisfies Synchronous<Omit<Ledger, 'user'>>;
+  return { user: null, ...guarded(calls, file) };
 }
 
 /** What SQLite answers at once. */

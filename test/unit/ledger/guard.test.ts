@@ -31,36 +31,37 @@ async function broken() {
 
 type Broken = Awaited<ReturnType<typeof broken>>;
 
-/** A row for every function: a new one without a row is a fault of this test. */
-const LEDGER: { [Name in keyof Ledger]: (at: Broken) => Promise<unknown> } = {
-  recover: ({ ledger }) => ledger.recover(),
-  version: ({ ledger }) => ledger.version(AT),
-  isEmpty: ({ ledger }) => ledger.isEmpty(AT),
-  stored: ({ ledger }) => ledger.stored(AT, [{ key: 'k0', bodyHash: '' }]),
-  find: ({ ledger }) => ledger.find(AT, ['k0']),
-  byId: ({ ledger, ids }) => ledger.byId(ids),
-  outcomes: ({ ledger, ids }) => ledger.outcomes(ids),
-  bodies: ({ ledger, ids }) => ledger.bodies(ids),
-  states: ({ ledger, run }) => ledger.states(run, 0, 10),
-  listed: ({ ledger, run }) => ledger.listed(run, 0, 10),
-  bySimilarity: ({ ledger }) => ledger.bySimilarity(AT, [1n]),
-  inDoubt: ({ ledger }) => ledger.inDoubt(AT),
-  hasElsewhere: ({ ledger }) => ledger.hasElsewhere(AT),
-  createdElsewhere: ({ ledger }) => ledger.createdElsewhere(AT, ['k0']),
-  places: ({ ledger, ids }) => ledger.places(ids),
-  prepare: ({ ledger }) => ledger.prepare({ command: 'x', ...AT, batchId: '', startedAt: START }),
-  commit: ({ ledger, plan }) => ledger.commit(plan),
-  runs: ({ ledger }) => ledger.runs(),
-  records: ({ ledger, run }) => ledger.records(run, 0, 10),
-  isDelivered: ({ ledger, run }) => ledger.isDelivered(run),
-  end: ({ ledger, run }) => ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null }),
-  close: ({ ledger, run }) => ledger.close(run, ''),
-  settle: ({ ledger, run, record }) => ledger.settle(run, [record], outcome('created'), ''),
-  settlements: ({ ledger, run }) => ledger.settlements(run),
-  events: ({ ledger }) => ledger.events(0, 0, 10),
-  prune: ({ ledger }) => ledger.prune(START),
-  leave: ({ ledger }) => ledger.leave(),
-};
+/** A row for every function of the file: a new one without a row is a fault of this test. Approvals it does not hold. */
+const LEDGER: { [Name in Exclude<keyof Ledger, 'user' | 'approve' | 'approvals'>]: (at: Broken) => Promise<unknown> } =
+  {
+    recover: ({ ledger }) => ledger.recover(),
+    version: ({ ledger }) => ledger.version(AT),
+    isEmpty: ({ ledger }) => ledger.isEmpty(AT),
+    stored: ({ ledger }) => ledger.stored(AT, [{ key: 'k0', bodyHash: '' }]),
+    find: ({ ledger }) => ledger.find(AT, ['k0']),
+    byId: ({ ledger, ids }) => ledger.byId(ids),
+    outcomes: ({ ledger, ids }) => ledger.outcomes(ids),
+    bodies: ({ ledger, ids }) => ledger.bodies(ids),
+    states: ({ ledger, run }) => ledger.states(run, 0, 10),
+    listed: ({ ledger, run }) => ledger.listed(run, 0, 10),
+    bySimilarity: ({ ledger }) => ledger.bySimilarity(AT, [1n]),
+    inDoubt: ({ ledger }) => ledger.inDoubt(AT),
+    hasElsewhere: ({ ledger }) => ledger.hasElsewhere(AT),
+    createdElsewhere: ({ ledger }) => ledger.createdElsewhere(AT, ['k0']),
+    places: ({ ledger, ids }) => ledger.places(ids),
+    prepare: ({ ledger }) => ledger.prepare({ command: 'x', ...AT, batchId: '', startedAt: START }),
+    commit: ({ ledger, plan }) => ledger.commit(plan),
+    runs: ({ ledger }) => ledger.runs(),
+    records: ({ ledger, run }) => ledger.records(run, 0, 10),
+    isDelivered: ({ ledger, run }) => ledger.isDelivered(run),
+    end: ({ ledger, run }) => ledger.end(run, { finishedAt: START, exitCode: 0, stopReason: null }),
+    close: ({ ledger, run }) => ledger.close(run, ''),
+    settle: ({ ledger, run, record }) => ledger.settle(run, [record], outcome('created'), ''),
+    settlements: ({ ledger, run }) => ledger.settlements(run),
+    events: ({ ledger }) => ledger.events(0, 0, 10),
+    prune: ({ ledger }) => ledger.prune(START),
+    leave: ({ ledger }) => ledger.leave(),
+  };
 
 const USES: [what: string, use: (at: Broken) => Promise<unknown>][] = [
   ...Object.entries(LEDGER),

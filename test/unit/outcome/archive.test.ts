@@ -138,8 +138,10 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
   });
 
   it('is part of a run’s document', async () => {
-    const process = await benchOn(store).process();
+    const bench = benchOn(store);
+    const process = await bench.process();
     const of = await mixed(process);
+    bench.clock.now = START + 1000;
     await process.ledger.end(of, { finishedAt: START + 1000, exitCode: 5, stopReason: 'unreachable' });
     const [ended] = await process.ledger.runs({ name: of.name });
     expect(runDocument(ended!, await tally(of, process.ledger), null)).toMatchObject({
@@ -152,11 +154,11 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
 
 describe.each(STORES)('the run that a person names, in $name', (store) => {
   it('is known by its name, or by a beginning that no other shares', async () => {
-    const process = await benchOn(store).process();
-    const [one, other] = [
-      await mixed(process),
-      (await process.pass(drafts('z'), { startedAt: START + 86_400_000 })).run,
-    ];
+    const bench = benchOn(store);
+    const process = await bench.process();
+    const one = await mixed(process);
+    bench.clock.now = START + 86_400_000;
+    const other = (await process.pass(drafts('z'), { startedAt: bench.clock.now })).run;
     expect((await findRun(process.ledger, one.name)).number).toBe(one.number);
     expect((await findRun(process.ledger, '20261102')).number).toBe(other.number);
     await expect(findRun(process.ledger, '202611')).rejects.toThrow(/several runs begin with "202611"/);

@@ -1,0 +1,60 @@
+/** Approvals in the journal itself: the database writes down which of its users gave them. */
+import { approvedDeed, approvedRun, type ApprovedRun, isSameApproval } from '../approval.js';
+import type { Caller, Deed } from '../event.js';
+import type { Approval, Run } from '../payment.js';
+import type { Context } from './context.js';
+import { addEvent, type CallerCells, CALLER_COLUMNS, callerOf } from './events.js';
+import type { Transaction } from './session.js';
+
+/** What an approval in the journal is worth. */
+const NOTE = "in the shared journal, by the database's user";
+
+/** SQL: the event `approved` names one that was given in this journal, by the very person whom it names, for this very run. */
+export const IS_PROVEN = `EXISTS (SELECT FROM event given WHERE given.digest = run.digest
+  AND given.id = (approved.facts::json #>> '{of,event}')::bigint
+  AND given.user_name = approved.facts::json #>> '{of,user}' AND given.copied_user IS NULL)`;
+
+/** {@link Ledger.approve}. Needs no more than the right to read, and to write such an event. */
+export async function approve(context: Context, run: ApprovedRun, caller: Caller): Promise<void> {
+  const { what, ...facts } = approvedDeed(run);
+  const { by, version, commandLine } = caller;
+  await context.session.write((tx) =>
+    tx.change(
+      `INSERT INTO event (at, what, digest, facts, host, version, command_line) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      ...[tx.at, what, run.digest, JSON.stringify(facts), by.host, version, commandLine],
+    ),
+  );
+}
+
+type Cells = readonly [...CallerCells, id: number, at: number, facts: string];
+
+/** {@link Ledger.approvals} */
+export async function selectApprovals({ session }: Context, digest: string): Promise<Approval[]> {
+  const rows = await session.read((tx) =>
+    tx.rows<Cells>(
+      `SELECT ${CALLER_COLUMNS}, e.id, e.at, e.facts FROM event e
+       WHERE e.digest = $1 AND e.what = 'approved' AND e.copied_user IS NULL ORDER BY e.id DESC`,
+      digest,
+    ),
+  );
+  return rows.map(([user, host, version, commandLine, event, at, facts]) => {
+    const deed = { what: 'approved', ...(JSON.parse(facts) as object) } as Deed & { what: 'approved' };
+    return { ...approvedRun(deed), digest, ...callerOf([user, host, version, commandLine]), at, event, note: NOTE };
+  });
+}
+
+/**
+ * Writes down at the gate what a run was approved by, as the sender's word: whose approval it is stands in the facts, and
+ * counts for more than a record only where it names one that was given in this journal.
+ */
+export async function addApproval(
+  context: Context,
+  tx: Transaction,
+  number: number,
+  approval: Approval,
+  run: Run | null,
+): Promise<void> {
+  if (isSameApproval(run?.approvedBy ?? null, approval)) return;
+  const { at, by, event, note } = approval;
+  await addEvent(context, tx, approvedDeed(approval, { ...by, at, event }), { run: number, note });
+}
