@@ -46,7 +46,7 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
   // In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
   for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
-  addJournal(program, world, done);
+  addJournal(program, argv, world, done);
   addSandbox(program, world, done);
   addFormats(program, world, done);
   addSettings(program, world, done);

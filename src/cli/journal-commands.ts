@@ -1,11 +1,12 @@
 /** `journal …`: the commands on the journal as a whole. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import type { World } from '../world.js';
+import type { CopyFlags } from './journal-copy.js';
 import { BAD_STORE, stored } from './batch-commands.js';
 import { addExamples, type Done, type Flags, plainExitCodes, single } from './flags.js';
 
-export function addJournal(program: Command, world: World, done: Done): void {
-  const journal = program.command('journal').description('the journal as a whole: log');
+export function addJournal(program: Command, argv: readonly string[], world: World, done: Done): void {
+  const journal = program.command('journal').description('the journal as a whole: log, copy');
   const log = stored(
     journal
       .command('log')
@@ -18,4 +19,21 @@ export function addJournal(program: Command, world: World, done: Done): void {
     const { printLog } = await import('./journal-log.js');
     done(await printLog(flags, world));
   });
+  const copy = journal
+    .command('copy')
+    .description('bring the history of a journal into an empty one, and compare it')
+    .addOption(single('--from <url>', 'sqlite:FOLDER or postgresql://USER@HOST/DATABASE').makeOptionMandatory())
+    .addOption(single('--to <url>', 'the same for the empty one').makeOptionMandatory())
+    .option('--move', 'the copy takes its place: the original sends nothing more')
+    .option('--json', 'one JSON document on standard output');
+  const copies = [
+    'gigwork journal copy --from sqlite:STATE --to sqlite:BACKUP',
+    'gigwork journal copy --from sqlite:STATE --to postgresql://anna@db/pay --move',
+  ];
+  addExamples(copy, copies, plainExitCodes('all of it is copied, and equal', BAD_STORE)).action(
+    async (flags: CopyFlags) => {
+      const { runCopy } = await import('./journal-copy.js');
+      done(await runCopy(argv, flags, world));
+    },
+  );
 }

@@ -51,6 +51,8 @@ function factsOf(deed: Deed): object {
     }
     case 'pruned':
       return { before: new Date(deed.before).toISOString(), count: deed.count };
+    case 'copied':
+      return { from: deed.from, to: deed.to, move: deed.move, rows: deed.rows };
     case 'closed':
       return {};
   }

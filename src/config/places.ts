@@ -21,6 +21,12 @@ export function journalPlace(settings: Settings, world: World): FolderPlace | Po
   return { kind: 'file', folder };
 }
 
+/** A journal that a flag names. @throws UsageError */
+export function placeOfUrl(name: string, value: string, world: World): FolderPlace | PostgresqlPlace {
+  if (isPostgresql(value)) return postgresqlPlace(name, value, world);
+  return { kind: 'file', folder: resolve(world.cwd(), journalFolder(name, value)) };
+}
+
 /** What must never be seen of the setting `journal`. */
 export function journalSecrets(settings: Settings): string[] {
   return passwordsIn(choose('journal', settings).value ?? '');

@@ -3,6 +3,7 @@ import { UsageError } from '../errors.js';
 import type { RecordType } from '../records/kind.js';
 import { PLAIN_STYLE } from '../input/cells.js';
 import { didYouMean } from '../records/nearest.js';
+import { goesOnElsewhere } from '../ledger/moved.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
@@ -88,10 +89,7 @@ export async function resumeOptions(
   world: World,
 ): Promise<RunOptions> {
   const { flags } = call;
-  if (run.closed !== null)
-    throw new UsageError(
-      `run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`,
-    );
+  if (run.closed !== null) throw new UsageError(closedWords(run.name, run.closed.note));
   const settings = await loadSettings(flags, world);
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
@@ -219,4 +217,10 @@ function outputOptions(settings: Settings, world: World): OutputOptions {
 
 function isOn(debug: boolean | string): boolean {
   return debug === true || debug === '1';
+}
+
+function closedWords(name: string, note: string): string {
+  return goesOnElsewhere(note)
+    ? `run ${name} was closed: ${note}`
+    : `run ${name} was closed: what is open in it is not sent by it any more. Import those records anew`;
 }

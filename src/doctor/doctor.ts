@@ -7,7 +7,7 @@ import { journalOption, journalPlace } from '../config/places.js';
 import { checkProxyFor } from '../config/proxy.js';
 import type { Secrets } from '../config/secrets.js';
 import { loadSettings, wayOptions } from '../config/settings.js';
-import { choose, profileOf, type SettingFlags, type Settings } from '../config/sources.js';
+import { choose, named, profileOf, type SettingFlags, type Settings } from '../config/sources.js';
 import { targetOf } from '../config/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
@@ -54,7 +54,10 @@ function isWrittenDown(secret: SecretText | undefined): boolean {
 async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return attempt('state directory', async () => {
     const place = journalPlace(settings, world);
-    if (place.kind === 'postgresql') return checkShared(place, choose('require_journal', settings).value, world);
+    if (place.kind === 'postgresql') {
+      const [required, approvals] = [choose('require_journal', settings).value, named('require_approval', settings)[1]];
+      return checkShared(place, { required, approvals }, world);
+    }
     const { folder } = place;
     const state = await attempt('state directory', () => checkStateDir(folder, journalOption(settings), world));
     if (state.some((check) => check.state === 'fail')) return state;

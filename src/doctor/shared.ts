@@ -1,24 +1,85 @@
-/** The shared journal. Looks only: nothing is made or changed. */
-import { missingJournal, openLedger } from '../ledger/open.js';
+/** The shared journal and its server. Looks only: nothing is made or changed. */
+import { missingJournal } from '../ledger/open.js';
+import { movedWords } from '../ledger/moved.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
+import type { SharedHealth } from '../ledger/postgresql/health.js';
 import type { World } from '../world.js';
-import { type Check, ok, warn } from './check.js';
+import { type Check, fail, ok, warn } from './check.js';
 
 const JOURNAL = 'journal';
+const RIGHTS = 'journal rights';
+const TLS = 'journal TLS';
+const CLOCK = 'journal clock';
+
+/** What runs there ask for. */
+export interface SharedNeeds {
+  /** There must be one already. */
+  readonly required: boolean;
+  /** Runs need the approval of another person. */
+  readonly approvals: boolean;
+}
 
 /** @throws JournalError when it cannot be used, UsageError when it is required and not there */
-export async function checkShared(place: PostgresqlPlace, required: boolean, world: World): Promise<Check[]> {
-  const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
-  if (opened === null) {
-    if (required) throw missingJournal(place);
-    return [
-      warn(
-        JOURNAL,
-        `there is none in ${place.shown}: a run would begin a new journal, and nothing is known there of earlier payments`,
-        'if there were any, name their journal with --journal',
-      ),
-    ];
+export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds, world: World): Promise<Check[]> {
+  const { sharedHealth } = await import('../ledger/postgresql/health.js');
+  const health = await sharedHealth(place, world);
+  return [...checkJournal(place, health, needs), checkTls(place, health), checkClock(health)];
+}
+
+function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, approvals }: SharedNeeds): Check[] {
+  const { journal, server, mayMake, user } = health;
+  if (journal !== null) {
+    if (journal.movedTo !== null) return [fail(JOURNAL, movedWords(place.shown, journal.movedTo), null)];
+    const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
+    return [ok(JOURNAL, found), checkRights(user, journal, approvals)];
   }
-  await opened.ledger.leave();
-  return [ok(JOURNAL, `${place.shown}: can be read, and is of this version`)];
+  if (required) throw missingJournal(place);
+  const none = `there is none in ${place.shown}`;
+  if (!mayMake) return [fail(JOURNAL, `${none}, and ${user} has no right to make it`, 'let its owner make it first')];
+  return [
+    warn(
+      JOURNAL,
+      `${none}: a run would begin a new journal, and nothing is known there of earlier payments`,
+      'if there were any, name their journal with --journal',
+    ),
+  ];
+}
+
+function checkRights(user: string, journal: NonNullable<SharedHealth['journal']>, approvals: boolean): Check {
+  const { maySend, mayApprove, isOwner } = journal;
+  if (!maySend) {
+    const may = mayApprove ? 'look at everything and approve' : 'look at everything';
+    return fail(RIGHTS, `${user} may ${may}, and not send`, 'whoever is to send needs the rights of gigwork_senders');
+  }
+  if (isOwner && approvals)
+    return warn(
+      RIGHTS,
+      `${user} may change everything, and so could write an approval in any name`,
+      'send as a user that has the rights of gigwork_senders alone',
+    );
+  return ok(RIGHTS, `${user} may send${mayApprove ? ' and approve' : ''}`);
+}
+
+function checkTls({ tls: { mode }, shown }: PostgresqlPlace, { tls, isLocal }: SharedHealth): Check {
+  const remedy = 'add sslmode=verify-full to the URL of the journal';
+  if (tls === null)
+    return isLocal
+      ? ok(TLS, 'none, and none needed: the server is on this machine')
+      : warn(TLS, `the way to ${shown} is not encrypted: names and amounts can be read on it`, remedy);
+  if (mode === 'verify-full' || mode === 'verify-ca' || isLocal) return ok(TLS, `${tls}, sslmode=${mode}`);
+  return warn(TLS, `${tls}, but with sslmode=${mode} whoever answers is taken for the server`, remedy);
+}
+
+/** Leases do not depend on this machine's clock; how long a key protects does, and so do dates. Milliseconds. */
+const FAR_MS = 30_000;
+
+function checkClock({ aheadMs }: SharedHealth): Check {
+  const seconds = `${Math.abs(aheadMs / 1000).toFixed(1)} s`;
+  if (Math.abs(aheadMs) < FAR_MS) return ok(CLOCK, `differs from the database's by ${seconds}`);
+  const how = aheadMs > 0 ? 'behind' : 'ahead of';
+  return warn(
+    CLOCK,
+    `this machine's is ${seconds} ${how} the database's`,
+    'set the clock, or let it be set over the network',
+  );
 }

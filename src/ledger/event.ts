@@ -38,7 +38,15 @@ export type Deed =
   /** A person ended the run for good. */
   | { readonly what: 'closed' }
   /** Bodies and answers of what was finished before a time, milliseconds since 1970, were removed: so many bodies. */
-  | { readonly what: 'pruned'; readonly before: number; readonly count: number };
+  | { readonly what: 'pruned'; readonly before: number; readonly count: number }
+  /** All of one journal was brought into another one, as people name them; told in both. With `move`, it takes its place. */
+  | {
+      readonly what: 'copied';
+      readonly from: string;
+      readonly to: string;
+      readonly move: boolean;
+      readonly rows: Readonly<Record<string, number>>;
+    };
 
 export interface LedgerEvent extends Caller {
   /** From 1, in the order in which it was done. */

@@ -1,6 +1,17 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -11,6 +22,8 @@ export interface Server {
   /** Says SQL as the server's superuser. */
   say(sql: string, database?: string): string;
   url(user: string, database?: string): string;
+  /** Runs a script as the program psql does, as the server's superuser, with variables such as `schema=gigwork`. */
+  runScript(path: string, variables?: readonly string[], database?: string): void;
   start(): Promise<void>;
   /** @param mode `fast` ends sessions in order; `immediate` is a crash */
   stop(mode?: 'fast' | 'immediate'): void;
@@ -72,8 +85,8 @@ export function sharedServer(): Promise<Server> {
   return (shared ??= startServer());
 }
 
-/** @param settings further ones, as `name=value` */
-export async function startServer(settings: readonly string[] = []): Promise<Server> {
+/** @param settings further ones, as `name=value` @param passwords users need one */
+export async function startServer(settings: readonly string[] = [], passwords = false): Promise<Server> {
   if (PROGRAMS === null) throw new Error(LEFT_OUT);
   const programs = PROGRAMS;
   // In memory where that can be had: what is durable there needs no disk.
@@ -107,6 +120,12 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
     'shared_buffers=64MB',
     'logging_collector=off',
   ];
+  // Passwords are for those who come over the network; psql of the tests comes through the socket.
+  if (passwords) {
+    const rules = join(folder, 'hba.conf');
+    writeFileSync(rules, 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n', { mode: 0o644 });
+    fixed.push(`hba_file=${rules}`);
+  }
   const options = [...fixed, ...settings].map((setting) => `-c ${setting}`).join(' ');
   const control = (args: readonly string[]): void => {
     const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', ...args]);
@@ -151,7 +170,12 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
     ).trim();
   say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
   const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
-  return { port, say, url, start, stop };
+  const runScript: Server['runScript'] = (path, variables = [], database = DATABASE) => {
+    const set = ['ON_ERROR_STOP=1', ...variables].flatMap((variable) => ['-v', variable]);
+    const at = ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database];
+    run(join(programs, 'psql'), [...at, '-q', ...set], readFileSync(path, 'utf8'));
+  };
+  return { port, say, url, runScript, start, stop };
 }
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,7 @@
 /** What all parts of the shared ledger share: its transactions, who this process is, and its lease. */
 import { JournalError } from '../../errors.js';
 import type { Caller } from '../event.js';
+import { movedWords } from '../moved.js';
 import type { TargetName } from '../ledger.js';
 import type { Right } from './right.js';
 import type { Session, Transaction } from './session.js';
@@ -25,7 +26,7 @@ export const ALIVE = 'pr.lease_until > clock_timestamp()';
  * Locks for the length of a transaction. What changes outcomes and claims one by one shares the lock; what builds on all
  * of them has it alone, and so sees either all of such a change or nothing.
  */
-const LOCK = "6777191, 'journal'::regclass::oid::int";
+export const LOCK = "6777191, 'journal'::regclass::oid::int";
 
 export async function share(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock_shared(${LOCK})`);
@@ -33,6 +34,8 @@ export async function share(tx: Transaction): Promise<void> {
 
 export async function haveAlone(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`);
+  const [[to] = [null]] = await tx.rows<[string | null]>('SELECT moved_to FROM journal');
+  if (to !== null) throw new JournalError(movedWords('that was named', to));
 }
 
 /** Work of a process that may write: it holds its own row, so that nobody takes it over meanwhile. */

@@ -1,6 +1,7 @@
 /** The tables of the shared journal: made, and brought up to date, under a lock. */
 import { JournalError } from '../../errors.js';
 import { UNKNOWN } from '../codes.js';
+import { movedWords } from '../moved.js';
 import type { Connection } from './driver.js';
 
 /** A newer one is refused; the next version must bring this one up to date. */
@@ -91,9 +92,19 @@ export async function schemaVersion(connection: Connection, schema: string, plac
   return version;
 }
 
+/** @throws JournalError for one whose place another one has taken */
+async function requireNotMoved(connection: Connection, schema: string, place: string): Promise<void> {
+  const { rows } = await connection.query(`SELECT moved_to FROM "${schema}".journal`);
+  const [[to] = [null]] = rows as [string | null][];
+  if (to !== null) throw new JournalError(movedWords(place, to));
+}
+
 /** Makes the tables where there are none. @returns whether this call made them */
 export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
-  if ((await schemaVersion(connection, schema, place)) === SCHEMA_VERSION) return false;
+  if ((await schemaVersion(connection, schema, place)) === SCHEMA_VERSION) {
+    await requireNotMoved(connection, schema, place);
+    return false;
+  }
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);
   try {
     // Another process may have been first.

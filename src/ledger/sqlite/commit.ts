@@ -12,6 +12,7 @@ import { activate, dropUnlisted } from './drafts.js';
 import { addEvent } from './events.js';
 import { openDelivery } from './exchange.js';
 import { forgetRun } from './preparation.js';
+import { requireNotMoved } from './moved.js';
 import { writeList } from './run-list.js';
 import { selectRun } from './runs.js';
 import { claimOn, liveDeliveries, openClaims, rememberedLiveness } from './under-way.js';
@@ -27,6 +28,7 @@ interface Passed {
 export function commit(context: Context, plan: Plan): Delivery | null {
   context.requireFile();
   const passed = transaction(context.db, () => {
+    requireNotMoved(context.db, context.file);
     if (!isRegistered(context)) throw new JournalError(TAKEN_OVER);
     const target = targetOf(context, plan.target);
     if (target === null || target.gates !== plan.version || hasNews(context, plan)) return null;

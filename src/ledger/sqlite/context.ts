@@ -4,6 +4,7 @@ import { type Db, inLists, snapshot, type Statement, transaction } from '../../u
 import type { Caller } from '../event.js';
 import type { TargetName } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
+import { requireNotMoved } from './moved.js';
 
 export interface Context {
   readonly db: Db;
@@ -55,6 +56,7 @@ export function reading<T>({ db }: Context, work: () => T): T {
  */
 export function writing<T>(context: Context, work: () => T): T {
   return transaction(context.db, () => {
+    requireNotMoved(context.db, context.file);
     if (!isRegistered(context)) throw new JournalError(TAKEN_OVER);
     return work();
   });

@@ -1,0 +1,227 @@
+/** Approvals and rights in the shared journal, with the users of a real server. CONTRACT: "Approval", "The shared journal". */
+import { describe, expect, test } from 'vitest';
+import { csv } from '../support/builders.js';
+import type { CliResult, Workspace } from '../support/cli.js';
+import { desk, type Desk, expectDone, ROWS, SECOND } from '../support/desk.js';
+import { DATABASE, LEFT_OUT, PROGRAMS, type Server, startServer, USER } from '../support/postgresql.js';
+import { byAnother } from '../support/approvals.js';
+
+/** Who works with the journal, by the group that each belongs to. Case tells roles apart. */
+const PEOPLE = { anna: 'senders', sara: 'senders', bert: 'approvers', Anna: 'approvers', rolf: 'readers' } as const;
+type Name = keyof typeof PEOPLE | 'boss';
+const password = (name: string): string => `pw of ${name}%/`;
+
+let started: Promise<Server> | null = null;
+let schemas = 0;
+
+async function server(): Promise<Server> {
+  const made = await (started ??= startServer([], true));
+  if (made.say("SELECT count(*) FROM pg_roles WHERE rolname = 'boss'") === '0') {
+    for (const name of ['boss', ...Object.keys(PEOPLE)])
+      made.say(`CREATE ROLE "${name}" LOGIN PASSWORD '${password(name)}'`);
+    made.say(`GRANT CREATE ON DATABASE ${DATABASE} TO boss; ALTER ROLE ${USER} PASSWORD '${password(USER)}'`);
+  }
+  return made;
+}
+
+interface Office extends Desk {
+  /** The settings by which this person reaches the journal. */
+  as(name: Name): readonly string[];
+  /** The same without a password in it. */
+  shown(name: Name): string;
+  say(sql: string): string;
+  /** What the person's own words to the database come to. */
+  tries(name: Name, sql: string): string;
+}
+
+/** A desk with a journal of its own, made by its owner, and the script's rights. */
+async function office(): Promise<Office> {
+  const at = await desk();
+  const { say, port, runScript } = await server();
+  const schema = `office_${++schemas}`;
+  const url = (name: string, secret: string): string =>
+    `postgresql://${name}${secret}@127.0.0.1:${port}/${DATABASE}?schema=${schema}`;
+  const as: Office['as'] = (name) => ['--journal', url(name, `:${encodeURIComponent(password(name))}`)];
+  const made = await at.work.run(['batch', 'prune', '--before', '2020-01-01', ...as('boss')]);
+  expect([made.code, made.stderr]).toEqual([0, '']);
+  runScript('docs/operations/grants.sql', [`schema=${schema}`]);
+  for (const [name, group] of Object.entries(PEOPLE)) say(`GRANT gigwork_${group} TO "${name}"`);
+  return {
+    ...{ ...at, as, shown: (name) => url(name, '') },
+    say: (sql) => say(`SET search_path = ${schema}; ${sql}`),
+    tries: (name, sql) => {
+      try {
+        return say(`SET SESSION AUTHORIZATION "${name}"; SET search_path = ${schema}; ${sql}`);
+      } catch (cause) {
+        return String((cause as { stderr?: unknown }).stderr);
+      }
+    },
+  };
+}
+
+function requireApproval(work: Workspace): void {
+  work.file('config/gigwork/config.json', '{"require_approval": true}');
+}
+
+function expectNoPassword({ stdout, stderr }: CliResult): void {
+  for (const name of ['boss', ...Object.keys(PEOPLE)])
+    for (const text of [password(name), encodeURIComponent(password(name))])
+      expect(stdout + stderr).not.toContain(text);
+}
+
+describe.skipIf(PROGRAMS === null)(
+  `the shared journal and its people${PROGRAMS === null ? `: ${LEFT_OUT}` : ''}`,
+  () => {
+    test('one approves with --approve alone, another one sends, and both are named by the database', async () => {
+      const { work, service, send, as, batch, shown } = await office();
+      requireApproval(work);
+      const refused = await send(ROWS, ...as('anna'));
+      expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(refused.summary.reasons[0]).toMatch(
+        /the sender, who is anna on desk; there is none\. .*with --approve, as another user/,
+      );
+      const approved = await send(ROWS, '--approve', ...as('bert'));
+      expectDone(approved, { planned: 4 });
+      expect(approved.stderr).toContain('Approval written into the journal, as given by its user bert');
+      expect(approved.stderr).toContain(`--journal '${shown('bert')}'`);
+      expectNoPassword(approved);
+      expect(service.requestCount).toBe(0);
+      const sent = await send(ROWS, ...as('anna'));
+      expectDone(sent, { created: 4 });
+      expect(sent.stderr).toContain('approved by bert on desk, ');
+      expectNoPassword(sent);
+      const [run] = (await batch('list', ...as('rolf'))).runs;
+      expect(run).toMatchObject({ by: { user: 'anna' }, approved_by: { by: { user: 'bert', host: 'desk' } } });
+      const page = await work.run(['batch', 'show', sent.summary.run, ...as('rolf')]);
+      expect(page.stdout).toMatch(/approved .*bert on desk/);
+      const log = (await work.run(['journal', 'log', ...as('rolf')])).stdout.split('\n').slice(0, -1);
+      const events = log.map((line) => JSON.parse(line)).filter(({ what }) => what !== 'pruned');
+      expect(events).toMatchObject([
+        {
+          what: 'approved',
+          run: null,
+          by: { user: 'bert' },
+          batch_id: 'default',
+          target: service.url,
+          count: 4,
+          digest: run.digest,
+        },
+        { what: 'approved', run: run.run, by: { user: 'anna' }, approved_by: { user: 'bert' } },
+        { what: 'run', by: { user: 'anna' } },
+        { what: 'ended', by: { user: 'anna' } },
+      ]);
+      expect(events[0].totals).toMatchObject([
+        { type: 'payout', cost_center: 'PP-1', count: 2 },
+        { type: 'payout', count: 2 },
+      ]);
+      expect(events[0].flags).toMatchObject({ skip_created: false });
+    });
+
+    test('names that differ in case alone are two persons: the database tells them apart', async () => {
+      const { work, send, as } = await office();
+      requireApproval(work);
+      await send(ROWS, '--approve', ...as('Anna'));
+      expectDone(await send(ROWS, ...as('anna')), { created: 4 });
+    });
+
+    test('the approval of another run, or with other flags, is none', async () => {
+      const { work, service, send, as } = await office();
+      requireApproval(work);
+      await send([SECOND], '--approve', ...as('bert'));
+      await send(ROWS, '--approve', '--key-lifetime', '1', ...as('bert'));
+      const { summary } = await send(ROWS, ...as('anna'));
+      expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(summary.reasons[0]).toContain('flags: approved with --key-lifetime 1');
+      expect(service.requestCount).toBe(0);
+    });
+
+    test('an approval file proves nothing there, whoever it names, and is kept as the sender’s word', async () => {
+      const { work, send, as, batch, say } = await office();
+      expectDone(await send(ROWS, '--approve=a.json', ...as('bert')), { planned: 4 });
+      byAnother(work, 'a.json', 'b.json');
+      requireApproval(work);
+      const refused = await send(ROWS, '--approval', 'b.json', ...as('anna'));
+      expect(refused.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(refused.summary.reasons[0]).toContain('a file proves nothing');
+      work.file('config/gigwork/config.json', '{}');
+      expectDone(await send(ROWS, '--approval', 'b.json', ...as('anna')), { created: 4 });
+      expect(
+        say("SELECT user_name, digest IS NULL, facts::json #>> '{of,user}' FROM event WHERE what = 'approved'"),
+      ).toBe('anna|t|auditor-of-the-tests');
+      const [run] = (await batch('list', ...as('rolf'))).runs;
+      expect(run.approved_by).toMatchObject({
+        by: { user: 'auditor-of-the-tests' },
+        note: expect.stringContaining('no proof'),
+      });
+    });
+
+    test('a sender cannot approve, nor write an approval as another person, by whatever words', async () => {
+      const { work, service, send, as, tries, say } = await office();
+      requireApproval(work);
+      const own = await send(ROWS, '--approve', ...as('anna'));
+      expect(own.summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+      expect(own.stderr).toMatch(/permission denied for table event/);
+      const insert = 'INSERT INTO event (at, what, facts, host, version, command_line';
+      const values = "VALUES (1, 'approved', '{}', 'h', 'v', 'c'";
+      for (const sql of [
+        `${insert}, user_name) ${values}, 'bert')`,
+        `${insert}, copied_user) ${values}, 'bert')`,
+        `${insert}, digest) ${values}, 'd')`,
+        "UPDATE event SET user_name = 'bert'",
+        'DELETE FROM event',
+        'SET SESSION AUTHORIZATION bert',
+        'SET ROLE gigwork_approvers',
+      ])
+        expect(tries('anna', sql).replace('parameter', ''), sql).toMatch(/permission denied|^$/);
+      expect(tries('anna', `${insert}) ${values}) RETURNING user_name`)).toBe('anna');
+      expect(say('SELECT count(*) FROM event WHERE digest IS NOT NULL')).toBe('0');
+      const { summary } = await send(ROWS, ...as('anna'));
+      expect([summary.stop_reason, service.requestCount]).toEqual(['not_approved', 0]);
+    });
+
+    test('an approver cannot claim, nor a reader write: neither can send', async () => {
+      const { service, send, as, tries } = await office();
+      for (const name of ['bert', 'rolf'] as const) {
+        const { summary, stderr } = await send(ROWS, ...as(name));
+        expect(summary, name).toMatchObject({ exit_code: 2, stop_reason: 'journal', records: { created: 0 } });
+        expect(stderr).toContain('permission denied');
+        expect(tries(name, 'INSERT INTO claim VALUES (1, 1, 1, 1, 1)')).toContain('permission denied');
+      }
+      expect(tries('rolf', "INSERT INTO event (at, what) VALUES (1, 'x')")).toContain('permission denied');
+      expect((await send(ROWS, '--approve', ...as('rolf'))).summary).toMatchObject({
+        exit_code: 2,
+        stop_reason: 'journal',
+      });
+      expect(tries('bert', "INSERT INTO event (at, what, run) VALUES (1, 'settled', 1)")).toContain(
+        'permission denied',
+      );
+      for (const name of ['bert', 'rolf'] as const)
+        expectDone(await send(ROWS, '--dry-run', ...as(name)), { planned: 4 });
+      expect(service.requestCount).toBe(0);
+    });
+
+    test('whoever may send can do all that a sender does', async () => {
+      const { work, send, as } = await office();
+      const half = await send(ROWS, ...as('anna'), '--stop-after', '1');
+      expectDone(half, { created: 4 });
+      work.file('q.csv', csv(ROWS));
+      for (const words of [
+        ['batch', 'prune', '--before', '2020-01-01'],
+        ['batch', 'list'],
+        ['batch', 'show', half.summary.run],
+        ['batch', 'report', half.summary.run, '--report', 'r.csv'],
+        ['batch', 'find', String(SECOND.user_id)],
+        ['journal', 'log'],
+      ]) {
+        const result = await work.run([...words, ...as('sara')]);
+        expect([result.code, result.stderr], words.join(' ')).toEqual([0, expect.not.stringContaining('denied')]);
+        expectNoPassword(result);
+      }
+      const wrong = await work.run(['batch', 'list', ...as('anna')].map((word) => word.replace('pw%20of', 'pw%20off')));
+      expect(wrong.code).toBe(2);
+      expect(wrong.stdout + wrong.stderr).not.toMatch(/pw( |%20)off/);
+      const closed = await work.run(['batch', 'close', half.summary.run, '--note', 'n', ...as('sara')]);
+      expect(closed.stderr).toContain('is finished');
+    });
+  },
+);

@@ -1,0 +1,88 @@
+/** What `doctor` says of the shared journal, and what a look at it leaves there. CONTRACT: "The shared journal". */
+import { describe, expect, test } from 'vitest';
+import { workspace } from '../support/cli.js';
+import { desk, expectDone, ROWS } from '../support/desk.js';
+import { DATABASE, PROGRAMS, sharedServer, startServer, USER } from '../support/postgresql.js';
+
+interface Check {
+  readonly name: string;
+  readonly state: string;
+  readonly message: string;
+}
+
+async function place(name: string) {
+  const { url, say, runScript } = await sharedServer();
+  const schema = `doctor_${process.pid}_${name}`;
+  return { schema, say, runScript, as: (user: string) => ['--journal', `${url(user)}?schema=${schema}`] };
+}
+
+async function checks(words: readonly string[]): Promise<{ code: number | null; found: Check[] }> {
+  const { code, stdout } = await workspace().run(['doctor', '--sandbox', '--json', ...words]);
+  return { code, found: (JSON.parse(stdout).checks as Check[]).filter(({ name }) => name.startsWith('journal')) };
+}
+
+describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
+  test('looks at server, version, rights, TLS and clock, and makes nothing', async () => {
+    const { say, schema, as } = await place('plain');
+    const none = await checks(as(USER));
+    expect(none.found[0]).toMatchObject({ state: 'warn', message: expect.stringContaining('there is none in') });
+    const missing = await checks([...as(USER), '--require-journal']);
+    expect([missing.code, missing.found[0]?.state]).toEqual([2, 'fail']);
+    const { send } = await desk();
+    expectDone(await send(ROWS, '--dry-run', ...as(USER)), { planned: 4 });
+    expect(say(`SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}'`)).toBe('0');
+    expectDone(await send(ROWS, ...as(USER)), { created: 4 });
+    const { code, found } = await checks(as(USER));
+    expect([code, found.map(({ name, state }) => `${name}: ${state}`)]).toEqual([
+      0,
+      ['journal: ok', 'journal rights: ok', 'journal TLS: ok', 'journal clock: ok'],
+    ]);
+    expect(found[0]?.message).toMatch(/version \d+, on PostgreSQL \d+.* with fsync on/);
+  });
+
+  test('says who cannot send, and what an owner can', async () => {
+    const { say, schema, runScript, as } = await place('rights');
+    await workspace().run(['batch', 'prune', '--before', '2020-01-01', ...as(USER)]);
+    runScript('docs/operations/grants.sql', [`schema=${schema}`]);
+    for (const [user, group] of [
+      ['doc_reader', 'readers'],
+      ['doc_approver', 'approvers'],
+      ['doc_sender', 'senders'],
+    ])
+      say(
+        `DO $$ BEGIN CREATE ROLE ${user} LOGIN; EXCEPTION WHEN duplicate_object THEN END $$; GRANT gigwork_${group} TO ${user}`,
+      );
+    const rights = async (user: string, ...more: string[]) => {
+      const { code, found } = await checks([...as(user), ...more]);
+      return [code, found.find(({ name }) => name === 'journal rights')?.message];
+    };
+    expect(await rights('doc_reader')).toEqual([2, 'doc_reader may look at everything, and not send']);
+    expect(await rights('doc_approver')).toEqual([2, 'doc_approver may look at everything and approve, and not send']);
+    expect(await rights('doc_sender')).toEqual([0, 'doc_sender may send']);
+    const work = workspace();
+    work.file('config/gigwork/config.json', '{"require_approval": true}');
+    const owner = await work.run(['doctor', '--sandbox', ...as(USER)]);
+    expect([owner.code, owner.stdout]).toEqual([0, expect.stringMatching(/warn {2}journal rights: .*in any name/)]);
+  });
+
+  test('finds a newer journal, one that was moved, and a server that would forget', async () => {
+    const { say, schema, as } = await place('faults');
+    await workspace().run(['batch', 'prune', '--before', '2020-01-01', ...as(USER)]);
+    say(`UPDATE ${schema}.journal SET moved_to = 'sqlite:/there'`);
+    const moved = await checks(as(USER));
+    expect([moved.code, moved.found[0]?.message]).toEqual([2, expect.stringContaining('was moved to sqlite:/there')]);
+    say(`UPDATE ${schema}.journal SET version = 99`);
+    for (const words of [
+      ['doctor', '--sandbox'],
+      ['batch', 'list'],
+      ['batch', 'prune', '--before', '2020-01-01'],
+    ]) {
+      const newer = await workspace().run([...words, ...as(USER)]);
+      expect([newer.code, newer.stdout + newer.stderr]).toEqual([2, expect.stringContaining('newer gigwork')]);
+    }
+    const careless = await startServer(['fsync=off']);
+    const forgetful = await checks(['--journal', careless.url(USER, DATABASE)]);
+    expect([forgetful.code, forgetful.found[0]?.message ?? '']).toEqual([2, expect.stringContaining('fsync off')]);
+    careless.stop();
+  });
+});
