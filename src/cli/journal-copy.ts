@@ -28,7 +28,7 @@ export async function runCopy(argv: readonly string[], flags: CopyFlags, world: 
   const caller = callerOf(argv, secretsOf([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
   const [from, to] = [urlOf(source), urlOf(target)];
   if (from === to) throw new UsageError('--from and --to name the same journal');
-  await requireJournal(source, from, caller, world);
+  await requireJournal(source, from, world);
   const move = flags.move ?? false;
   const copied = await withArchives([source, target], caller, world, (one, other) =>
     copyJournal({ source: one, target: other, from, to, move }),
@@ -43,13 +43,16 @@ function urlOf(place: Place): string {
   return place.kind === 'file' ? `sqlite:${place.folder}` : place.shown;
 }
 
-/** What dead processes left there is taken over first. */
-async function requireJournal(place: Place, name: string, caller: Caller, world: World): Promise<void> {
-  const options = { place, required: false, timeoutMs: 0 };
-  const present = await openLedger({ ...options, caller: null }, world);
+async function requireJournal(place: Place, name: string, world: World): Promise<void> {
+  const present = await openLedger({ place, required: false, timeoutMs: 0, caller: null }, world);
   if (present === null) throw new UsageError(`there is no journal in ${name}`);
   await present.ledger.leave();
-  const opened = await openLedger({ ...options, caller }, world);
+}
+
+/** What dead processes left under way is taken over first; in one that was moved, nothing is. */
+async function recover(place: Place, caller: Caller, source: Archive, world: World): Promise<void> {
+  if ((await source.movedTo()) !== null) return;
+  const opened = await openLedger({ place, required: false, timeoutMs: 0, caller }, world);
   await opened?.ledger.recover();
   await opened?.ledger.leave();
 }
@@ -62,6 +65,7 @@ async function withArchives<T>(
 ): Promise<T> {
   const source = await openArchive(from, caller, world);
   try {
+    await recover(from, caller, source, world);
     const target = await openArchive(to, caller, world);
     try {
       return await work(source, target);

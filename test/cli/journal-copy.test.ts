@@ -1,5 +1,5 @@
 /** `journal copy`: one journal's history in another one. CONTRACT: "The shared journal". */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ async function seen(work: Workspace, journal: string) {
   }
   const log = (await said('journal', 'log')).split('\n').slice(0, -1);
   // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
-  return { runs: runs as any[], shows, log: log.map((line) => JSON.parse(line) as any) };
+  return { runs: runs as any[], shows, log: log.map((line) => JSON.parse(line)) };
 }
 
 const copy = (work: Workspace, from: string, to: string, ...flags: string[]) =>
@@ -167,7 +167,7 @@ describe('a copy of a file', () => {
     expect(readdirSync(work.stateDir)).toContain('journal.db-wal');
     expect((await copy(work, 'sqlite:state', 'sqlite:backup')).code).toBe(0);
     await ledger.leave();
-    expect(readdirSync(work.path('backup'))).toEqual(['journal.db']);
+    expect(statSync(join(work.path('backup'), 'journal.db-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     expect((await seen(work, 'sqlite:backup')).log.filter(({ what }) => what === 'pruned')).toHaveLength(1);
   });
 
@@ -188,6 +188,22 @@ describe('a copy of a file', () => {
     const { log, runs } = await seen(work, 'sqlite:backup');
     expect([log, runs]).toEqual([[], []]);
     expect((await seen(work, 'sqlite:state')).log.map(({ what }) => what)).not.toContain('copied');
+  });
+
+  test('that is moved and cut off before the copy is durable can be moved again: meanwhile, neither sends', async () => {
+    const { work, open, resume } = await busyDesk();
+    const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
+    const source = openFileArchive(work.stateDir, CALLER, world);
+    const target = openFileArchive(work.path('new'), CALLER, world);
+    const failing = { ...target, commit: () => Promise.reject(new Error('cut off')) };
+    await expect(copyJournal({ source, target: failing, from, to, move: true })).rejects.toThrow(
+      /run the same command/,
+    );
+    await Promise.all([source.leave(), target.leave()]);
+    expect((await resume(open)).stderr).toContain(`was moved to ${to}`);
+    expect((await copy(work, from, 'sqlite:other', '--move')).stderr).toContain(`was moved to ${to}`);
+    expect(await copy(work, from, to, '--move')).toMatchObject({ code: 0, stderr: '' });
+    expect((await resume(open, '--journal', to)).summary.records.created).toBe(3);
   });
 
   test('waits for the end of a run that is being sent', async () => {

@@ -210,7 +210,7 @@ describe.skipIf(PROGRAMS === null)(
         ['batch', 'list'],
         ['batch', 'show', half.summary.run],
         ['batch', 'report', half.summary.run, '--report', 'r.csv'],
-        ['batch', 'find', String(SECOND.user_id)],
+        ['batch', 'find', SECOND.user_id],
         ['journal', 'log'],
       ]) {
         const result = await work.run([...words, ...as('sara')]);

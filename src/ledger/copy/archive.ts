@@ -73,6 +73,8 @@ export interface Archive {
   /** Numbers of the runs that are not at their end, and not closed. */
   unfinished(): Promise<number[]>;
   setClosed(run: number, event: number): Promise<void>;
+  /** The journal that is used instead of this one; null where this one is. */
+  movedTo(): Promise<string | null>;
   /** From now on, only the journal of that name is used. */
   setMoved(to: string): Promise<void>;
 }

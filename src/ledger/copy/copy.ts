@@ -1,7 +1,7 @@
 /** Brings all of one journal into an empty one, and compares what arrived. CONTRACT: "The shared journal". */
 import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
-import { goesOnNote } from '../moved.js';
+import { goesOnNote, movedWords } from '../moved.js';
 import { type Archive, type Kind, KINDS, type KindName, type Row } from './archive.js';
 
 export interface CopyOptions {
@@ -27,6 +27,7 @@ const PAGE = 1000;
 /** @throws UsageError, JournalError; then nothing has changed, unless the message says so */
 export async function copyJournal(options: CopyOptions): Promise<Copied> {
   const { source, target, from, to, move } = options;
+  await requireUsed(options);
   await source.begin(move);
   if (await source.isBusy())
     throw new UsageError(`the journal ${from} is in use: a run is being sent at this moment. Wait until it has ended`);
@@ -44,25 +45,31 @@ export async function copyJournal(options: CopyOptions): Promise<Copied> {
   // What was seen of the original is settled: a copy tells it afterwards, as a change of its own.
   if (!move) await source.commit().then(() => source.begin(true));
   await source.tell(deed);
-  if (move) {
-    // First the original, so that never both of them send.
-    await close(source, unfinished, goesOnNote(to, 'to which this one was moved'));
-    await source.setMoved(to);
-  }
+  // First the original, so that never both of them send.
+  if (move) await source.setMoved(to);
   await source.commit();
-  if (move) await finish(target, options);
+  if (move) await finish(options, unfinished);
   return { rows, unfinished: unfinished.length };
 }
 
-async function finish(target: Archive, { from, to }: CopyOptions): Promise<void> {
+/** A move that was cut off in the middle can be made again. @throws JournalError */
+async function requireUsed({ source, from, to, move }: CopyOptions): Promise<void> {
+  const moved = await source.movedTo();
+  if (moved !== null && !(move && moved === to)) throw new JournalError(movedWords(from, moved));
+}
+
+async function finish({ source, target, from, to }: CopyOptions, unfinished: readonly number[]): Promise<void> {
   try {
     await target.commit();
   } catch (cause) {
     throw new JournalError(
-      `the journal ${from} is marked as moved to ${to}, and it is not known whether the copy there is durable: ${(cause as Error).message}. Look with gigwork batch list --journal ${to}; if it is empty, put the backup of ${from} back, and move it again`,
+      `the journal ${from} is marked as moved to ${to}, and it is not known whether the copy there is durable: ${(cause as Error).message}. Look with gigwork batch list --journal ${to}; if there is nothing, run the same command again`,
       { cause },
     );
   }
+  await source.begin(true);
+  await close(source, unfinished, goesOnNote(to, 'to which this one was moved'));
+  await source.commit();
 }
 
 async function close(journal: Archive, runs: readonly number[], note: string): Promise<void> {

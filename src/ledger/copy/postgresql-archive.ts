@@ -16,7 +16,7 @@ export async function openSharedArchive(place: PostgresqlPlace, caller: Caller):
   try {
     const server = { history: null, user: place.user };
     const connection = await connectTo(place, server, { name: 'gigwork', connectMs: 10_000, answerMs: 0 });
-    await makeSchema(connection, place.schema, place.shown);
+    await makeSchema(connection, place.schema, place.shown, true);
     // The other journal may take its time.
     await connection.several('SET idle_in_transaction_session_timeout = 0');
     return explaining(archiveOn(connection, caller), place.shown);
@@ -66,6 +66,7 @@ function archiveOn(connection: Connection, caller: Caller): Archive {
     unfinished: async () =>
       (await rows<[number]>(`SELECT number FROM run WHERE passed AND NOT ${IS_ENDED} ORDER BY number`)).flat(),
     setClosed: async (run, event) => void (await rows('UPDATE run SET closed = $1 WHERE number = $2', event, run)),
+    movedTo: async () => (await rows<[string | null]>('SELECT moved_to FROM journal'))[0]?.[0] ?? null,
     setMoved: async (to) => void (await rows('UPDATE journal SET moved_to = $1', to)),
   };
 }

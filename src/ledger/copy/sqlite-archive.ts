@@ -7,7 +7,7 @@ import { type Context, keptStatements, lastClaim } from '../sqlite/context.js';
 import { addEvent } from '../sqlite/events.js';
 import { JOURNAL_FILE, openForWriting } from '../sqlite/file.js';
 import { guarded } from '../sqlite/guard.js';
-import { setMoved } from '../sqlite/moved.js';
+import { movedTo, setMoved } from '../sqlite/moved.js';
 import { IS_ENDED } from '../sqlite/runs.js';
 import { type Db, emptyLog } from '../../util/sqlite.js';
 import { type Archive, historyIn, type Kind, type Row } from './archive.js';
@@ -33,6 +33,7 @@ export function openFileArchive(folder: string, caller: Caller, { platform, now 
     unfinished: () =>
       (sql(`SELECT number FROM run WHERE passed = 1 AND NOT ${IS_ENDED} ORDER BY number`).all() as [number][]).flat(),
     setClosed: (run: number, event: number) => void sql('UPDATE run SET closed = ? WHERE number = ?').run(event, run),
+    movedTo: () => movedTo(db),
     setMoved: (to: string) => setMoved(db, to),
   } satisfies Synchronous;
   return guarded(calls, file);

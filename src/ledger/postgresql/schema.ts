@@ -99,10 +99,19 @@ async function requireNotMoved(connection: Connection, schema: string, place: st
   if (to !== null) throw new JournalError(movedWords(place, to));
 }
 
-/** Makes the tables where there are none. @returns whether this call made them */
-export async function makeSchema(connection: Connection, schema: string, place: string): Promise<boolean> {
+/**
+ * Makes the tables where there are none.
+ * @param evenMoved one whose place another one has taken will do, too
+ * @returns whether this call made them
+ */
+export async function makeSchema(
+  connection: Connection,
+  schema: string,
+  place: string,
+  evenMoved = false,
+): Promise<boolean> {
   if ((await schemaVersion(connection, schema, place)) === SCHEMA_VERSION) {
-    await requireNotMoved(connection, schema, place);
+    if (!evenMoved) await requireNotMoved(connection, schema, place);
     return false;
   }
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);

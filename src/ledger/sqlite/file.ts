@@ -6,7 +6,6 @@ import { makeFolder } from '../../util/folder.js';
 import { type Db, makePrivateFile, openFile, pragma, transaction, useWal } from '../../util/sqlite.js';
 import { explained } from './failures.js';
 import { refuseNetworkFolder } from './file-system.js';
-import { requireNotMoved } from './moved.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.js';
 
 export const JOURNAL_FILE = 'journal.db';
@@ -50,9 +49,7 @@ function opened(file: string): OpenFile {
     db.exec(
       'PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY',
     );
-    const isNew = createSchema(db);
-    requireNotMoved(db, file);
-    return { db, isNew };
+    return { db, isNew: createSchema(db) };
   } catch (cause) {
     db.close();
     throw cause;

@@ -6,6 +6,7 @@ import { movedWords } from '../moved.js';
 /** To be called within a transaction. @param to the other one, as people name it */
 export function setMoved(db: Db, to: string): void {
   db.exec('CREATE TABLE IF NOT EXISTS moved (place TEXT NOT NULL)');
+  db.exec('DELETE FROM moved');
   db.prepare('INSERT INTO moved (place) VALUES (?)').run(to);
 }
 

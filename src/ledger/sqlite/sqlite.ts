@@ -14,6 +14,7 @@ import { guarded } from './guard.js';
 import { homePlaces } from './home-places.js';
 import { isLocked, removeLock } from './liveness.js';
 import { hasElsewhere, lookUps } from './lookup.js';
+import { requireNotMoved } from './moved.js';
 import { bodies, prepare } from './preparation.js';
 import { type Registration, register, removeStrays, signOff } from './processes.js';
 import { prune } from './pruning.js';
@@ -55,6 +56,7 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Op
   const opened = db === null ? openForWriting(folder, platform) : { db, isNew: false };
   const file = join(folder, JOURNAL_FILE);
   try {
+    if (!readOnly) requireNotMoved(opened.db, file);
     const registration = readOnly ? null : register(opened.db, folder, options.now());
     const ledger = ledgerOn(contextOf(opened.db, registration, options, file), registration, folder);
     return { ledger, isNew: opened.isNew, storage: storageWarning(folder, platform) };
