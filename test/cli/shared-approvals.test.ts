@@ -4,6 +4,7 @@ import { csv } from '../support/builders.js';
 import type { CliResult, Workspace } from '../support/cli.js';
 import { desk, type Desk, expectDone, ROWS, SECOND } from '../support/desk.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, type Server, startServer, USER } from '../support/postgresql.js';
+import type { Reply } from '../support/service.js';
 import { byAnother } from '../support/approvals.js';
 
 /** Who works with the journal, by the group that each belongs to. Case tells roles apart. */
@@ -35,8 +36,8 @@ interface Office extends Desk {
 }
 
 /** A desk with a journal of its own, made by its owner, and the script's rights. */
-async function office(): Promise<Office> {
-  const at = await desk();
+async function office(respond?: (n: number) => Reply): Promise<Office> {
+  const at = await desk(respond);
   const { say, port, runScript } = await server();
   const schema = `office_${++schemas}`;
   const url = (name: string, secret: string): string =>
@@ -222,6 +223,23 @@ describe.skipIf(PROGRAMS === null)(
       expect(wrong.stdout + wrong.stderr).not.toMatch(/pw( |%20)off/);
       const closed = await work.run(['batch', 'close', half.summary.run, '--note', 'n', ...as('sara')]);
       expect(closed.stderr).toContain('is finished');
+    });
+
+    test('one settles what another has left in doubt, and a third goes on', async () => {
+      const { work, send, resume, as, batch } = await office((n) =>
+        n === 1 ? { fault: 'reset-after' } : n === 2 ? { status: 401 } : { status: 201 },
+      );
+      const first = await send(ROWS, '--retries', '0', ...as('anna'));
+      expect(first.summary).toMatchObject({ exit_code: 5, records: { unknown: 1, not_sent: 3 } });
+      const { run } = first.summary;
+      const settled = ['batch', 'settle', run, '--line', '2', '--created', '--note', 'ticket 1', ...as('sara')];
+      expect(await work.run(settled)).toMatchObject({ code: 0, stderr: '' });
+      const show = await batch('show', run, ...as('rolf'));
+      expect(show.settled).toMatchObject([{ by: { user: 'sara' }, note: 'ticket 1', status: 'created' }]);
+      expect(JSON.stringify(show.next)).not.toContain('pw');
+      for (const name of ['bert', 'rolf'] as const)
+        expect((await resume(run, ...as(name))).summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+      expectDone(await resume(run, ...as('anna')), { created: 3, already_created: 1 });
     });
   },
 );
