@@ -1,5 +1,5 @@
 /** CSV (RFC 4180, read strictly) → raw records: which cell gives which field, and rows that do not fit their header. */
-import type { Body } from '../records/field.js';
+import type { Body, FieldKind } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
@@ -21,18 +21,23 @@ export async function* readCsv(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
-  let reader: RowReader | null = null;
+  let bound: BoundRows | null = null;
   for await (const rows of readRows(chunks, dialect)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
-      if (reader === null) reader = openRows(row, dialect, options, facts);
-      else records.push(reader(row));
+      if (bound === null) bound = bindRows(row, dialect, options, facts);
+      else records.push(bound.read(row));
     }
     yield records;
   }
 }
 
-type RowReader = (row: Row) => RawRecord;
+/** The rows below a header. */
+export interface BoundRows {
+  readonly header: Header;
+  /** To be called with each row, in order. */
+  readonly read: (row: Row) => RawRecord;
+}
 
 /** What is the same for all rows of a file. */
 interface RowRules {
@@ -46,8 +51,12 @@ interface RowRules {
   readonly options: ReadOptions;
 }
 
-/** Reads the header, and returns a reader for the rows after it. */
-function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
+/**
+ * Reads the header, and returns a reader for the rows after it.
+ * @param dialect null for a workbook, where each row is as wide as the header
+ * @throws FileFault, UsageError
+ */
+export function bindRows(top: Row, dialect: Dialect | null, options: ReadOptions, facts: FileFacts): BoundRows {
   const cells = top.cells.map(columnName);
   checkHeaderCells(cells, top.line);
   const names = headerNames(cells, options.naming);
@@ -67,13 +76,15 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   // Where another row is the header, the usual advice about a row that does not fit would only mislead.
   const remedy = (usual: string): string => found ?? `${usual}${doubt}`;
   let record = 0;
-  return (next) => {
+  const read = (next: Row): RawRecord => {
     record++;
     if (doubt !== '' && namesFields(next.cells, shape, options.naming)) found ??= headerFound(top.line, next.line);
-    const fault = faultOfRow(next, header, dialect, options.padShortRows, remedy);
+    const fault =
+      dialect === null ? (next.fault ?? null) : faultOfRow(next, header, dialect, options.padShortRows, remedy);
     if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
-    return new CsvRecord(record, next, rules);
+    return new RowRecord(record, next, rules);
   };
+  return { header, read };
 }
 
 /** The row's number in a spreadsheet, where it differs from the line. */
@@ -88,11 +99,12 @@ function fieldCells(columns: readonly Column[]): readonly FieldCell[] | undefine
 }
 
 /** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
-class CsvRecord implements RawRecord {
+class RowRecord implements RawRecord {
   readonly record: number;
   private readonly row: Row;
   private readonly rules: RowRules;
   private content: RowContent | null = null;
+  private refusals: ReadonlyMap<number, Finding> | null = null;
 
   constructor(record: number, row: Row, rules: RowRules) {
     this.record = record;
@@ -113,7 +125,12 @@ class CsvRecord implements RawRecord {
   }
 
   get columns(): readonly FieldCell[] | undefined {
-    return this.rules.whole;
+    return this.refused.size === 0 ? this.rules.whole : undefined;
+  }
+
+  /** Cells that cannot give their field's value, whatever their text is. */
+  private get refused(): ReadonlyMap<number, Finding> {
+    return (this.refusals ??= refusedCells(this.row, this.rules));
   }
 
   get replaces(): string | undefined {
@@ -145,8 +162,22 @@ class CsvRecord implements RawRecord {
   }
 
   private read(): RowContent {
-    return (this.content ??= readRow(this.row.cells, this.rules));
+    return (this.content ??= readRow(this.row.cells, this.rules, this.refused));
   }
+}
+
+const NONE: ReadonlyMap<number, Finding> = new Map();
+
+function refusedCells({ refusalOf }: Row, { columns, header }: RowRules): ReadonlyMap<number, Finding> {
+  if (refusalOf === undefined) return NONE;
+  const refused = new Map<number, Finding>();
+  const judge = (index: number, kind: FieldKind, path: string): void => {
+    const refusal = refusalOf(index, kind, path);
+    if (refusal !== null) refused.set(index, refusal);
+  };
+  for (const { index, path, field } of columns) if (field !== null) judge(index, field.kind, path);
+  if (header.price !== null) judge(header.price.index, 'number', header.price.name);
+  return refused;
 }
 
 /** @param remedy turns the usual advice into the advice for this file */
@@ -185,9 +216,17 @@ function manyAtEnd(count: number, name: string): string {
 
 type RowContent = Pick<RawRecord, 'input' | 'findings' | 'unreadable' | 'typed' | 'price'>;
 
-function readRow(cells: readonly string[], { header, columns, unknown, given, options }: RowRules): RowContent {
+function readRow(
+  cells: readonly string[],
+  { header, columns, unknown, given, options }: RowRules,
+  refused: ReadonlyMap<number, Finding>,
+): RowContent {
   const input: Body = {};
   const sink = emptySink();
+  for (const refusal of refused.values()) {
+    sink.findings.push(refusal);
+    if (refusal.field !== null) (sink.unreadable ??= new Set()).add(refusal.field);
+  }
   for (const { index, path, steps, field } of columns) {
     const cell = cells[index] ?? '';
     if (field === null) {
@@ -196,14 +235,16 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
         sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
       continue;
     }
-    if (cell === '') continue;
+    if (cell === '' || refused.has(index)) continue;
     const value = isPlainText(field.kind) ? cell : convertCell(field, cell, path, options.style, sink);
     if (steps.length === 1) input[path] = value;
     else assign(input, steps, value);
   }
   given.apply(input);
   const price =
-    header.price === null ? undefined : readPrice(cells[header.price.index] ?? '', header.price.name, options, sink);
+    header.price === null || refused.has(header.price.index)
+      ? undefined
+      : readPrice(cells[header.price.index] ?? '', header.price.name, options, sink);
   const { findings, unreadable, typed } = sink;
   return {
     input,

@@ -7,7 +7,8 @@ import { type Decoded, decode, type Encoding } from './encoding.js';
 import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
 import { openSource, type SourceOptions, type Taken } from './source.js';
-import { openText } from './text.js';
+import { openText, sniff } from './text.js';
+import type { SheetFacts } from './xlsx.js';
 
 export interface ReadOptions extends SourceOptions {
   /** Null where it is to be detected. */
@@ -39,13 +40,16 @@ export interface FileFacts {
   sha256: string;
   records: number;
   hasErrorColumn: boolean;
-  /** Names of the fields that a CSV header gives; null where records name their own. */
+  /** Names of the fields that a header gives; null where records name their own. */
   fields: readonly string[] | null;
+  /** What was found out about a workbook's sheet; null for any other format. */
+  sheet: SheetFacts | null;
 }
 
 /** What a second reading of the same bytes needs from the first. */
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
+  readonly sheet: SheetFacts | null;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }
@@ -60,33 +64,67 @@ export interface OpenedFile {
 
 /** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
-  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, sheet: null };
   const source = openSource(path, options);
-  const decoded = decode(source.chunks(), options.encoding);
+  let encoding: Encoding = 'utf-8';
   let first: FirstReading | null = null;
   return {
     facts,
     async *records() {
       try {
-        yield* readRecords(facts, decoded, options);
+        const { isWorkbook, chunks } = await sniff(path, source.chunks(), options);
+        if (isWorkbook) yield* sheetRecords(facts, chunks, options);
+        else yield* textRecords(facts, chunks, options, (found) => (encoding = found));
         facts.sha256 = source.taken().sha256;
       } finally {
-        first = { ...source.taken(), encoding: decoded.encoding(), complete: facts.sha256 !== '' };
+        first = { ...source.taken(), encoding, sheet: facts.sheet, complete: facts.sha256 !== '' };
       }
     },
     firstReading: () => first,
   };
 }
 
-async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOptions): AsyncIterable<RawRecord[]> {
-  const { format, dialect, body } = await openText(facts.path, decoded, options);
+async function* sheetRecords(
+  facts: FileFacts,
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+): AsyncIterable<RawRecord[]> {
   try {
-    for await (const batch of FORMATS[format](body, options, facts, dialect)) {
-      facts.records += batch.length;
-      if (batch.length > 0) yield batch;
+    yield* counted(FORMATS.xlsx(chunks, options, facts, null), facts);
+  } finally {
+    options.detected(facts.path, describeSheet(facts));
+  }
+}
+
+function describeSheet({ sheet }: FileFacts): string {
+  if (sheet === null) return 'xlsx';
+  return `xlsx, sheet ${JSON.stringify(sheet.name)}${sheet.headerRow === 1 ? '' : `, header in row ${sheet.headerRow}`}`;
+}
+
+/** @param detected told of the encoding when everything has been read */
+async function* textRecords(
+  facts: FileFacts,
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  detected: (encoding: Encoding) => void,
+): AsyncIterable<RawRecord[]> {
+  const decoded = decode(chunks, options.encoding);
+  try {
+    const { format, dialect, body } = await openText(facts.path, decoded, options);
+    try {
+      yield* counted(FORMATS[format](body, options, facts, dialect), facts);
+    } finally {
+      options.detected(facts.path, describe(format, decoded, dialect));
     }
   } finally {
-    options.detected(facts.path, describe(format, decoded, dialect));
+    detected(decoded.encoding());
+  }
+}
+
+async function* counted(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): AsyncIterable<RawRecord[]> {
+  for await (const batch of batches) {
+    facts.records += batch.length;
+    if (batch.length > 0) yield batch;
   }
 }
 

@@ -1,7 +1,9 @@
 /** CSV text → rows, cell by cell as they were typed. csv-parse cuts the text; lines and blank rows are handled here. */
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
+import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/formula.js';
+import type { Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import { type Dialect, rowsAbove } from './csv-dialect.js';
 import { settleShapes } from './parser-shapes.js';
@@ -22,6 +24,15 @@ export interface Row {
   readonly line: number;
   /** Its number in a spreadsheet, where it counts once, however many lines its cells have. */
   readonly row: number;
+  /** Of a workbook's row: what is wrong with it as a whole. */
+  readonly fault?: Finding | null;
+  /**
+   * Of a workbook's row: why a cell cannot give the value of a field of this kind, whatever its text is.
+   * @param path the field's dot path
+   */
+  readonly refusalOf?: ((index: number, kind: FieldKind, path: string) => Finding | null) | undefined;
+  /** Of a workbook's row as CSV: it was refused, and CSV would be taken as it stands. */
+  readonly isUnsound?: boolean;
 }
 
 /** csv-parse without its stream: every row is taken as it is pushed, with the line on which it starts. */

@@ -17,7 +17,7 @@ export type TypedCell =
   /** A time of day or a duration, HH:MM:SS. */
   | { readonly is: 'time'; readonly text: string }
   | { readonly is: 'boolean'; readonly text: 'TRUE' | 'FALSE' }
-  /** @property words complete "the cell …": what is wrong with it */
+  /** @property text no number and no date. @property words complete "the cell …": what is wrong with it */
   | { readonly is: 'broken'; readonly text: string; readonly words: string };
 
 /** A cell as its XML has it. */
@@ -61,7 +61,8 @@ export function readCell(stored: StoredCell, address: string, context: CellConte
 const NOT_COMPUTED: TypedCell = {
   is: 'broken',
   text: '(a formula without a value)',
-  words: 'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
+  words:
+    'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
 };
 
 /** More than a spreadsheet lets a person type into a cell. */
@@ -69,11 +70,12 @@ const LONGEST_TEXT = 32_767;
 
 function shownText(text: string, { hidesText, code }: NumberFormat): SheetCell {
   if (text.length > LONGEST_TEXT) {
-    const start = text.slice(0, 200);
+    const start = `${text.slice(0, 200)}…`;
     return { is: 'broken', text: start, words: `holds ${text.length} characters, more than a cell has room for` };
   }
   if (!hidesText || text === '') return text;
-  return { is: 'broken', text, words: `does not show its text: its format is ${JSON.stringify(code)}; format it as text` };
+  const words = `does not show its text as it is: its format is ${JSON.stringify(code)}; format it as text`;
+  return { is: 'broken', text: `${text} (not shown so)`, words };
 }
 
 function sharedText(value: string, address: string, { strings }: CellContext): string {
@@ -97,7 +99,7 @@ function numberCell(number: number, format: NumberFormat, from1904: boolean): Ty
   const found = dateOfSerial(number, from1904);
   if (found === null) {
     const words = `is formatted as a date, but its number ${plainDecimal(number)} is no day of the calendar`;
-    return { is: 'broken', text: plainDecimal(number), words };
+    return { is: 'broken', text: `${plainDecimal(number)} (no day of the calendar)`, words };
   }
   return dateCell(found.date, found.time);
 }

@@ -94,10 +94,10 @@ function numberSection(tokens: readonly Token[]): NumberSection {
   for (const token of tokens) take(token, draft);
   if (draft.commas > 0) draft.notation ??= 'in thousands';
   if (draft.isGeneral && draft.digits > 1) draft.notation ??= 'with two numbers';
-  const beside = strippedOf(draft.before + draft.after);
-  if (draft.digits > 0 && beside !== '') {
-    if (isCurrency(beside)) draft.currency ??= beside;
-    else draft.notation ??= `beside ${JSON.stringify(beside)}`;
+  const words = strippedOf(draft.before + draft.after);
+  if (draft.digits > 0 && words !== '') {
+    if (isCurrency(words)) draft.currency ??= words;
+    else draft.notation ??= `beside ${JSON.stringify(words)}`;
   }
   return { ...draft, hasDigits: draft.digits > 0 };
 }

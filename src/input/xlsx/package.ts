@@ -1,6 +1,6 @@
 /** A workbook's bytes → its parts. The file is a zip archive; nothing in it is trusted before it has been counted. */
 import { TextDecoder } from 'node:util';
-import { crc32 } from 'node:zlib';
+import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { FileFault } from '../raw.js';
 
@@ -57,23 +57,33 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
   return entries;
 }
 
-/** The sizes that the archive declares are kept to: a part that unpacks to another size, or to other bytes, is an error. */
+/** What an archive declares of a part is kept to: one that unpacks to another size, or to other bytes, is an error. */
 async function* textOf(zip: ZipFile, entry: Entry): AsyncIterable<string> {
-  const name = entry.fileName;
+  const { fileName: name, uncompressedSize, crc32: expected } = entry;
   try {
-    const stream = await zip.openReadStreamPromise(entry);
-    let sum = 0;
+    let [size, sum] = [0, 0];
     let decoder: TextDecoder | null = null;
-    for await (const piece of stream as AsyncIterable<Buffer>) {
+    for await (const piece of await unpacked(zip, entry)) {
       sum = crc32(piece, sum);
+      size += piece.length;
+      if (size > uncompressedSize) break;
       decoder ??= decoderFor(piece);
       yield decoder.decode(piece, { stream: true });
     }
-    if (sum !== entry.crc32) throw damaged(`${name} is not what its checksum says`);
+    if (size !== uncompressedSize || sum !== expected) throw damaged(`${name} is not what its checksum says`);
     yield decoder?.decode() ?? '';
   } catch (cause) {
     throw cause instanceof FileFault ? cause : damaged(`${name}: ${reasonOf(cause)}`);
   }
+}
+
+/** So much is unpacked at once. Each piece is a trip to another thread. */
+const PIECE_BYTES = 64 * 1024;
+
+async function unpacked(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
+  if (!entry.canDecodeFileData()) throw damaged(`${entry.fileName} is packed in a way that is not read`);
+  const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
+  return entry.compressionMethod === 0 ? packed : packed.pipe(createInflateRaw({ chunkSize: PIECE_BYTES }));
 }
 
 /** XML is UTF-8, or UTF-16 with a byte order mark. */

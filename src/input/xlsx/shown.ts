@@ -66,7 +66,7 @@ function general(stored: string, section: NumberSection | null): Shown {
   const currency = section?.currency ?? null;
   const text =
     whole.length > GENERAL_WIDTH
-      ? Number(stored).toExponential(5)
+      ? Number(stored).toExponential(5).toUpperCase()
       : rounded(stored, Math.min(Math.max(0, GENERAL_WIDTH - 1 - whole.length), placesFor(stored)));
   if (text === stored) return { text, problem: null, isSame: isBare, currency };
   return inexact(stored, text, currency);
@@ -74,7 +74,7 @@ function general(stored: string, section: NumberSection | null): Shown {
 
 function digits(stored: string, section: NumberSection): Shown {
   const { places, fixedPlaces, whole, isGrouped, currency, before, after } = section;
-  const text = rounded(stored, Math.min(places, placesFor(stored)));
+  const text = fits(stored, places) ? stored : rounded(stored, Math.min(places, placesFor(stored)));
   if (text !== stored) return inexact(stored, withPlaces(text, places), currency);
   const filled = withWhole(withPlaces(text, fixedPlaces), whole);
   const isBare = (before + after).trim() === '' && currency === null;
@@ -85,6 +85,12 @@ function digits(stored: string, section: NumberSection): Shown {
 function inexact(stored: string, text: string, currency: string | null): Shown {
   const words = `shows ${text}, and ${stored} is stored`;
   return { text, problem: { code: 'inexact-number', words }, isSame: false, currency };
+}
+
+/** Whether nothing is rounded, seen from its length alone. */
+function fits(stored: string, places: number): boolean {
+  const point = stored.indexOf('.');
+  return stored.length <= MOST_DIGITS && (point < 0 || stored.length - point - 1 <= places);
 }
 
 /** How many decimals are left of the digits that are shown at most; below zero where not even all before the point are. */
@@ -114,10 +120,10 @@ function withPlaces(text: string, places: number): string {
   return places === 0 && fraction === '' ? whole : `${whole}.${fraction.padEnd(places, '0')}`;
 }
 
-function withWhole(text: string, digits: number): string {
+function withWhole(text: string, least: number): string {
   const sign = text.startsWith('-') ? '-' : '';
   const [whole = '', fraction] = text.slice(sign.length).split('.');
-  return sign + whole.padStart(digits, '0') + (fraction === undefined ? '' : `.${fraction}`);
+  return sign + whole.padStart(least, '0') + (fraction === undefined ? '' : `.${fraction}`);
 }
 
 /** A double's shortest decimal form, all digits written out. */

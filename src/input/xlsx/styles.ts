@@ -69,7 +69,5 @@ export async function readStyles(pack: Package, part: string | null): Promise<re
 
 /** What a format without a code means, only a program of one language knows. */
 function readCode(code: string | undefined, id: number): NumberFormat {
-  return code === undefined
-    ? { code: `number ${id}`, format: { is: 'unread' }, hidesText: false }
-    : readFormat(code);
+  return code === undefined ? { code: `number ${id}`, format: { is: 'unread' }, hidesText: false } : readFormat(code);
 }

@@ -32,8 +32,7 @@ export async function readWorkbook(pack: Package): Promise<Workbook> {
   if (!/\.xml$/i.test(main)) throw notRead('a binary workbook (.xlsb)');
   if (/^(?:word|ppt|visio)\//i.test(main)) throw notRead('another document of Office');
   const parts = (await relationshipsOf(pack, main)) ?? new Map<string, Relationship>();
-  const of = (wanted: string): string | null =>
-    [...parts.values()].find(({ type }) => type === wanted)?.target ?? null;
+  const of = (wanted: string): string | null => [...parts.values()].find(({ type }) => type === wanted)?.target ?? null;
   const sheets: SheetEntry[] = [];
   let from1904 = false;
   let isUncomputed = false;

@@ -1,0 +1,150 @@
+/**
+ * A workbook (`.xlsx`) → raw records: the table that a person sees in one of its sheets. Its rows are made rows of CSV, in
+ * the notation that the flags declare, and read on as those are. What CSV cannot say is judged beside them: a number that
+ * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
+ */
+import { bindRows, type BoundRows } from './csv.js';
+import type { DecimalMark } from './numbers.js';
+import type { RawRecord } from './raw.js';
+import type { FileFacts, ReadOptions } from './read.js';
+import type { Row } from './rows.js';
+import { addressOf } from './xlsx/address.js';
+import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
+import { openSheet } from './xlsx/open-sheet.js';
+import type { SheetRow } from './xlsx/sheet.js';
+import { openTable, rowCells, type SheetTable } from './xlsx/table.js';
+
+/** What the first reading of a sheet finds out, and the second one needs. */
+export interface SheetFacts {
+  readonly name: string;
+  readonly headerRow: number;
+  /** Records that are refused here, but would be taken where their texts stand in CSV. Complete after the last record. */
+  readonly unsound: Set<number>;
+  /** Columns whose numbers are sent as they are written: they have one reading, and no zero is put behind them. */
+  readonly factors: ReadonlySet<number>;
+}
+
+/** @throws FileFault, UsageError */
+export async function* readXlsx(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  facts: FileFacts,
+): AsyncIterable<RawRecord[]> {
+  const sheet = await openSheet(chunks, facts.path, options.sheet);
+  const table = sheet === null ? null : await openTable(sheet, options.headerLine ?? 1, options.naming.ignore);
+  if (sheet === null || table === null) return;
+  const { header, names } = table;
+  const bound = bindRows({ cells: names, line: header.row, row: header.row }, null, options, facts);
+  const kinds = bound.header.columns.filter(({ field }) => field?.kind === 'multiplier');
+  const found: SheetFacts = {
+    ...{ name: sheet.name, headerRow: header.row, unsound: new Set() },
+    factors: new Set(kinds.map(({ index }) => index)),
+  };
+  facts.sheet = found;
+  yield* recordsOf(table, bound, options.style.decimal, found);
+}
+
+async function* recordsOf(
+  { rows, names }: SheetTable,
+  bound: BoundRows,
+  mark: DecimalMark | null,
+  facts: SheetFacts,
+): AsyncIterable<RawRecord[]> {
+  let record = 0;
+  for await (const batch of rows) yield batch.map((row) => bound.read(judgedRow(row, ++record, names, mark, facts)));
+}
+
+/** The row in CSV, with what its cells are beside their texts. */
+function judgedRow(
+  row: SheetRow,
+  record: number,
+  names: readonly string[],
+  mark: DecimalMark | null,
+  { unsound, factors }: SheetFacts,
+): Row {
+  const { cells, typed, fault } = rowCells(row, names, mark, factors);
+  const place = { cells, line: row.row, row: row.row };
+  if (fault !== null) {
+    unsound.add(record);
+    return { ...place, fault };
+  }
+  if (typed === undefined) return place;
+  return {
+    ...place,
+    refusalOf: (index, kind, path) => {
+      const cell = typed[index];
+      const refusal = cell === undefined ? null : refusalOf(cell, kind, path, addressOf(index, row.row));
+      if (refusal !== null && !isRefusedInCsv(kind)) unsound.add(record);
+      return refusal;
+    },
+  };
+}
+
+export interface SheetAsCsv {
+  /** The lines above the header, each ended by CRLF: as many as `--header-line` says. */
+  readonly preamble: string;
+  /** The header first. */
+  readonly rows: AsyncIterable<Row[]>;
+}
+
+/**
+ * Reads a sheet again, as CSV that is read as the same records under the same flags.
+ * @param headerLine as declared, or null
+ * @param facts what the first reading found
+ * @throws FileFault
+ */
+export async function readSheetAsCsv(
+  chunks: AsyncIterable<Buffer>,
+  delimiter: string,
+  { headerLine, decimal }: { readonly headerLine: number | null; readonly decimal: DecimalMark | null },
+  facts: SheetFacts,
+): Promise<SheetAsCsv> {
+  const sheet = await openSheet(chunks, '', facts.name);
+  // What may be hidden, the first reading has judged.
+  const shown = sheet === null ? null : { ...sheet, isColumnHidden: () => false };
+  const table = shown === null ? null : await openTable(shown, headerLine ?? 1, new Set());
+  if (table === null) return { preamble: '', rows: nothing() };
+  return { preamble: preambleOf(table, headerLine ?? 1, delimiter), rows: csvRows(table, decimal, facts) };
+}
+
+async function* nothing(): AsyncIterable<Row[]> {
+  // Another file stands in its place now; whoever reads it is told that it has changed.
+}
+
+async function* csvRows(
+  { header, names, rows }: SheetTable,
+  mark: DecimalMark | null,
+  { unsound, factors }: SheetFacts,
+): AsyncIterable<Row[]> {
+  yield [{ cells: names, line: header.row, row: header.row }];
+  let record = 0;
+  for await (const batch of rows) {
+    yield batch.map((row) => {
+      const { cells } = rowCells(row, names, mark, factors);
+      return { cells, line: row.row, row: row.row, isUnsound: unsound.has(++record) };
+    });
+  }
+}
+
+/** One line for each row above the header, so that the same `--header-line` finds it. */
+function preambleOf({ above }: SheetTable, headerLine: number, delimiter: string): string {
+  let text = '';
+  for (let row = 1; row < headerLine; row++) {
+    const found = above.find((each) => each.row === row);
+    text += `${found === undefined ? '' : titleLine(found, delimiter)}\r\n`;
+  }
+  return text;
+}
+
+function titleLine(row: SheetRow, delimiter: string): string {
+  const names = Array<string>((row.indexes.at(-1) ?? -1) + 1).fill('-');
+  const { cells } = rowCells(row, names, null, new Set());
+  const line = cells.map((cell) => titleCell(cell, delimiter)).join(delimiter);
+  // A line that would name a delimiter.
+  return /^"?sep=/i.test(line) ? ` ${line}` : line;
+}
+
+function titleCell(cell: string, delimiter: string): string {
+  const text = cell.replace(/[\r\n]+/g, ' ');
+  return text.includes('"') || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
+}
