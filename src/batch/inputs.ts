@@ -86,7 +86,7 @@ function noteTyping({ files, prices }: InputOptions, world: World, note: (text: 
 
 /** One record made of flags. */
 function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
-  const facts = { path: FLAGS, sha256: '', records: 1, hasErrorColumn: false, fields: null, sheet: null };
+  const facts = { path: FLAGS, sha256: '', records: 1, hasErrorColumn: false, fields: null };
   return {
     facts,
     async *records() {

@@ -22,7 +22,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
       index.add(RecordKey.of(record.key), added);
   }
   await addFingerprints(entries, ledger);
-  const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null, sheet: null }));
+  const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null }));
   return {
     ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),

@@ -42,14 +42,14 @@ export interface FileFacts {
   hasErrorColumn: boolean;
   /** Names of the fields that a header gives; null where records name their own. */
   fields: readonly string[] | null;
-  /** What was found out about a workbook's sheet; null for any other format. */
-  sheet: SheetFacts | null;
+  /** Of a workbook: what was found out about its sheet. */
+  sheet?: SheetFacts;
 }
 
 /** What a second reading of the same bytes needs from the first. */
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
-  readonly sheet: SheetFacts | null;
+  readonly sheet?: SheetFacts | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }
@@ -64,7 +64,7 @@ export interface OpenedFile {
 
 /** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
-  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, sheet: null };
+  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
   const source = openSource(path, options);
   let encoding: Encoding = 'utf-8';
   let first: FirstReading | null = null;
@@ -97,7 +97,7 @@ async function* sheetRecords(
 }
 
 function describeSheet({ sheet }: FileFacts): string {
-  if (sheet === null) return 'xlsx';
+  if (sheet === undefined) return 'xlsx';
   return `xlsx, sheet ${JSON.stringify(sheet.name)}${sheet.headerRow === 1 ? '' : `, header in row ${sheet.headerRow}`}`;
 }
 
@@ -134,6 +134,7 @@ function describe(format: Format, decoded: Decoded, dialect: Dialect | null): st
   // A person sees whether the letters are the right ones.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   if (dialect === null) return `${format}, ${encoding}${sample}`;
-  const header = dialect.headerLine === 1 ? '' : `, header on line ${dialect.headerLine}`;
+  const { headerLine } = dialect;
+  const header = headerLine === 1 ? '' : headerLine === 0 ? ', no header line' : `, header on line ${headerLine}`;
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
 }

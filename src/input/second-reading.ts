@@ -1,4 +1,4 @@
-/** Reads an input a second time, to get the records that a person has to mend as they were typed. */
+/** Reads an input a second time, to get the records that a person has to correct as they were typed. */
 import { type Dialect, lineEndOf } from './csv-dialect.js';
 import { decode } from './encoding.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
@@ -38,7 +38,7 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
     const { bytes, sha256 } = source.taken();
     return bytes === first.bytes && sha256 === first.sha256;
   };
-  if (first.sheet !== null) return sheetAgain(source.chunks(), first.sheet, rules, isSame);
+  if (first.sheet !== undefined) return sheetAgain(source.chunks(), first.sheet, rules, isSame);
   const decoded = decode(source.chunks(), rules.encoding);
   let text: OpenedText;
   try {

@@ -3,7 +3,8 @@
  * the notation that the flags declare, and read on as those are. What CSV cannot say is judged beside them: a number that
  * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
  */
-import { bindRows, type BoundRows } from './csv.js';
+import type { Finding } from '../records/issue.js';
+import { bindRows, type BoundRows } from './bind-rows.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
@@ -34,7 +35,7 @@ export async function* readXlsx(
   const table = sheet === null ? null : await openTable(sheet, options.headerLine ?? 1, options.naming.ignore);
   if (sheet === null || table === null) return;
   const { header, names } = table;
-  const bound = bindRows({ cells: names, line: header.row, row: header.row }, null, options, facts);
+  const bound = bindRows({ cells: names, line: header.row, row: header.row }, faultOf, options, facts);
   const kinds = bound.header.columns.filter(({ field }) => field?.kind === 'multiplier');
   const found: SheetFacts = {
     ...{ name: sheet.name, headerRow: header.row, unsound: new Set() },
@@ -42,6 +43,10 @@ export async function* readXlsx(
   };
   facts.sheet = found;
   yield* recordsOf(table, bound, options.style.decimal, found);
+}
+
+function faultOf({ fault = null }: Row): Finding | null {
+  return fault;
 }
 
 async function* recordsOf(
@@ -71,10 +76,10 @@ function judgedRow(
   if (typed === undefined) return place;
   return {
     ...place,
-    refusalOf: (index, kind, path) => {
-      const cell = typed[index];
-      const refusal = cell === undefined ? null : refusalOf(cell, kind, path, addressOf(index, row.row));
-      if (refusal !== null && !isRefusedInCsv(kind)) unsound.add(record);
+    refusalOf: (wanted) => {
+      const cell = typed[wanted.index];
+      const refusal = cell === undefined ? null : refusalOf(cell, wanted, addressOf(wanted.index, row.row));
+      if (refusal !== null && !isRefusedInCsv(wanted.kind)) unsound.add(record);
       return refusal;
     },
   };

@@ -103,7 +103,7 @@ export async function writeRejects(
 }
 
 function nameFor({ format }: TypedFile, { sheet }: FirstReading, names: RejectsNames): string {
-  if (sheet !== null) return names.sheet;
+  if (sheet !== undefined) return names.sheet;
   return format === 'json' || format === 'ndjson' ? names.json : names.csv;
 }
 

@@ -2,22 +2,23 @@
 import { type FieldKind, isJsonKind } from '../../records/field.js';
 import { type Finding, error, excerpt } from '../../records/issue.js';
 import type { DecimalMark } from '../numbers.js';
+import { currenciesOf } from '../currency-signs.js';
+import type { WantedValue } from '../rows.js';
 import type { TypedCell } from './cell.js';
 import { shownNumber } from './shown.js';
 
 /**
  * Null for a cell whose text is read on as one in CSV is.
- * @param path the field's dot path
  * @param address `C17`
  */
-export function refusalOf(cell: TypedCell, kind: FieldKind, path: string, address: string): Finding | null {
+export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
   const refuse = (code: Finding['code'], words: string): Finding =>
     error(code, path, `${path}: ${address} ${words}`, cell.text);
   switch (cell.is) {
     case 'broken':
       return refuse('wrong-type', excerpt(cell.words));
     case 'number':
-      return numberRefusal(cell, kind, refuse);
+      return numberRefusal(cell, kind, currency, refuse);
     case 'boolean':
       return kind === 'boolean' ? null : refuse('wrong-type', `holds ${cell.text}, and ${belongs(kind)}`);
     case 'date':
@@ -37,13 +38,14 @@ const OFFSET = 'write it as text with its offset from UTC, such as 2026-12-01T08
 function numberRefusal(
   { text, format }: TypedCell & { is: 'number' },
   kind: FieldKind,
+  currency: string | null,
   refuse: (code: Finding['code'], words: string) => Finding,
 ): Finding | null {
   // CSV's reading says what a number in place of a date, or of true and false, most likely is.
   if (kind === 'date' || kind === 'boolean') return null;
   const shown = shownNumber(text, format);
   if (kind === 'number' || kind === 'timestamp' || kind === 'multiplier') {
-    if (shown.problem === null) return null;
+    if (shown.problem === null) return currencyRefusal(shown.currency, currency, refuse);
     const { code, words } = shown.problem;
     const remedy =
       code === 'bad-number'
@@ -54,6 +56,20 @@ function numberRefusal(
   if (!isJsonKind(kind) && shown.isSame && !text.includes('.')) return null;
   const seen = shown.text === null || shown.text === text ? '' : `, shown as ${shown.text}`;
   return refuse('wrong-type', `holds the number ${text}${seen}, and ${belongs(kind)}`);
+}
+
+/** A format shows a currency, and the record says which one it is in: two that differ make two amounts. */
+function currencyRefusal(
+  shown: string | null,
+  currency: string | null,
+  refuse: (code: Finding['code'], words: string) => Finding,
+): Finding | null {
+  const possible = shown === null ? null : currenciesOf(shown);
+  if (possible === null || currency === null || possible.includes(currency)) return null;
+  return refuse(
+    'bad-number',
+    `shows ${JSON.stringify(shown)}, and its record's currency is ${excerpt(currency)}: correct one of the two`,
+  );
 }
 
 /** What is expected, and what to do. */

@@ -1,5 +1,5 @@
 /** What a cell's number format shows of a number: whether a person sees the number that is stored. */
-import { CURRENCIES } from '../../records/currencies.js';
+import { currenciesOf } from '../currency-signs.js';
 import { sectionsOf, type Token } from './format-tokens.js';
 
 export type CellFormat =
@@ -96,7 +96,7 @@ function numberSection(tokens: readonly Token[]): NumberSection {
   if (draft.isGeneral && draft.digits > 1) draft.notation ??= 'with two numbers';
   const words = strippedOf(draft.before + draft.after);
   if (draft.digits > 0 && words !== '') {
-    if (isCurrency(words)) draft.currency ??= words;
+    if (currenciesOf(words) !== null) draft.currency ??= words;
     else draft.notation ??= `beside ${JSON.stringify(words)}`;
   }
   return { ...draft, hasDigits: draft.digits > 0 };
@@ -150,10 +150,4 @@ function beside(text: string, draft: Draft): void {
 /** Without what only says whether the number is above or below zero. */
 function strippedOf(text: string): string {
   return text.replace(/[\s()+\-\u2212\u2013\u2014]/g, '');
-}
-
-const SIGNS: ReadonlySet<string> = new Set(['kr', 'kr.', 'Kč', 'zł', 'Ft', 'Fr.', 'Fr', 'SFr.', 'lei', 'лв.', 'лв']);
-
-function isCurrency(text: string): boolean {
-  return /^[A-Z]{0,3}\p{Sc}$/u.test(text) || CURRENCIES.has(text) || SIGNS.has(text);
 }

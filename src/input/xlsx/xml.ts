@@ -56,9 +56,9 @@ export function xmlReader(part: string, root: string, handlers: XmlHandlers): Xm
   let isReturned = false;
   /** XML has one line end, whatever its file has. */
   const withOneLineEnd = (text: string): string => {
-    const after = isReturned && text.startsWith('\n') ? text.slice(1) : text;
+    const found = isReturned && text.startsWith('\n') ? text.slice(1) : text;
     isReturned = text.endsWith('\r');
-    return after.includes('\r') ? after.replace(/\r\n?/g, '\n') : after;
+    return found.includes('\r') ? found.replace(/\r\n?/g, '\n') : found;
   };
   return {
     write: (text) => {
