@@ -98,7 +98,7 @@ async function* sheetRecords(
 
 function describeSheet({ sheet }: FileFacts): string {
   if (sheet === undefined) return 'xlsx';
-  return `xlsx, sheet ${JSON.stringify(sheet.name)}${sheet.headerRow === 1 ? '' : `, header in row ${sheet.headerRow}`}`;
+  return `xlsx, sheet ${JSON.stringify(sheet.name)}${headerWords(sheet.headerRow, 'in row')}`;
 }
 
 /** @param detected told of the encoding when everything has been read */
@@ -121,6 +121,11 @@ async function* textRecords(
   }
 }
 
+/** Nothing where the header is where everybody expects it. */
+function headerWords(line: number, where: string): string {
+  return line === 1 ? '' : line === 0 ? ', no header line' : `, header ${where} ${line}`;
+}
+
 async function* counted(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): AsyncIterable<RawRecord[]> {
   for await (const batch of batches) {
     facts.records += batch.length;
@@ -134,7 +139,6 @@ function describe(format: Format, decoded: Decoded, dialect: Dialect | null): st
   // A person sees whether the letters are the right ones.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   if (dialect === null) return `${format}, ${encoding}${sample}`;
-  const { headerLine } = dialect;
-  const header = headerLine === 1 ? '' : headerLine === 0 ? ', no header line' : `, header on line ${headerLine}`;
+  const header = headerWords(dialect.headerLine, 'on line');
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
 }

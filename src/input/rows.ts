@@ -26,11 +26,18 @@ export interface Row {
   /** Its number in a spreadsheet, where it counts once, however many lines its cells have. */
   readonly row: number;
   /** Of a workbook's row: what is wrong with it as a whole. */
-  readonly fault?: Finding | null;
+  readonly fault?: RowFault | null;
   /** Of a workbook's row: why a cell cannot give a field's value, whatever its text is. */
   readonly refusalOf?: (wanted: WantedValue) => Finding | null;
   /** Of a workbook's row as CSV: it was refused, and CSV would be taken as it stands. */
   readonly isUnsound?: boolean;
+}
+
+export interface RowFault {
+  /** What was found; and what to do about it, where the header is the right one. */
+  readonly found: string;
+  readonly remedy: string;
+  readonly value?: string;
 }
 
 /** What a cell is to give. */

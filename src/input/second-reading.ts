@@ -71,7 +71,8 @@ async function sheetAgain(
 ): Promise<TypedFile> {
   const { readSheetAsCsv } = await import('./xlsx.js');
   const delimiter = declared ?? ',';
-  const { preamble, rows } = await readSheetAsCsv(chunks, delimiter, { headerLine, decimal: style.decimal }, facts);
+  const declaredStyle = { delimiter, headerLine, decimal: style.decimal };
+  const { preamble, rows } = await readSheetAsCsv(chunks, declaredStyle, facts);
   const dialect = { delimiter, preamble, headerLine: headerLine ?? 1 };
   return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
 }

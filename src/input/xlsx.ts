@@ -3,8 +3,8 @@
  * the notation that the flags declare, and read on as those are. What CSV cannot say is judged beside them: a number that
  * is shown as another one, a date where a text belongs, what is hidden or merged. docs/design/workbooks.md
  */
-import type { Finding } from '../records/issue.js';
-import { bindRows, type BoundRows } from './bind-rows.js';
+import { type Finding, error } from '../records/issue.js';
+import { bindRows, type BoundRows, type RemedyOf } from './bind-rows.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
@@ -13,11 +13,12 @@ import { addressOf } from './xlsx/address.js';
 import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
 import { openSheet } from './xlsx/open-sheet.js';
 import type { SheetRow } from './xlsx/sheet.js';
-import { openTable, rowCells, type SheetTable } from './xlsx/table.js';
+import { openTable, rowCells, type SheetTable, titleCells } from './xlsx/table.js';
 
 /** What the first reading of a sheet finds out, and the second one needs. */
 export interface SheetFacts {
   readonly name: string;
+  /** Of the header; 0 where there is none. */
   readonly headerRow: number;
   /** Records that are refused here, but would be taken where their texts stand in CSV. Complete after the last record. */
   readonly unsound: Set<number>;
@@ -31,43 +32,47 @@ export async function* readXlsx(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
+  const { headerLine, naming, style } = options;
   const sheet = await openSheet(chunks, facts.path, options.sheet);
-  const table = sheet === null ? null : await openTable(sheet, options.headerLine ?? 1, options.naming.ignore);
+  const table = sheet === null ? null : await openTable(sheet, headerLine ?? 1, naming.ignore);
   if (sheet === null || table === null) return;
-  const { header, names } = table;
-  const bound = bindRows({ cells: names, line: header.row, row: header.row }, faultOf, options, facts);
-  const kinds = bound.header.columns.filter(({ field }) => field?.kind === 'multiplier');
+  const { headerRow, names } = table;
+  const header = { cells: names, line: headerRow, row: headerRow };
+  const bound = bindRows(header, misfit, options, facts);
+  const factors = bound.header.columns.filter(({ field }) => field?.kind === 'multiplier');
   const found: SheetFacts = {
-    ...{ name: sheet.name, headerRow: header.row, unsound: new Set() },
-    factors: new Set(kinds.map(({ index }) => index)),
+    ...{ name: sheet.name, headerRow: headerLine === 0 ? 0 : headerRow, unsound: new Set() },
+    factors: new Set(factors.map(({ index }) => index)),
   };
   facts.sheet = found;
-  yield* recordsOf(table, bound, options.style.decimal, found);
+  yield* recordsOf(table, bound, style.decimal, found);
 }
 
-function faultOf({ fault = null }: Row): Finding | null {
-  return fault;
+function misfit({ fault = null }: Row, _header: unknown, remedy: RemedyOf): Finding | null {
+  if (fault === null) return null;
+  return { ...error('bad-csv', null, `${fault.found}; ${remedy(fault.remedy)}`, fault.value), fault: true };
 }
 
 async function* recordsOf(
-  { rows, names }: SheetTable,
+  table: SheetTable,
   bound: BoundRows,
   mark: DecimalMark | null,
   facts: SheetFacts,
 ): AsyncIterable<RawRecord[]> {
   let record = 0;
-  for await (const batch of rows) yield batch.map((row) => bound.read(judgedRow(row, ++record, names, mark, facts)));
+  for await (const batch of table.rows)
+    yield batch.map((row) => bound.read(judgedRow(row, ++record, table, mark, facts)));
 }
 
 /** The row in CSV, with what its cells are beside their texts. */
 function judgedRow(
   row: SheetRow,
   record: number,
-  names: readonly string[],
+  table: SheetTable,
   mark: DecimalMark | null,
   { unsound, factors }: SheetFacts,
 ): Row {
-  const { cells, typed, fault } = rowCells(row, names, mark, factors);
+  const { cells, typed, fault } = rowCells(row, table, mark, factors);
   const place = { cells, line: row.row, row: row.row };
   if (fault !== null) {
     unsound.add(record);
@@ -85,23 +90,28 @@ function judgedRow(
   };
 }
 
+/** What a person has declared of how a file is written. */
+export interface DeclaredStyle {
+  readonly delimiter: string;
+  readonly headerLine: number | null;
+  readonly decimal: DecimalMark | null;
+}
+
 export interface SheetAsCsv {
   /** The lines above the header, each ended by CRLF: as many as `--header-line` says. */
   readonly preamble: string;
-  /** The header first. */
+  /** The header first; numbers of columns, where there is none. */
   readonly rows: AsyncIterable<Row[]>;
 }
 
 /**
  * Reads a sheet again, as CSV that is read as the same records under the same flags.
- * @param headerLine as declared, or null
  * @param facts what the first reading found
  * @throws FileFault
  */
 export async function readSheetAsCsv(
   chunks: AsyncIterable<Buffer>,
-  delimiter: string,
-  { headerLine, decimal }: { readonly headerLine: number | null; readonly decimal: DecimalMark | null },
+  { delimiter, headerLine, decimal }: DeclaredStyle,
   facts: SheetFacts,
 ): Promise<SheetAsCsv> {
   const sheet = await openSheet(chunks, '', facts.name);
@@ -112,20 +122,20 @@ export async function readSheetAsCsv(
   return { preamble: preambleOf(table, headerLine ?? 1, delimiter), rows: csvRows(table, decimal, facts) };
 }
 
-async function* nothing(): AsyncIterable<Row[]> {
-  // Another file stands in its place now; whoever reads it is told that it has changed.
-}
+/** Where another file stands in the place of the first one. Whoever reads it is told that it has changed. */
+async function* nothing(): AsyncIterable<Row[]> {}
 
 async function* csvRows(
-  { header, names, rows }: SheetTable,
+  table: SheetTable,
   mark: DecimalMark | null,
   { unsound, factors }: SheetFacts,
 ): AsyncIterable<Row[]> {
-  yield [{ cells: names, line: header.row, row: header.row }];
+  const { headerRow, names, rows } = table;
+  yield [{ cells: names, line: headerRow, row: headerRow }];
   let record = 0;
   for await (const batch of rows) {
     yield batch.map((row) => {
-      const { cells } = rowCells(row, names, mark, factors);
+      const { cells } = rowCells(row, table, mark, factors);
       return { cells, line: row.row, row: row.row, isUnsound: unsound.has(++record) };
     });
   }
@@ -136,16 +146,14 @@ function preambleOf({ above }: SheetTable, headerLine: number, delimiter: string
   let text = '';
   for (let row = 1; row < headerLine; row++) {
     const found = above.find((each) => each.row === row);
-    text += `${found === undefined ? '' : titleLine(found, delimiter)}\r\n`;
+    text += `${found === undefined ? '' : titleLine(titleCells(found), delimiter)}\r\n`;
   }
   return text;
 }
 
-function titleLine(row: SheetRow, delimiter: string): string {
-  const names = Array<string>((row.indexes.at(-1) ?? -1) + 1).fill('-');
-  const { cells } = rowCells(row, names, null, new Set());
+function titleLine(cells: readonly string[], delimiter: string): string {
   const line = cells.map((cell) => titleCell(cell, delimiter)).join(delimiter);
-  // A line that would name a delimiter.
+  // Such a line would name a delimiter.
   return /^"?sep=/i.test(line) ? ` ${line}` : line;
 }
 

@@ -25,6 +25,7 @@ export interface NumberSection {
   readonly places: number;
   readonly fixedPlaces: number;
   readonly hasDigits: boolean;
+  readonly hasPoint: boolean;
   /** Its digits are shown as without a format. */
   readonly isGeneral: boolean;
   /** Thousands are parted from each other. */

@@ -79,7 +79,9 @@ function digits(stored: string, section: NumberSection): Shown {
   const filled = withWhole(withPlaces(text, fixedPlaces), whole);
   const isBare = (before + after).trim() === '' && currency === null;
   const isGroupedHere = isGrouped && (/\d+/.exec(filled)?.[0].length ?? 0) > 3;
-  return { text: filled, problem: null, isSame: isBare && !isGroupedHere && filled === stored, currency };
+  // `#.##` shows 5 as `5.`
+  const isDotted = section.hasPoint && !filled.includes('.');
+  return { text: filled, problem: null, isSame: isBare && !isGroupedHere && !isDotted && filled === stored, currency };
 }
 
 function inexact(stored: string, text: string, currency: string | null): Shown {

@@ -1,8 +1,10 @@
 /** The table in a sheet: its header, its rows, and what keeps a person from seeing all of it. */
-import { type Finding, error } from '../../records/issue.js';
 import { columnName } from '../columns.js';
+import { isNumbered, numberedColumns } from '../numbered-columns.js';
 import type { DecimalMark } from '../numbers.js';
+import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';
+import { restored, type RowFault } from '../rows.js';
 import { addressOf, columnLetters } from './address.js';
 import type { SheetCell, TypedCell } from './cell.js';
 import { csvText } from './judge.js';
@@ -12,15 +14,20 @@ import type { SheetRow } from './sheet.js';
 export interface SheetTable {
   /** Rows above the header, as far as they have content. */
   readonly above: readonly SheetRow[];
-  readonly header: SheetRow;
-  /** Its cells from the first column on. */
+  /** Of the header; where there is none, of the first record. */
+  readonly headerRow: number;
+  /** From the first column on; blank where a column has none. */
   readonly names: readonly string[];
-  /** Rows below the header. @throws FileFault, after the last one for what only the sheet's end tells */
+  /** Hidden columns that no name tells of. */
+  readonly hidden: ReadonlySet<number>;
+  /** It began as a rejects file, whose texts have an apostrophe where they look like formulas. */
+  readonly isMended: boolean;
+  /** The records' rows. @throws FileFault, after the last one for what only the sheet's end tells */
   readonly rows: AsyncIterable<SheetRow[]>;
 }
 
 /**
- * @param headerLine from 1; the first row with content from there on is the header
+ * @param headerLine the first row with content from there on is the header; 0 where there is none
  * @param ignored names of columns that a person has dropped: these may be hidden
  * @returns null for a sheet without content
  * @throws FileFault
@@ -35,11 +42,19 @@ export async function openTable(
   for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
     const at = next.value.findIndex(({ row }) => row >= headerLine);
     above.push(...(at < 0 ? next.value : next.value.slice(0, at)));
-    const header = next.value[at];
-    if (header === undefined) continue;
-    const names = headerNames(header);
-    refuseHidden(sheet, header, names, ignored);
-    return { above, header, names, rows: rowsBelow(sheet, header, names, next.value.slice(at + 1), batches) };
+    const top = next.value[at];
+    if (top === undefined) continue;
+    const named = headerNames(top);
+    const isHeader = headerLine > 0 || isNumbered(named);
+    const names = isHeader ? named : numberedColumns(named.length);
+    const hidden = names.flatMap((name, index) =>
+      sheet.isColumnHidden(index) && !ignored.has(columnName(name.trim())) ? [index] : [],
+    );
+    if (isHeader) refuseHidden(top, names, hidden);
+    const rest = next.value.slice(isHeader ? at + 1 : at);
+    const isMended = names.some((name) => name.trim() === ERROR_COLUMN);
+    const table = { above, headerRow: top.row, names, hidden: new Set(hidden), isMended };
+    return { ...table, rows: rowsBelow(sheet, table, rest, batches) };
   }
   if (above.length === 0) return null;
   const message = `the header should be in row ${headerLine}, but the sheet ${JSON.stringify(sheet.name)} ends above it`;
@@ -48,15 +63,13 @@ export async function openTable(
 
 async function* rowsBelow(
   sheet: OpenedSheet,
-  header: SheetRow,
-  names: readonly string[],
+  table: Pick<SheetTable, 'headerRow' | 'names'>,
   first: SheetRow[],
   batches: AsyncIterator<SheetRow[]>,
 ): AsyncIterable<SheetRow[]> {
-  let last = header.row;
+  let last = first.at(-1)?.row ?? table.headerRow;
   try {
     yield first;
-    last = first.at(-1)?.row ?? last;
     for (let next = await batches.next(); next.done !== true; next = await batches.next()) {
       yield next.value;
       last = next.value.at(-1)?.row ?? last;
@@ -64,7 +77,7 @@ async function* rowsBelow(
   } finally {
     await batches.return?.();
   }
-  refuseMerged(sheet, header, names, last);
+  refuseMerged(sheet, table, last);
 }
 
 /** @throws FileFault for a cell that shows no name */
@@ -72,95 +85,108 @@ function headerNames({ row, indexes, values }: SheetRow): string[] {
   const names = Array<string>((indexes.at(-1) ?? -1) + 1).fill('');
   indexes.forEach((index, i) => {
     const cell = values[i] as SheetCell;
-    if (typeof cell !== 'string' && cell.is === 'broken')
-      throw new FileFault(
-        'bad-csv',
-        row,
-        `${addressOf(index, row)} ${cell.words}; a column name belongs there`,
-        cell.text,
-      );
+    if (typeof cell !== 'string' && cell.is === 'broken') {
+      const message = `${addressOf(index, row)} ${cell.words}; a column name belongs there`;
+      throw new FileFault('bad-csv', row, message, cell.text);
+    }
     names[index] = typeof cell === 'string' ? cell : cell.text;
   });
   return names;
 }
 
+const SHOWN = 5;
+
 /** @throws FileFault */
-function refuseHidden(
-  sheet: OpenedSheet,
-  { row, isHidden }: SheetRow,
-  names: readonly string[],
-  ignored: ReadonlySet<string>,
-): void {
+function refuseHidden({ row, isHidden }: SheetRow, names: readonly string[], hidden: readonly number[]): void {
   if (isHidden) {
     const message = `row ${row} should hold the column names, and is hidden: show it, or say with --header-line where they are`;
     throw new FileFault('bad-csv', row, message);
   }
-  const hidden = names.flatMap((name, index) =>
-    name.trim() !== '' && sheet.isColumnHidden(index) && !ignored.has(columnName(name.trim())) ? [index] : [],
-  );
-  if (hidden.length === 0) return;
-  const shown = hidden.slice(0, SHOWN).map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
-  const more = hidden.length > SHOWN ? ` and ${hidden.length - SHOWN} more` : '';
-  const message = `hidden columns hold something: ${shown.join(', ')}${more}; show them (in Excel: select all columns, right-click, Unhide), delete them, or drop them with --ignore-column`;
+  const named = hidden.filter((index) => names[index]?.trim() !== '');
+  if (named.length === 0) return;
+  const shown = named.slice(0, SHOWN).map((index) => `${addressOf(index, row)} ${JSON.stringify(names[index])}`);
+  const message = `hidden columns hold something: ${shown.join(', ')}${andMore(named)}; show them (in Excel: select all columns, right-click, Unhide), delete them, or drop them with --ignore-column`;
   throw new FileFault('bad-csv', row, message);
 }
 
-const SHOWN = 5;
-
 /** A merged cell shows its content beside several rows or columns, and stores it in one. @throws FileFault */
-function refuseMerged({ merges }: OpenedSheet, header: SheetRow, names: readonly string[], last: number): void {
+function refuseMerged(
+  { merges }: OpenedSheet,
+  { headerRow, names }: Pick<SheetTable, 'headerRow' | 'names'>,
+  last: number,
+): void {
   const isUsed = (from: number, to: number): boolean => names.slice(from, to + 1).some((name) => name.trim() !== '');
   const inside = merges.filter(
-    ({ from, to }) => to.row >= header.row && from.row <= last && isUsed(from.index, to.index),
+    ({ from, to }) => to.row >= headerRow && from.row <= last && isUsed(from.index, to.index),
   );
   const [first] = inside;
   if (first === undefined) return;
   const shown = inside.slice(0, SHOWN).map(({ text }) => text);
-  const more = inside.length > SHOWN ? ` and ${inside.length - SHOWN} more` : '';
-  const message = `cells of the table are merged: ${shown.join(', ')}${more}; unmerge them (in Excel: Merge & Center), and fill in what belongs into each cell`;
-  throw new FileFault('bad-csv', Math.max(first.from.row, header.row), message);
+  const message = `cells of the table are merged: ${shown.join(', ')}${andMore(inside)}; unmerge them (in Excel: Merge & Center), and fill in what belongs into each cell`;
+  throw new FileFault('bad-csv', Math.max(first.from.row, headerRow), message);
+}
+
+function andMore({ length }: readonly unknown[]): string {
+  return length > SHOWN ? ` and ${length - SHOWN} more` : '';
 }
 
 /** A row's cells as they stand in CSV, and those that are more than text. */
 export interface RowCells {
-  /** As many as the header has. */
+  /** As many as the header has; more where there is content behind it. */
   readonly cells: string[];
   /** By column; undefined where all are texts. */
   readonly typed: readonly (TypedCell | undefined)[] | undefined;
   /** Why the row cannot be read; null where it can. */
-  readonly fault: Finding | null;
+  readonly fault: RowFault | null;
 }
 
-/** @param factors columns whose numbers are sent as they are written */
+/** So many columns behind the header are kept of a row that does not fit it. */
+const MOST_STRAY = 200;
+
+/**
+ * @param mark as declared by `--decimal`
+ * @param factors columns whose numbers are sent as they are written
+ */
 export function rowCells(
   { row, isHidden, indexes, values }: SheetRow,
-  names: readonly string[],
+  { names, hidden, isMended }: Pick<SheetTable, 'names' | 'hidden' | 'isMended'>,
   mark: DecimalMark | null,
   factors: ReadonlySet<number>,
 ): RowCells {
   const cells = Array<string>(names.length).fill('');
   let typed: (TypedCell | undefined)[] | undefined;
-  let fault: Finding | null = isHidden ? hiddenRow(row, indexes[0] as number) : null;
-  indexes.forEach((index, i) => {
+  let fault = isHidden ? hiddenRow(row, indexes[0] as number) : null;
+  for (const [i, index] of indexes.entries()) {
     const cell = values[i] as SheetCell;
     const isText = typeof cell === 'string';
-    const text = isText ? cell : csvText(cell, mark, factors.has(index));
+    const text = isText ? (isMended ? restored(cell) : cell) : csvText(cell, mark, factors.has(index));
+    if (hidden.has(index)) fault ??= hiddenCell(index, row);
     if ((names[index] ?? '').trim() === '') fault ??= unnamed(index, row, text);
-    // Beyond the header, the first cell with content is enough to make the row too long.
-    if (index < names.length) cells[index] = text;
-    else if (cells.length === names.length) cells.push(text);
-    if (!isText && index < names.length) (typed ??= [])[index] = cell;
-  });
+    if (index >= names.length + MOST_STRAY) break;
+    while (cells.length < index) cells.push('');
+    cells[index] = text;
+    if (!isText) (typed ??= [])[index] = cell;
+  }
   return { cells, typed, fault };
 }
 
-function hiddenRow(row: number, index: number): Finding {
-  const message = `row ${row} is hidden and holds something (${addressOf(index, row)}): show all rows, which a filter may hide, or delete the row`;
-  return { ...error('bad-csv', null, message), fault: true };
+/** The title rows' cells as they stand in CSV. */
+export function titleCells(row: SheetRow): string[] {
+  return rowCells(row, { names: [], hidden: new Set(), isMended: false }, null, new Set()).cells;
 }
 
-function unnamed(index: number, row: number, text: string): Finding {
+function hiddenRow(row: number, index: number): RowFault {
+  const found = `row ${row} is hidden and holds something (${addressOf(index, row)})`;
+  return { found, remedy: 'show all rows, which a filter may hide, or delete the row' };
+}
+
+function hiddenCell(index: number, row: number): RowFault {
+  const found = `${addressOf(index, row)} holds something, and its column ${columnLetters(index)} is hidden`;
+  return { found, remedy: 'show the column, delete it, or drop it with --ignore-column' };
+}
+
+function unnamed(index: number, row: number, text: string): RowFault {
   const content = text.trim() === '' ? 'holds nothing but spaces' : 'has content';
-  const message = `${addressOf(index, row)} ${content}, but its column ${columnLetters(index)} has no name; name the column or empty the cell`;
-  return { ...error('bad-csv', null, message, text), fault: true };
+  const found = `${addressOf(index, row)} ${content}, but its column ${columnLetters(index)} has no name`;
+  return { found, remedy: 'name the column or empty the cell', value: text };
 }

@@ -92,13 +92,13 @@ function token(state: State, at: number): number {
   }
   const second = rest[at + 1];
   if (second === '/') return closeTag(state, at);
-  if (second === '?') return after(rest, '?>', at);
+  if (second === '?') return after(rest, '?>', at, 2);
   return second === '!' ? declaration(state, at) : openTag(state, at);
 }
 
-/** Where the end mark after `at` ends; `at` where there is none yet. */
-function after(text: string, mark: string, at: number): number {
-  const end = text.indexOf(mark, at);
+/** Where what begins at `at` ends with its end mark; `at` where that is not there yet. @param opening its first characters */
+function after(text: string, mark: string, at: number, opening: number): number {
+  const end = text.indexOf(mark, at + opening);
   return end < 0 ? at : end + mark.length;
 }
 
@@ -109,15 +109,15 @@ function tellText(state: State, text: string): void {
 
 const COMMENT = '<!--';
 const RAW = '<![CDATA[';
+const RAW_END = ']]>';
 
 function declaration(state: State, at: number): number {
   const { rest } = state;
-  if (rest.startsWith(COMMENT, at)) return after(rest, '-->', at + COMMENT.length - 1) || at;
+  if (rest.startsWith(COMMENT, at)) return after(rest, '-->', at, COMMENT.length);
   if (rest.startsWith(RAW, at)) {
-    const end = rest.indexOf(']]>', at);
-    if (end < 0) return at;
-    tellText(state, rest.slice(at + RAW.length, end));
-    return end + ']]>'.length;
+    const end = after(rest, RAW_END, at, RAW.length);
+    if (end > at) tellText(state, rest.slice(at + RAW.length, end - RAW_END.length));
+    return end;
   }
   if (rest.length - at < RAW.length) return at;
   throw malformed(state, 'it declares a document type, which no workbook does');
