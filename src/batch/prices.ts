@@ -57,7 +57,7 @@ async function readList(
     format: null,
     headerLine: null,
     sheet: null,
-    naming: { map: new Map(), ignore: new Set(), met: new Set() },
+    naming: { map: new Map(), ignore: new Set(), ignoreOthers: false, met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,
     ignoreUnknown: true,

@@ -4,12 +4,15 @@ import { type Finding, error, memberPath } from '../records/issue.js';
 import { convertAmount, settleSigns } from './amounts.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
-import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
+import type { Dialect } from './csv-dialect.js';
+import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
+import { noteDropped } from './dropped.js';
+import { doubtHeader, faultOfNames, headerAdvice, type HeaderDoubt } from './header-advice.js';
 import { ownText } from './own-columns.js';
-import type { FieldCell, RawRecord } from './raw.js';
+import { type FieldCell, FileFault, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import type { Row } from './rows.js';
-import { headerFound, strangeHeader, unknownColumns } from './unknown-columns.js';
+import { unknownColumns } from './unknown-columns.js';
 
 /** Turns the usual advice about a row that does not fit into the advice for this file. */
 export type RemedyOf = (usual: string) => string;
@@ -40,37 +43,55 @@ interface RowRules {
 
 /**
  * Reads the header, and returns a reader for the rows after it.
+ * @param dialect with the start of the file's text, for advice about its header
  * @throws FileFault, UsageError
  */
-export function bindRows(top: Row, misfit: Misfit, options: ReadOptions, facts: FileFacts): BoundRows {
+export function bindRows(
+  top: Row,
+  misfit: Misfit,
+  dialect: Dialect,
+  options: ReadOptions,
+  facts: FileFacts,
+): BoundRows {
+  const { naming, assignments, platform } = options;
   const cells = top.cells.map(columnName);
-  checkHeaderCells(cells, top.line);
-  const names = headerNames(cells, options.naming);
-  const shape = options.shapeFor([...names, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')]);
-  const header = bindHeader(cells, top.line, shape, options.naming);
+  const advice = (): string | null => headerAdvice(cells, dialect, options);
+  checkHeaderCells(cells, top.line, advice);
+  const names = headerNames(cells, naming);
+  const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
+  const header = bindHeader(cells, top.line, shape, naming);
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
-  const given = bindAssignments(options.assignments, shape, options.style);
-  const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given, options.platform);
+  const given = bindAssignments(assignments, shape, options.style);
+  const doubt = doubtHeader(cells, header, dialect, options);
+  checkDropped(header, doubt);
+  noteDropped(header, shape, given, platform, facts);
+  const unknown = options.ignoreUnknown ? null : unknownColumns({ header, shape, given, doubt, platform });
   const columns = header.columns.filter(
     ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
   );
-  const isWhole = options.assignments.length === 0 && header.price === null;
+  const isWhole = assignments.length === 0 && header.price === null;
   const whole = isWhole ? fieldCells(columns) : undefined;
   const rules = { header, columns, whole, unknown, given, currencyOf: currencyIn(columns, given), options };
-  const doubt = strangeHeader(header, top.line);
-  let found: string | null = null;
   // Where another row is the header, the usual advice about a row that does not fit would only mislead.
-  const remedy: RemedyOf = (usual) => found ?? `${usual}${doubt}`;
+  const remedy: RemedyOf = (usual) => doubt?.instead ?? `${usual}${doubt?.also ?? ''}`;
   let record = 0;
   const read = (next: Row): RawRecord => {
     record++;
-    if (doubt !== '' && namesFields(next.cells, shape, options.naming)) found ??= headerFound(top.line, next.line);
-    const fault = misfit(next, header, remedy);
+    const fault =
+      misfit(next, header, remedy) ??
+      (record === 1 && dialect.headerLine === 0 ? faultOfNames(next.cells, header, shape) : null);
     if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
     return new RowRecord(record, next, rules);
   };
   return { header, read };
+}
+
+/** @throws FileFault where every column would be dropped: then the header is none, or nothing is mapped */
+function checkDropped({ columns, price, others, line }: Header, doubt: HeaderDoubt | null): void {
+  if (columns.length > 0 || price !== null || others.length === 0) return;
+  const what = `--ignore-other-columns would drop every column, since none is a field or mapped to one`;
+  throw new FileFault('unknown-field', line, `${what}${doubt === null ? '' : (doubt.instead ?? doubt.also)}`);
 }
 
 /** The row's number in a spreadsheet, where it differs from the line. */
@@ -197,6 +218,8 @@ function readRow(
   for (const { index, path, steps, field } of columns) {
     const cell = cells[index] ?? '';
     if (field === null) {
+      // Without a header, a column that holds nothing is none.
+      if (cell === '' && options.headerLine === 0) continue;
       const message = unknown?.get(path);
       if (message !== undefined)
         sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));

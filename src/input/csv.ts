@@ -23,7 +23,7 @@ export async function* readCsv(
   for await (const rows of readRows(chunks, dialect)) {
     const records: RawRecord[] = [];
     for (const row of rows) {
-      if (bound === null) bound = bindRows(row, misfit, options, facts);
+      if (bound === null) bound = bindRows(row, misfit, dialect, options, facts);
       else records.push(bound.read(row));
     }
     yield records;

@@ -1,8 +1,10 @@
 /** One file → raw records: settles encoding and format, then hands the text to the format's reader. */
+import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
+import { droppedWords } from './dropped.js';
 import { type Decoded, decode, type Encoding } from './encoding.js';
 import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
@@ -24,8 +26,12 @@ export interface ReadOptions extends SourceOptions {
   readonly naming: Naming;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
-  /** The shape of the file's records, by the names of its fields. @throws UsageError when the names do not tell it */
-  readonly shapeFor: (names: readonly string[]) => Shape;
+  /**
+   * The shape of the file's records, by the names of its fields.
+   * @param advice what to do where they do not tell it
+   * @throws UsageError when they do not
+   */
+  readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
   /** Pass over fields that the shape does not have, instead of reporting them. */
   readonly ignoreUnknown: boolean;
   /** The platform for whose shells suggested flags are quoted. */
@@ -42,8 +48,28 @@ export interface FileFacts {
   hasErrorColumn: boolean;
   /** Names of the fields that a header gives; null where records name their own. */
   fields: readonly string[] | null;
+  /** Columns and members that were dropped, as the file names them. */
+  readonly dropped: Set<string>;
+  /** Dropped columns that may be meant for a field. */
+  readonly doubts: DroppedDoubt[];
   /** Of a workbook: what was found out about its sheet. */
   sheet?: SheetFacts;
+}
+
+/** Of a file that nothing is known of yet. */
+export function unreadFacts(path: string): FileFacts {
+  return { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, dropped: new Set(), doubts: [] };
+}
+
+/** A column that was dropped because it is no field, and may be meant for one. */
+export interface DroppedDoubt {
+  /** As the file has it. */
+  readonly column: string;
+  readonly field: string;
+  /** A warning. */
+  readonly finding: Finding;
+  /** Of the header; null without one. */
+  readonly line: number | null;
 }
 
 /** What a second reading of the same bytes needs from the first. */
@@ -64,7 +90,7 @@ export interface OpenedFile {
 
 /** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
-  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  const facts = unreadFacts(path);
   const source = openSource(path, options);
   let encoding: Encoding = 'utf-8';
   let first: FirstReading | null = null;
@@ -92,8 +118,14 @@ async function* sheetRecords(
   try {
     yield* counted(FORMATS.xlsx(chunks, options, facts, null), facts);
   } finally {
-    options.detected(facts.path, describeSheet(facts));
+    tell(facts, describeSheet(facts), options);
   }
+}
+
+/** What was found out about a file, for people. */
+function tell(facts: FileFacts, what: string, { detected }: ReadOptions): void {
+  detected(facts.path, what);
+  if (facts.dropped.size > 0) detected(facts.path, droppedWords(facts));
 }
 
 function describeSheet({ sheet }: FileFacts): string {
@@ -114,7 +146,7 @@ async function* textRecords(
     try {
       yield* counted(FORMATS[format](body, options, facts, dialect), facts);
     } finally {
-      options.detected(facts.path, describe(format, decoded, dialect));
+      tell(facts, describe(format, decoded, dialect), options);
     }
   } finally {
     detected(decoded.encoding());

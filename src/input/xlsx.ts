@@ -38,7 +38,9 @@ export async function* readXlsx(
   if (sheet === null || table === null) return;
   const { headerRow, names } = table;
   const header = { cells: names, line: headerRow, row: headerRow };
-  const bound = bindRows(header, misfit, options, facts);
+  // For advice about the header, the sheet's start is made CSV too, with a line for each row.
+  const dialect = { delimiter: ',', preamble: '', headerLine: headerLine === 0 ? 0 : headerRow, head: headOf(table) };
+  const bound = bindRows(header, misfit, dialect, { ...options, delimiter: ',' }, facts);
   const factors = bound.header.columns.filter(({ field }) => field?.kind === 'multiplier');
   const found: SheetFacts = {
     ...{ name: sheet.name, headerRow: headerLine === 0 ? 0 : headerRow, unsound: new Set() },
@@ -142,11 +144,24 @@ async function* csvRows(
 }
 
 /** One line for each row above the header, so that the same `--header-line` finds it. */
-function preambleOf({ above }: SheetTable, headerLine: number, delimiter: string): string {
+function preambleOf({ top }: SheetTable, headerLine: number, delimiter: string): string {
+  return linesOf(top, headerLine - 1, delimiter);
+}
+
+/** So many rows tell where the column names stand. */
+const HEAD_ROWS = 60;
+
+function headOf({ top }: SheetTable): string {
+  return linesOf(top, Math.min(HEAD_ROWS, top.at(-1)?.row ?? 0), ',');
+}
+
+/** Rows 1 to `last`, as text. @param found those with content, in order */
+function linesOf(found: readonly SheetRow[], last: number, delimiter: string): string {
+  const rows = new Map(found.map((row) => [row.row, row]));
   let text = '';
-  for (let row = 1; row < headerLine; row++) {
-    const found = above.find((each) => each.row === row);
-    text += `${found === undefined ? '' : titleLine(titleCells(found), delimiter)}\r\n`;
+  for (let number = 1; number <= last; number++) {
+    const row = rows.get(number);
+    text += `${row === undefined ? '' : titleLine(titleCells(row), delimiter)}\r\n`;
   }
   return text;
 }

@@ -12,8 +12,8 @@ import type { OpenedSheet } from './open-sheet.js';
 import type { SheetRow } from './sheet.js';
 
 export interface SheetTable {
-  /** Rows above the header, as far as they have content. */
-  readonly above: readonly SheetRow[];
+  /** The sheet's first rows with content: those above the header, and some more. */
+  readonly top: readonly SheetRow[];
   /** Of the header; where there is none, of the first record. */
   readonly headerRow: number;
   /** From the first column on; blank where a column has none. */
@@ -53,7 +53,13 @@ export async function openTable(
     if (isHeader) refuseHidden(top, names, hidden);
     const rest = next.value.slice(isHeader ? at + 1 : at);
     const isMended = names.some((name) => name.trim() === ERROR_COLUMN);
-    const table = { above, headerRow: top.row, names, hidden: new Set(hidden), isMended };
+    const table = {
+      top: [...above, ...next.value.slice(at)],
+      headerRow: top.row,
+      names,
+      hidden: new Set(hidden),
+      isMended,
+    };
     return { ...table, rows: rowsBelow(sheet, table, rest, batches) };
   }
   if (above.length === 0) return null;
