@@ -60,7 +60,7 @@ export function readCell(stored: StoredCell, address: string, context: CellConte
 
 const NOT_COMPUTED: TypedCell = {
   is: 'broken',
-  text: '(a formula without a value)',
+  text: 'a formula without a stored value',
   words:
     'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
 };

@@ -43,7 +43,7 @@ export function readSheet(
   merged: (merge: Merge) => void,
 ): SheetReading {
   const state: State = {
-    ...{ part, context, merged, done: [], hiddenColumns: new Uint8Array(MOST_COLUMNS) },
+    ...{ part, context, merged, done: [], widths: 0, hiddenColumns: new Uint8Array(MOST_COLUMNS) },
     ...{ isInData: false, sawData: false, row: 0, isHidden: false, hasNoHeight: false, indexes: [], values: [] },
     ...{ index: -1, type: '', style: null, value: null, isInValue: false, isFormula: false, isInline: false },
     ...{ characters: 0, texts: textCollector() },
@@ -76,6 +76,8 @@ interface State {
   readonly merged: (merge: Merge) => void;
   done: SheetRow[];
   readonly hiddenColumns: Uint8Array;
+  /** How often columns were told of. */
+  widths: number;
   isInData: boolean;
   sawData: boolean;
   /** The last row, and what was found of it. */
@@ -168,6 +170,7 @@ function closeCell(state: State): void {
 }
 
 function hideColumns({ min, max, hidden, width }: Attributes, state: State): void {
+  if (++state.widths > MOST_COLUMNS) throw damaged(`${state.part} tells of more columns than there are`);
   if (!isTrue(hidden) && !isBelow(width, NO_WIDTH)) return;
   state.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
 }
