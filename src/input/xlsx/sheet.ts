@@ -1,5 +1,5 @@
 /** A sheet's XML → its rows, as they come. */
-import { addressOf, MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from './address.js';
+import { MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from './address.js';
 import { type CellContext, readCell, type SheetCell } from './cell.js';
 import { damaged } from './package.js';
 import { textCollector } from './strings.js';
@@ -159,9 +159,9 @@ function openCell({ r, t = 'n', s }: Attributes, state: State): void {
 }
 
 function closeCell(state: State): void {
-  const { value, isFormula, row, index } = state;
+  const { value, isFormula, index } = state;
   if (value === null && !isFormula) return;
-  const cell = readCell(state, addressOf(index, row), state.context);
+  const cell = readCell(state, state.context);
   if (cell === '') return;
   if (typeof cell === 'string') state.characters += cell.length;
   if (state.characters > MOST_CHARACTERS) throw damaged('its cells hold more text than a workbook has room for');
