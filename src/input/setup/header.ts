@@ -1,0 +1,108 @@
+/** Where the column names of a CSV file stand: below a title, on the first line, or nowhere. CONTRACT: `--header-line`. */
+import { columnName } from '../columns.js';
+import { headerText } from '../csv-delimiter.js';
+import { type Dialect, readDialect } from '../csv-dialect.js';
+import { isLikeData } from '../csv-header.js';
+import { FileFault } from '../raw.js';
+import { readRows } from '../rows.js';
+import type { Conclusion } from './conclusion.js';
+
+/** A line that may have the column names. */
+export interface HeaderLine {
+  readonly line: number;
+  /** Its cells as a header: trimmed, each on one line. */
+  readonly cells: readonly string[];
+  /** Fields that its cells name. */
+  readonly fields: readonly string[];
+}
+
+/** Titles of bank statements and exports have a dozen lines; nobody has more than this. */
+const MOST_LINES = 60;
+
+/**
+ * The lines at the start of a file that hold anything, as headers.
+ * @param head the start of the file, as text
+ * @param fieldOf the field that a column name gives for sure, or null
+ */
+export async function headerLines(
+  head: string,
+  delimiter: string | null,
+  fieldOf: (name: string) => string | null,
+): Promise<HeaderLine[]> {
+  const found: HeaderLine[] = [];
+  for (let line = 1; line <= MOST_LINES; line++) {
+    const dialect = dialectAt(head, delimiter, line);
+    if (dialect === null) break;
+    const text = headerText(head.slice(dialect.preamble.length));
+    const cells = await firstRow(text, dialect);
+    if (cells === null) continue;
+    const names = cells.map((cell) => columnName(cell).trim());
+    const fields = [...new Set(names.map(fieldOf).filter((field) => field !== null))];
+    found.push({ line, cells: names, fields });
+  }
+  return found;
+}
+
+/** Null behind the end of the text. */
+function dialectAt(head: string, delimiter: string | null, line: number): Dialect | null {
+  try {
+    const dialect = readDialect(head, delimiter, line);
+    return dialect.preamble.length < head.length ? dialect : null;
+  } catch (cause) {
+    if (cause instanceof FileFault) return null;
+    throw cause;
+  }
+}
+
+/** Null for a blank line, and one that is no row. */
+async function firstRow(text: string, { delimiter }: Dialect): Promise<readonly string[] | null> {
+  const bytes = Buffer.from(`${text}\n`);
+  try {
+    for await (const rows of readRows(once(bytes), { delimiter, preamble: '', headerLine: 1 }))
+      if (rows[0] !== undefined) return rows[0].cells;
+  } catch (cause) {
+    if (!(cause instanceof FileFault)) throw cause;
+  }
+  return null;
+}
+
+async function* once(bytes: Buffer): AsyncIterable<Buffer> {
+  await Promise.resolve();
+  yield bytes;
+}
+
+/** So many fields in one line are no accident. */
+const ENOUGH_FIELDS = 2;
+
+/**
+ * @param usual the line on which the tool looks for the header by itself
+ * @returns the line with the column names; null for the usual one; 0, as a guess, where there is none
+ */
+export function concludeHeader(lines: readonly HeaderLine[], usual: number): Conclusion<number> {
+  const first = lines.find(({ line }) => line >= usual);
+  const best = lines.reduce<HeaderLine | undefined>(
+    (most, line) => (line.fields.length > (most?.fields.length ?? 0) ? line : most),
+    undefined,
+  );
+  const say = (line: number): string[] => [`--header-line ${line}`];
+  if (best !== undefined && (best === first || best.fields.length >= ENOUGH_FIELDS)) {
+    const because = `line ${best.line} names ${best.fields.join(', ')}`;
+    if (best === first) return { certainty: 'nothing', value: null, because, say: [] };
+    return { certainty: 'proven', value: best.line, because, say: say(best.line) };
+  }
+  if (best !== undefined) {
+    const because = `line ${best.line} names ${best.fields.join(', ')}, and no more than that`;
+    return { certainty: 'likely', value: best.line, because, say: say(best.line) };
+  }
+  if (first !== undefined && looksLikeData(first)) {
+    const because = `line ${first.line} looks like data, and no line above the rows names a field: if there is no line with column names, columns are named by their position, as in --header-line 0 --map '#1=user_id'`;
+    return { certainty: 'likely', value: 0, because, say: ['--header-line N', '--header-line 0'] };
+  }
+  const because = first === undefined ? 'the file is empty' : `line ${first.line} is the first`;
+  return { certainty: 'nothing', value: null, because, say: [] };
+}
+
+/** A name is no number, and no date. */
+function looksLikeData({ cells }: HeaderLine): boolean {
+  return cells.some(isLikeData);
+}
