@@ -122,7 +122,7 @@ export function concludeOrder(name: string, evidence: DateEvidence, today: strin
       order === null ? 'open' : 'likely',
     );
   if (order === null) {
-    const doubtful = ambiguous ?? (either as Seen);
+    const doubtful = ambiguous ?? either ?? first;
     const words =
       ambiguous === null
         ? `${seenWords(doubtful)} is the same day in either order, and no other date tells which comes first, day or month`
