@@ -49,10 +49,12 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
     if (cause.offset >= text.trimEnd().length)
-      throw new UsageError(`the config file ${path} is no JSON: it ends too soon; something is not closed`);
+      throw new UsageError(
+        `the config file ${path} is not valid JSON: it ends too soon; a bracket or a quote is not closed`,
+      );
     const lines = text.slice(0, cause.offset).split('\n');
-    const place = `mend line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
-    throw new UsageError(`the config file ${path} is no JSON: ${place}`);
+    const place = `correct line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
+    throw new UsageError(`the config file ${path} is not valid JSON: ${place}`);
   }
 }
 

@@ -58,7 +58,7 @@ export function readDialect(head: string, declared: string | null, headerLine: n
 /** The delimiter that the `sep=` line names. @throws FileFault for one that is not read */
 function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
   if (NAMES.has(found)) return found;
-  const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: mend the line, or say with --delimiter what separates the columns`;
+  const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: correct the line, or say with --delimiter what separates the columns`;
   throw new FileFault('bad-csv', 1, message, line.trimEnd());
 }
 

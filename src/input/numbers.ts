@@ -91,7 +91,7 @@ function numberProblem(typed: string, mark: DecimalMark | null): string | null {
   if (typed.length > LONGEST_NUMBER) return cellProblem(typed);
   if (/^-?\d[\d.,]*[eE][-+]?\d+$/.test(typed))
     return 'has an exponent: write all its digits; if a spreadsheet shortened it, format its column as a number, widen it, and save again';
-  if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: mend the formula there, and save again';
+  if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: correct the formula there, and save again';
   if (/\d/.test(typed) && CURRENCY.test(typed))
     return 'holds a currency: remove its sign, and give it in the column currency where there is one';
   if (/\d/.test(typed) && /[%‰]/.test(typed))

@@ -60,7 +60,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         );
       }
       if (rejects !== null) {
-        // A person who mends only the rejects must know what they leave out.
+        // A person who corrects only the rejects must know what they leave out.
         const unsent = options.safety.dryRun ? 0 : countEntries(context.prepared.entries).records.not_sent;
         const others = unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
         await attempt(rejects, () =>

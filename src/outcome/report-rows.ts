@@ -29,6 +29,7 @@ export function headOf({ options, prepared, digest, run, refusal }: OutputContex
     totals,
     startedAt: run?.startedAt ?? null,
     by: (run ?? options.caller).by,
+    approvedBy: run?.approvedBy ?? null,
     version: (run ?? options.caller).version,
     madeAt,
     journalFlags: furtherWords(options.place, options.platform),

@@ -5,12 +5,12 @@ import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { DoubtRules } from '../ledger/ledger.js';
 import type { KnownPayment, LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
-import type { Assessment } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
-import { type Known, lastReplacement } from '../preflight/known.js';
+import { lastReplacement } from '../preflight/known.js';
+import type { Looked } from '../preflight/look.js';
 import type { Refusal } from '../preflight/refusal.js';
-import { exampleBatch, type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
+import { exampleBatch, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
 import { furtherWords } from '../util/shell-word.js';
 import { type Ending, endingOf, callOf } from './ending.js';
@@ -27,14 +27,6 @@ export interface RunReportOptions extends RecordSources {
   readonly reporter: Reporter;
   readonly outputs: Outputs;
   readonly rules: DoubtRules;
-}
-
-/** What the call knows once it has looked: the fates are those of the last look. */
-export interface Looked {
-  readonly digest: string | null;
-  readonly known: Known;
-  readonly assessment: Assessment;
-  readonly placeOf: PlaceOf;
 }
 
 /** Records whose outcomes are asked for at once. */

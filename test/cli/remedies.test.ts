@@ -92,7 +92,7 @@ describe('a cell that cannot be read', () => {
     ['80,19 EUR', 'it holds a currency: remove its sign'],
     ['80,19 zł', 'it holds a currency: remove its sign'],
     ['1\u00a0234,50 Kč', 'it holds a currency: remove its sign'],
-    ['#DIV/0!', 'it is an error of the spreadsheet: mend the formula there'],
+    ['#DIV/0!', 'it is an error of the spreadsheet: correct the formula there'],
     ['#NV', 'it is an error of the spreadsheet'],
     [
       '(80,00)',

@@ -5,17 +5,22 @@ import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
 
-export interface Approval {
+export interface Confirmation {
   /** What the person wants done with repeats; null without a person, or when the person stops. */
   aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
   given(review: () => Promise<ReviewReport>): Promise<boolean>;
-  /** What is said when the approval was not given. */
+  /** What is said when the confirmation was not given. */
   readonly refusal: string;
 }
 
 /** @param signal ends a question that nobody has answered */
-export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
+export function startConfirmation(
+  options: RunOptions,
+  dialog: Dialog,
+  reporter: Reporter,
+  signal: AbortSignal,
+): Confirmation {
   const { safety, target, input } = options;
   // Standard input cannot be both the input and the answer.
   const isInput = input.files.includes(STDIN) || input.prices === STDIN;
