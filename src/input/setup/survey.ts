@@ -7,7 +7,7 @@ import { type ColumnFields, fieldsOfColumns, type Said, type UsualField } from '
 import { type Conclusion, isSure } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { concludeHeader, type HeaderLine, headerLines } from './header.js';
-import { csvRows, type FileStart, readStart } from './table.js';
+import { csvRows, type FileStart, readStart } from './file-start.js';
 import { type SaidWays, type Ways, waysOf } from './ways.js';
 
 /** What the person has said so far; null and empty where nothing. */
@@ -19,7 +19,7 @@ export interface Answers extends SaidWays {
   readonly set: ReadonlyMap<string, unknown>;
 }
 
-export interface Look {
+export interface Survey {
   readonly start: FileStart;
   readonly lines: readonly HeaderLine[];
   readonly header: Conclusion<number>;
@@ -32,7 +32,7 @@ export interface Look {
   readonly ways: Ways | null;
 }
 
-export interface LookOptions {
+export interface SurveyOptions {
   readonly path: string;
   readonly rules: Omit<TextRules, 'headerLine'>;
   readonly source: SourceOptions;
@@ -43,7 +43,7 @@ export interface LookOptions {
 }
 
 /** Looks at one file, again and again, while a person answers. What the rows show is found out once. */
-export function startLooking(options: LookOptions): (answers: Answers) => Promise<Look> {
+export function startSurvey(options: SurveyOptions): (answers: Answers) => Promise<Survey> {
   let start: FileStart | null = null;
   let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
   return async (answers) => {
@@ -75,7 +75,7 @@ function namesAt(lines: readonly HeaderLine[], line: number): readonly string[] 
 }
 
 /** The field that a name gives in a record of any type that it can be. */
-function anyField(name: string, answers: Answers, options: LookOptions): string | null {
+function anyField(name: string, answers: Answers, options: SurveyOptions): string | null {
   if (answers.columns.map.has(name)) return answers.columns.map.get(name) ?? null;
   const types = answers.type === null ? RECORD_TYPES : [answers.type];
   for (const type of types) {
@@ -85,13 +85,13 @@ function anyField(name: string, answers: Answers, options: LookOptions): string 
   return null;
 }
 
-function fieldsOf(names: readonly string[], kind: Kind, { columns }: Answers, { usual }: LookOptions): ColumnFields {
+function fieldsOf(names: readonly string[], kind: Kind, { columns }: Answers, { usual }: SurveyOptions): ColumnFields {
   const usualOf: UsualField = (name) => usual(name, kind);
   return fieldsOfColumns(names, kind, columns, usualOf);
 }
 
 /** The type whose mark a column gives: by its exact name, else by a usual one. */
-function typeOf(names: readonly string[], answers: Answers, options: LookOptions): Conclusion<RecordType> {
+function typeOf(names: readonly string[], answers: Answers, options: SurveyOptions): Conclusion<RecordType> {
   if (answers.type !== null) return { certainty: 'said', value: answers.type, because: '', say: [] };
   const marks = RECORD_TYPES.flatMap((type) => {
     const kind = KINDS[type];
@@ -130,7 +130,7 @@ async function evidence(
   { columns }: ColumnFields,
   headerLine: number | null,
   names: readonly string[],
-  { path, rules, source }: LookOptions,
+  { path, rules, source }: SurveyOptions,
 ): Promise<Evidence> {
   const rows = withoutHeader(csvRows(path, { ...rules, headerLine }, source), headerLine === 0);
   return evidenceOf(rows, names, columns, (field) => isMoney(kind, field));
