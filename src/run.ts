@@ -125,7 +125,7 @@ class Pipeline {
         files: inputs.files,
         kindOf: inputs.kindOf,
         batchId: safety.batchId,
-        rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
+        rules: { today, style: input.style, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),
         keepBodies: output.json || output.reports.length > 0,

@@ -7,7 +7,7 @@ import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import { plainNumber } from '../money/decimal.js';
-import type { DecimalMark } from '../input/numbers.js';
+import type { CellStyle } from '../input/cells.js';
 import type { FieldCell } from '../input/raw.js';
 import type { Body } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
@@ -26,7 +26,7 @@ interface PlainColumn {
 
 export interface PlainRules {
   readonly today: string;
-  readonly decimal: DecimalMark | null;
+  readonly style: CellStyle;
 }
 
 /** What the member before a member is. */
@@ -76,7 +76,7 @@ export class PlainRows {
   }
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells tell. */
-  static of(kind: Kind, cells: readonly FieldCell[], { today, decimal }: PlainRules): PlainRows | null {
+  static of(kind: Kind, cells: readonly FieldCell[], { today, style }: PlainRules): PlainRows | null {
     const { amountField, similarity, doubts } = kind;
     if (amountField === null || similarity.includes(amountField) || doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
@@ -85,7 +85,7 @@ export class PlainRows {
     const lacks = kind.fields.some(
       ({ name, required, sentDefault }) => sentDefault !== undefined || (required && !has(name)),
     );
-    return lacks ? null : new PlainRows(kind, cells, columns, decimal === 'comma' ? ',' : '.');
+    return lacks ? null : new PlainRows(kind, cells, columns, style.decimal === 'comma' ? ',' : '.');
   }
 
   /** Null for a row that is not plain. */

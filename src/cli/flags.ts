@@ -54,10 +54,14 @@ export function addInputFlags(command: Command): Command {
     )
     .addOption(single('--decimal <mark>', 'how numbers are written in CSV: point or comma', CHOICES.decimal))
     .addOption(single('--date-format <order>', 'dates in CSV: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
-    .addOption(single('--header-line <n>', 'line with the column names, below a title'))
+    .option('--currency-signs', 'amounts may carry the sign or code of their currency')
+    .option('--negate', 'amounts change their sign, as what goes out in bank exports')
+    .addOption(single('--header-line <n>', 'line with the column names; 0: none, columns are #1, #2'))
+    .addOption(single('--sheet <name>', 'sheet of a workbook, by name or number (default: the only visible one)'))
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
+    .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
     .option('--allow-empty', 'input without a single record is done');
@@ -171,7 +175,7 @@ function flagOf(field: string): string {
 
 /** What people use from month to month: the flags that help shows where there are too many to show all. */
 const EVERYDAY = [
-  ...['--map', '--set', '--decimal', '--date-format', '--header-line'],
+  ...['--map', '--ignore-other-columns', '--set', '--decimal', '--date-format', '--header-line'],
   ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
   ...['--base-url', '--sandbox', '--profile'],
   ...['--json', '--report', '--rejects', '--quiet'],

@@ -1,5 +1,6 @@
 /** Flags and settings about the input → what reading needs. */
 import { UsageError } from '../errors.js';
+import type { CellStyle } from '../input/cells.js';
 import { delimiterNamed } from '../input/csv-dialect.js';
 import { encodingNamed } from '../input/encoding.js';
 import { type Assignment, columnName } from '../input/columns.js';
@@ -48,11 +49,13 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     encoding: encoding === undefined ? null : encodingNamed(encoding),
     delimiter: delimiter === undefined ? null : delimiterNamed(delimiter),
     headerLine: headerLine(settings),
+    sheet: sheetName(settings),
     padShortRows: flags.padShortRows ?? false,
-    style: { decimal: decimalMark(settings), dateOrder: oneOf(...named('date_format', settings), CHOICES.dateFormat) },
+    style: cellStyle(settings),
     map: new Map([...map].map(([name, { value }]) => [columnName(name), value])),
     mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...ignoredColumns(settings).keys()].map(columnName)),
+    ignoreOtherColumns: choose('ignore_other_columns', settings).value,
     assignments: assignments(settings, fields, type, world),
     prices: flags.prices ?? null,
     allowEmpty: flags.allowEmpty ?? false,
@@ -61,10 +64,26 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
 
 function headerLine(settings: Settings): number | null {
   const [name, value] = named('header_line', settings);
-  return value === undefined ? null : wholeNumber(name, value, 1, 10_000);
+  return value === undefined ? null : wholeNumber(name, value, 0, 10_000);
 }
 
-function decimalMark(settings: Settings): InputOptions['style']['decimal'] {
+/** Its name or its number, as it was written: which of the two it is, only the workbook tells. */
+function sheetName(settings: Settings): string | null {
+  const [name, value] = named('sheet', settings);
+  if (value === '') throw new UsageError(`${name} takes the name of a sheet, or its number; found ""`);
+  return value === undefined ? null : String(value);
+}
+
+function cellStyle(settings: Settings): CellStyle {
+  return {
+    decimal: decimalMark(settings),
+    dateOrder: oneOf(...named('date_format', settings), CHOICES.dateFormat),
+    currencySigns: choose('currency_signs', settings).value,
+    negate: choose('negate', settings).value,
+  };
+}
+
+function decimalMark(settings: Settings): CellStyle['decimal'] {
   const [name, value] = named('decimal', settings);
   return value === undefined ? null : oneOf(name, value, CHOICES.decimal);
 }

@@ -1,6 +1,7 @@
 /** Flags, environment, profile, config file → the options of a run. The first source that sets a value wins. */
 import { UsageError } from '../errors.js';
 import type { RecordType } from '../records/kind.js';
+import { PLAIN_STYLE } from '../input/cells.js';
 import { didYouMean } from '../records/nearest.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
@@ -131,11 +132,13 @@ const NO_INPUT: InputOptions = {
   encoding: null,
   delimiter: null,
   headerLine: null,
+  sheet: null,
   padShortRows: false,
-  style: { decimal: null, dateOrder: 'ymd' },
+  style: PLAIN_STYLE,
   map: new Map(),
   mapMustMatch: [],
   ignoreColumns: new Set(),
+  ignoreOtherColumns: false,
   assignments: [],
   prices: null,
   allowEmpty: true,

@@ -10,7 +10,14 @@ import { cellProblem, type DecimalMark, isExact, type NumberReading, readFactor,
 export interface CellStyle {
   readonly decimal: DecimalMark | null;
   readonly dateOrder: DateOrder;
+  /** Amounts may carry the sign or the code of their record's currency. */
+  readonly currencySigns: boolean;
+  /** Amounts change their sign. */
+  readonly negate: boolean;
 }
+
+/** Where nothing is said of how cells are written. */
+export const PLAIN_STYLE: CellStyle = { decimal: null, dateOrder: 'ymd', currencySigns: false, negate: false };
 
 /** Collects what conversions find. */
 export interface CellSink {

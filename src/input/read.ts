@@ -14,7 +14,10 @@ export interface ReadOptions extends SourceOptions {
   readonly format: Format | null;
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
+  /** From 1; 0 where there is none, and columns are named by position; null where it is not said. */
   readonly headerLine: number | null;
+  /** The name or number of a workbook's sheet, as it was written; null where it is not said. */
+  readonly sheet: string | null;
   readonly padShortRows: boolean;
   readonly style: CellStyle;
   readonly naming: Naming;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
 import type { DecimalMark } from '../../../src/input/numbers.js';
@@ -21,18 +22,18 @@ async function recordOf(cells: Cells, decimal: DecimalMark | null): Promise<RawR
   const quoted = (values: readonly string[]): string =>
     values.map((value) => `"${value.replaceAll('"', '""')}"`).join(';');
   const text = `${quoted(Object.keys(cells))}\r\n${quoted(Object.values(cells))}\r\n`;
-  const { records } = await read(text, { delimiter: ';', style: { decimal, dateOrder: 'ymd' } });
+  const { records } = await read(text, { delimiter: ';', style: { ...PLAIN_STYLE, decimal } });
   return records[0] as RawRecord;
 }
 
 /** Null where the row is not plain. */
 function shortWay({ cells = [], columns = [] }: RawRecord, decimal: DecimalMark | null): Content | null {
-  return PlainRows.of(payout, columns, { today: TODAY, decimal })?.read(cells) ?? null;
+  return PlainRows.of(payout, columns, { today: TODAY, style: { ...PLAIN_STYLE, decimal } })?.read(cells) ?? null;
 }
 
 function longWay({ record, line, input, findings, unreadable, typed }: RawRecord): Checked {
   const prices = { priceOf: () => null };
-  const intake = new Intake({ today: TODAY, decimal: null, strict: false, keyColumns: [], prices });
+  const intake = new Intake({ today: TODAY, style: PLAIN_STYLE, strict: false, keyColumns: [], prices });
   return intake.check({ record, line, input, findings, unreadable, typed }, payout);
 }
 

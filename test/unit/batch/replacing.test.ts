@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
@@ -27,7 +28,7 @@ async function prepared(
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS.payout,
     batchId: 'default',
-    rules: { today: '2026-11-20', decimal: null, strict: change.strict ?? false, keyColumns: [], prices },
+    rules: { today: '2026-11-20', style: PLAIN_STYLE, strict: change.strict ?? false, keyColumns: [], prices },
     skipInvalid: true,
     entries: new Entries(),
     store: null,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CellStyle, convertCell, convertPrice, emptySink } from '../../../src/input/cells.js';
+import { type CellStyle, PLAIN_STYLE, convertCell, convertPrice, emptySink } from '../../../src/input/cells.js';
 import { fieldAt } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
-const PLAIN: CellStyle = { decimal: null, dateOrder: 'ymd' };
-const COMMA: CellStyle = { decimal: 'comma', dateOrder: 'dmy' };
+const PLAIN = PLAIN_STYLE;
+const COMMA: CellStyle = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' };
 
 /** The value of a cell and what was found in it. */
 function convert(type: RecordType, path: string, cell: string, style = PLAIN) {

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 import { decode } from '../../../src/input/encoding.js';
 import { FORMATS, formatByContent } from '../../../src/input/formats.js';
@@ -40,8 +41,9 @@ export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...ch
     encoding: null,
     delimiter: null,
     headerLine: null,
+    sheet: null,
     padShortRows: false,
-    style: { decimal: null, dateOrder: 'ymd' },
+    style: PLAIN_STYLE,
     naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), met: new Set() },
     assignments: [],
     shapeFor: () => shape,
