@@ -19,6 +19,8 @@ export interface SaidWays {
 
 export interface Ways {
   readonly decimal: Conclusion<DecimalMark>;
+  /** The mark under which all numbers are read as they are without any; null where there is none with decimals. */
+  readonly usualMark: 'point' | null;
   readonly dateOrder: Conclusion<DateOrder>;
   /** The first amount with a currency's sign; null where there is none. */
   readonly signed: Seen | null;
@@ -53,6 +55,7 @@ export function waysOf(
   const signs = [...money.values()].flatMap((each) => [...each.signs.values()]);
   return {
     decimal: saidWays.decimal === null ? marks : said(saidWays.decimal),
+    usualMark: [...numbers.values()].some(({ only }) => only.point !== null) ? 'point' : null,
     dateOrder: saidWays.dateOrder === null ? order : said(saidWays.dateOrder),
     signed: signs[0] ?? null,
     currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency([...money.values()]),
