@@ -1,10 +1,24 @@
 /** From what is known of a file to a profile: no more than it needs, so that next month's file is found out anew. */
 import { resolve } from 'node:path';
-import type { Profile } from '../config/profile-settings.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { ConfigPlace, Profile } from '../config/profile-settings.js';
 import type { Conclusion } from '../input/setup/conclusion.js';
 import type { Answers, Survey } from '../input/setup/survey.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
+
+export interface NamedProfile {
+  readonly name: string;
+  /** As it is to stand in the config file. */
+  readonly profile: Profile;
+}
+
+/** Another profile of this name; undefined where there is none. */
+export function otherProfile({ config }: ConfigPlace, name: string, profile: Profile): object | undefined {
+  const { profiles = {} } = config;
+  const other = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  return other === undefined || isDeepStrictEqual(other, profile) ? undefined : other;
+}
 
 /** What was said about the file itself, and holds next month too. */
 export interface SaidOfFile {

@@ -98,8 +98,23 @@ export function concludeHeader(lines: readonly HeaderLine[], usual: number): Con
     const because = `line ${first.line} looks like data, and no line above the rows names a field: if there is no line with column names, columns are named by their position, as in --header-line 0 --map '#1=user_id'`;
     return { certainty: 'likely', value: 0, because, say: ['--header-line N', '--header-line 0'] };
   }
-  const because = first === undefined ? 'the file is empty' : `line ${first.line} is the first`;
-  return { certainty: 'nothing', value: null, because, say: [] };
+  const top = first === undefined ? undefined : topOfTable(lines.slice(lines.indexOf(first)));
+  if (top === undefined || top === first) return { certainty: 'nothing', value: null, because: '', say: [] };
+  const because = `no line names a field, and line ${top.line} stands above rows of as many cells`;
+  return { certainty: 'likely', value: top.line, because, say: say(top.line) };
+}
+
+/** The line without a number or a date above the first rows of as many cells, that have some. */
+function topOfTable(lines: readonly HeaderLine[]): HeaderLine | undefined {
+  const widest = Math.max(...lines.map(({ cells }) => cells.length));
+  if (widest < 2) return undefined;
+  return lines.find(
+    (line, i) =>
+      line.cells.length === widest &&
+      !looksLikeData(line) &&
+      lines[i + 1]?.cells.length === widest &&
+      looksLikeData(lines[i + 1] as HeaderLine),
+  );
 }
 
 /** A name is no number, and no date. */

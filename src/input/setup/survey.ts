@@ -1,6 +1,7 @@
 /** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
+import type { Row } from '../rows.js';
 import type { SourceOptions } from '../source.js';
 import type { TextRules } from '../text.js';
 import { type ColumnFields, fieldsOfColumns, type Said, type UsualField } from './column-fields.js';
@@ -25,6 +26,8 @@ export interface Survey {
   readonly header: Conclusion<number>;
   /** Of the columns, in the order of the cells. */
   readonly names: readonly string[];
+  /** The first rows below them. */
+  readonly rows: readonly (readonly string[])[];
   readonly type: Conclusion<RecordType>;
   /** Null as long as the type is not known. */
   readonly fields: ColumnFields | null;
@@ -52,7 +55,8 @@ export function startSurvey(options: SurveyOptions): (answers: Answers) => Promi
     const header = headerOf(lines, answers, start);
     const names = namesAt(lines, header.value ?? start.usualLine);
     const type = typeOf(names, answers, options);
-    const common = { start, lines, header, names, type };
+    const rows = await firstRows(header.value, options);
+    const common = { start, lines, header, names, rows, type };
     if (type.value === null || !isSure(type)) return { ...common, fields: null, ways: null };
     const kind = KINDS[type.value];
     const fields = fieldsOf(names, kind, answers, options);
@@ -125,23 +129,34 @@ function isMoney(kind: Kind, path: string): boolean {
   return path === kind.amountField || path === kind.price?.name || path.endsWith('base_price');
 }
 
+const SHOWN_ROWS = 20;
+
+async function firstRows(headerLine: number | null, options: SurveyOptions): Promise<readonly (readonly string[])[]> {
+  const found: (readonly string[])[] = [];
+  for await (const batch of dataRows(headerLine, options)) {
+    found.push(...batch.map(({ cells }) => cells));
+    if (found.length >= SHOWN_ROWS) break;
+  }
+  return found.slice(0, SHOWN_ROWS);
+}
+
 async function evidence(
   kind: Kind,
   { columns }: ColumnFields,
   headerLine: number | null,
   names: readonly string[],
-  { path, rules, source }: SurveyOptions,
+  options: SurveyOptions,
 ): Promise<Evidence> {
-  const rows = withoutHeader(csvRows(path, { ...rules, headerLine }, source), headerLine === 0);
-  return evidenceOf(rows, names, columns, (field) => isMoney(kind, field));
+  return evidenceOf(dataRows(headerLine, options), names, columns, (field) => isMoney(kind, field));
 }
 
-async function* withoutHeader<T>(
-  batches: AsyncIterable<readonly T[]>,
-  isHeaderless: boolean,
-): AsyncIterable<readonly T[]> {
-  let isNext = !isHeaderless;
-  for await (const batch of batches) {
+/** The rows below the header. */
+async function* dataRows(
+  headerLine: number | null,
+  { path, rules, source }: SurveyOptions,
+): AsyncIterable<readonly Row[]> {
+  let isNext = headerLine !== 0;
+  for await (const batch of csvRows(path, { ...rules, headerLine }, source)) {
     yield isNext ? batch.slice(1) : batch;
     if (batch.length > 0) isNext = false;
   }

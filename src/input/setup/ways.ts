@@ -22,6 +22,9 @@ export interface Ways {
   /** The mark under which all numbers are read as they are without any; null where there is none with decimals. */
   readonly usualMark: 'point' | null;
   readonly dateOrder: Conclusion<DateOrder>;
+  /** A number and a date of the file on which their reading is shown: the ones that prove it or are in doubt. */
+  readonly shownNumber: string | null;
+  readonly shownDate: string | null;
   /** The first amount with a currency's sign; null where there is none. */
   readonly signed: Seen | null;
   /** The currency that the signs give to every record. */
@@ -57,11 +60,20 @@ export function waysOf(
     decimal: saidWays.decimal === null ? marks : said(saidWays.decimal),
     usualMark: [...numbers.values()].some(({ only }) => only.point !== null) ? 'point' : null,
     dateOrder: saidWays.dateOrder === null ? order : said(saidWays.dateOrder),
+    shownNumber: shownOf(numbers.values(), ({ only, ambiguous, either }) => [
+      ...[ambiguous.point, ambiguous.comma, only.comma, only.point, either],
+    ]),
+    shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) => [ambiguous, only.dmy, only.mdy, either]),
     signed: signs[0] ?? null,
     currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency([...money.values()]),
     negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
     doubts: [...unreadColumns(evidence, fields), ...(saidWays.ignoreOthers ? [] : otherDoubts(evidence, hasCurrency))],
   };
+}
+
+function shownOf<T>(all: Iterable<T>, seenIn: (evidence: T) => readonly (Seen | null)[]): string | null {
+  const seen = [...all].flatMap(seenIn).filter((each) => each !== null);
+  return seen[0]?.typed ?? null;
 }
 
 /** Signs that stand for one currency. `$`, `¥` and `kr` stand for several. */

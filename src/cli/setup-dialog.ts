@@ -1,0 +1,213 @@
+/** The dialogue of setup: what the file does not prove is asked, the likeliest answer first, with the reason for it. */
+import { isSure } from '../input/setup/conclusion.js';
+import type { Answers, Survey } from '../input/setup/survey.js';
+import { fieldAt } from '../records/field.js';
+import type { Kind, RecordType } from '../records/kind.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { counted } from '../report/table.js';
+import { withColumn, withDropped, withValue } from './setup-answers.js';
+import type { Choice, Prompts } from './setup-prompts.js';
+import { askDoubt, askWays } from './setup-ways.js';
+import { nameList } from './setup-words.js';
+
+type Look = (answers: Answers) => Promise<Survey>;
+
+/** What is known in the end. */
+export interface Asked {
+  readonly survey: Survey;
+  readonly answers: Answers;
+  readonly kind: Kind;
+}
+
+/** @throws Stopped, FileFault */
+export async function askAll(first: Answers, look: Look, prompts: Prompts): Promise<Asked> {
+  let answers = first;
+  let survey = await look(answers);
+  const next = async (changed: Answers): Promise<void> => {
+    answers = changed;
+    survey = await look(answers);
+  };
+  if (answers.headerLine === null) await next({ ...answers, headerLine: await askHeader(survey, prompts) });
+  if (!isSure(survey.type)) await next({ ...answers, type: await askType(survey, prompts) });
+  const kind = KINDS[survey.type.value ?? 'payout'];
+  const state = (): State => ({ survey, answers });
+  for (let isAgreed = false; ; isAgreed = true) {
+    await askColumns(kind, isAgreed, state, next, prompts);
+    const [doubt] = survey.ways?.doubts ?? [];
+    if (doubt === undefined) break;
+    await next(await askDoubt(doubt, answers, prompts));
+  }
+  await next(await askWays({ survey, answers, kind }, prompts));
+  return { survey, answers, kind };
+}
+
+const NONE = 0;
+
+async function askHeader({ lines, header, start }: Survey, prompts: Prompts): Promise<number | null> {
+  const wide = (cells: readonly string[]): string => cells.filter((cell) => cell !== '').join(' | ');
+  prompts.show(
+    'The file begins like this:',
+    lines.slice(0, SHOWN_LINES).map(({ line, cells }) => `${String(line).padStart(3)}  ${wide(cells)}`),
+  );
+  const usual = lines.find(({ line }) => line >= start.usualLine)?.line ?? 1;
+  const likely = header.value ?? usual;
+  const choices: Choice<number>[] = [
+    ...lines.map(({ line, cells }) => ({
+      value: line,
+      label: `line ${line}: ${wide(cells)}`,
+      hint: line === likely && header.because !== '' ? header.because : undefined,
+    })),
+    { value: NONE, label: 'on none: the first line is a record already' },
+  ];
+  const line = await prompts.choose('On which line do the column names stand?', choices, likely);
+  return line === usual ? null : line;
+}
+
+const SHOWN_LINES = 8;
+
+async function askType({ type }: Survey, prompts: Prompts): Promise<RecordType> {
+  const words: Readonly<Record<RecordType, string>> = {
+    payout: 'payouts: an amount for each person',
+    result: 'gig results: how many tasks each person has done',
+    gig: 'gigs: work that is offered',
+  };
+  const choices = RECORD_TYPES.map((each) => ({ value: each, label: words[each] }));
+  return prompts.choose('What are the rows?', choices, type.value ?? 'payout');
+}
+
+interface State {
+  readonly survey: Survey;
+  readonly answers: Answers;
+}
+
+/** Until every field that a record needs has its column or value, and the person agrees. */
+async function askColumns(
+  kind: Kind,
+  wasAgreed: boolean,
+  state: () => State,
+  next: (changed: Answers) => Promise<void>,
+  prompts: Prompts,
+): Promise<void> {
+  for (let isAgreed = wasAgreed; ; isAgreed = false) {
+    const changed = await askOpen(kind, state(), prompts);
+    if (changed !== null) {
+      await next(changed);
+      continue;
+    }
+    if (isAgreed) return;
+    showColumns(state(), prompts);
+    const other = await askWhetherRight(kind, state(), prompts);
+    if (other === null) return;
+    await next(other);
+  }
+}
+
+/** The first thing about columns that is not known; null where all is. */
+async function askOpen(kind: Kind, { survey, answers }: State, prompts: Prompts): Promise<Answers | null> {
+  const { rivals = [], suggestions = [], missing = [] } = survey.fields ?? {};
+  const [rival] = rivals;
+  if (rival !== undefined) {
+    const choices = rival.names.map((name) => columnChoice(name, survey));
+    const name = await prompts.choose(`Which column gives ${helpOf(kind, rival.path)}?`, choices, rival.names[0] ?? '');
+    return withColumn(answers, name, rival.path);
+  }
+  const [suggested] = suggestions;
+  if (suggested !== undefined) {
+    const { name, path } = suggested;
+    const choices = [
+      { value: true, label: `yes, it gives ${path}`, hint: helpOf(kind, path) },
+      { value: false, label: 'no, it is not sent' },
+    ];
+    const isMeant = await prompts.choose(`Is the column ${shownColumn(name, survey)} meant?`, choices, true);
+    return isMeant ? withColumn(answers, name, path) : withDropped(answers, name);
+  }
+  const [path] = missing;
+  return path === undefined ? null : askField(kind, path.split(' or ')[0] ?? '', { survey, answers }, prompts);
+}
+
+/** A column for a field, or a value for every record. */
+async function askField(kind: Kind, path: string, { survey, answers }: State, prompts: Prompts): Promise<Answers> {
+  const free = survey.fields?.others ?? [];
+  const choices: Choice<string | null>[] = [
+    ...free.map((name) => columnChoice(name, survey)),
+    { value: null, label: 'no column: the same for every record' },
+  ];
+  const question = `Which column gives ${helpOf(kind, path)}?`;
+  const name = await prompts.choose<string | null>(question, choices, likeliestColumn(path, kind, free, survey));
+  if (name !== null) return withColumn(answers, name, path);
+  const text = await prompts.type(`Which ${path} do all records get?`, '', (typed) =>
+    typed === '' ? 'This cannot be empty.' : null,
+  );
+  return withValue(answers, path, text);
+}
+
+/** By what the columns hold; where that tells nothing, the first. Null where no column is left. */
+function likeliestColumn(path: string, kind: Kind, free: readonly string[], { names, rows }: Survey): string | null {
+  const field = fieldAt(kind.fields, path);
+  const valuesOf = (name: string): string[] =>
+    rows.map((cells) => (cells[names.indexOf(name)] ?? '').trim()).filter((cell) => cell !== '');
+  const fits = (test: (value: string) => boolean): string | undefined =>
+    free.find((name) => valuesOf(name).length > 0 && valuesOf(name).every(test));
+  const isNumber = (value: string): boolean => /^\S{0,3} ?-?[\d.,'’\s]*\d ?\S{0,3}$/.test(value);
+  const found =
+    field?.kind === 'number'
+      ? (fits((value) => isNumber(value) && /[.,]\d\d(?!\d)/.test(value)) ?? fits(isNumber))
+      : field?.kind === 'date'
+        ? fits((value) => /^\d+[./-]/.test(value))
+        : fits((value) => !isNumber(value) && !/^\d+[./-]/.test(value));
+  return found ?? free[0] ?? null;
+}
+
+function columnChoice(name: string, survey: Survey): Choice<string> {
+  return { value: name, label: shownColumn(name, survey) };
+}
+
+const SAMPLES = 3;
+
+/** `Betrag (2.150,00; 89,90; …)` */
+function shownColumn(name: string, { names, rows }: Survey): string {
+  const at = names.indexOf(name);
+  const values = [...new Set(rows.map((cells) => (cells[at] ?? '').trim()))].filter((cell) => cell !== '');
+  const shown = values.slice(0, SAMPLES).join('; ');
+  return values.length === 0 ? `${name} (empty)` : `${name} (${shown}${values.length > SAMPLES ? '; …' : ''})`;
+}
+
+/** `user_id, the ID of the associated user` */
+function helpOf(kind: Kind, path: string): string {
+  const field = kind.fields.find(({ name }) => name === path);
+  return field === undefined ? path : `${path} (${field.help.replace(/;.*/, '')})`;
+}
+
+function showColumns({ survey, answers }: State, prompts: Prompts): void {
+  const { columns = [], others = [] } = survey.fields ?? {};
+  const width = Math.max(...[...columns.map(({ path }) => path), ...answers.columns.set].map((path) => path.length), 0);
+  prompts.show('This is what the columns give:', [
+    ...columns.map(({ name, path }) => `${path.padEnd(width)}  ${shownColumn(name, survey)}`),
+    ...[...answers.set].map(([path, value]) => `${path.padEnd(width)}  ${String(value)}, on every record`),
+  ]);
+  if (others.length > 0)
+    prompts.say(`${counted(others.length, 'other column is', 'other columns are')} not sent: ${nameList(others)}`);
+}
+
+/** Null where it is. */
+async function askWhetherRight(kind: Kind, { survey, answers }: State, prompts: Prompts): Promise<Answers | null> {
+  const choices: Choice<'yes' | 'field' | 'drop'>[] = [
+    { value: 'yes', label: 'yes' },
+    { value: 'field', label: 'no: another column gives a field' },
+    { value: 'drop', label: 'no: a column is not to be sent' },
+  ];
+  const answer = await prompts.choose('Is this right?', choices, 'yes');
+  if (answer === 'yes') return null;
+  const { columns = [] } = survey.fields ?? {};
+  if (answer === 'drop') {
+    const name = await prompts.choose(
+      'Which one?',
+      columns.map((column) => columnChoice(column.name, survey)),
+      '',
+    );
+    return withDropped(answers, name);
+  }
+  const fields = kind.fields.map(({ name, help }) => ({ value: name, label: name, hint: help }));
+  const path = await prompts.choose('Which field?', fields, '');
+  return askField(kind, path, { survey, answers }, prompts);
+}
