@@ -1,6 +1,7 @@
 /** CSV (RFC 4180, read strictly) → raw records: which cell gives which field, and rows that do not fit their header. */
-import type { Body } from '../records/field.js';
+import type { Body, Field } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
+import { convertAmount, settleSigns } from './amounts.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
@@ -197,11 +198,12 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
       continue;
     }
     if (cell === '') continue;
-    const value = isPlainText(field.kind) ? cell : convertCell(field, cell, path, options.style, sink);
+    const value = isPlainText(field.kind) ? cell : readCell(field, cell, path, options, sink);
     if (steps.length === 1) input[path] = value;
     else assign(input, steps, value);
   }
   given.apply(input);
+  settleSigns(input, options.style, sink);
   const price =
     header.price === null ? undefined : readPrice(cells[header.price.index] ?? '', header.price.name, options, sink);
   const { findings, unreadable, typed } = sink;
@@ -218,6 +220,10 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
 function notGiven(typed: Map<string, string>, given: BoundAssignments): Map<string, string> {
   for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
   return typed;
+}
+
+function readCell(field: Field, cell: string, path: string, { style }: ReadOptions, sink: CellSink): unknown {
+  return field.money === true ? convertAmount(cell, path, style, sink) : convertCell(field, cell, path, style, sink);
 }
 
 /** Kinds whose cell is the value, character for character. */

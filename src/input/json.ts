@@ -2,6 +2,7 @@
 import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
+import { turnAmounts } from './amounts.js';
 import { assign, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
@@ -101,6 +102,7 @@ function readObject(
   const priceName = shape.price?.name;
   const price = priceName === undefined ? undefined : takePrice(priceName, input, all);
   if (options.ignoreUnknown) dropUnknown(input, shape);
+  turnAmounts(input, shape, options.style);
   given.apply(input);
   return {
     input,

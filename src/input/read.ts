@@ -96,6 +96,7 @@ function describe(format: Format, decoded: Decoded, dialect: Dialect | null): st
   // A person sees whether the letters are the right ones.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   if (dialect === null) return `${format}, ${encoding}${sample}`;
-  const header = dialect.headerLine === 1 ? '' : `, header on line ${dialect.headerLine}`;
+  const { headerLine } = dialect;
+  const header = headerLine === 1 ? '' : headerLine === 0 ? ', no header line' : `, header on line ${headerLine}`;
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
 }
