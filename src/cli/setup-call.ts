@@ -108,13 +108,6 @@ export function surveyOptions({ file, rules }: SetupCall, world: World): SurveyO
     path: file,
     rules,
     source: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
-    usual: usualField,
     today: new Date(world.now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
   };
-}
-
-/** The field of a usual name, in a record of this type. */
-function usualField(name: string, kind: Kind): string | null {
-  const folded = name.toLowerCase().replace(/[\s_-]+/g, '');
-  return inputFields(kind).find((field) => field.name.replaceAll('_', '') === folded)?.name ?? null;
 }

@@ -1,45 +1,41 @@
 /** The dialogue of setup: what the file does not prove is asked, the likeliest answer first, with the reason for it. */
+import type { ColumnFields } from '../input/setup/column-fields.js';
 import { isSure } from '../input/setup/conclusion.js';
-import type { Answers, Survey } from '../input/setup/survey.js';
+import type { Answers, Survey, SurveyedFile } from '../input/setup/survey.js';
+import type { Ways } from '../input/setup/ways.js';
 import { fieldAt } from '../records/field.js';
 import type { Kind, RecordType } from '../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { counted } from '../report/table.js';
 import { withColumn, withDropped, withValue } from './setup-answers.js';
+import type { Known } from './setup-finish.js';
 import type { Choice, Prompts } from './setup-prompts.js';
 import { askDoubt, askWays } from './setup-ways.js';
 import { nameList } from './setup-words.js';
 
-type Look = (answers: Answers) => Promise<Survey>;
-
-/** What is known in the end. */
-export interface Asked {
-  readonly survey: Survey;
-  readonly answers: Answers;
-  readonly kind: Kind;
-}
-
 /** @throws Stopped, FileFault */
-export async function askAll(first: Answers, look: Look, prompts: Prompts): Promise<Asked> {
+export async function askAll(first: Answers, file: SurveyedFile, prompts: Prompts): Promise<Known> {
   let answers = first;
-  let survey = await look(answers);
+  let survey = await file.look(answers);
   const next = async (changed: Answers): Promise<void> => {
     answers = changed;
-    survey = await look(answers);
+    survey = await file.look(answers);
   };
   if (answers.headerLine === null) await next({ ...answers, headerLine: await askHeader(survey, prompts) });
   if (!isSure(survey.type)) await next({ ...answers, type: await askType(survey, prompts) });
   const kind = KINDS[survey.type.value ?? 'payout'];
-  const state = (): State => ({ survey, answers });
+  const waysNow = (): Promise<Ways> => file.ways(survey, survey.fields ?? NO_COLUMNS, answers);
   for (let isAgreed = false; ; isAgreed = true) {
-    await askColumns(kind, isAgreed, state, next, prompts);
-    const [doubt] = survey.ways?.doubts ?? [];
+    await askColumns(kind, isAgreed, () => ({ survey, answers }), next, prompts);
+    const [doubt] = (await waysNow()).doubts;
     if (doubt === undefined) break;
     await next(await askDoubt(doubt, answers, prompts));
   }
-  await next(await askWays({ survey, answers, kind }, prompts));
-  return { survey, answers, kind };
+  await next(await askWays({ survey, ways: await waysNow(), answers, kind }, prompts));
+  return { survey, ways: await waysNow(), answers, kind };
 }
+
+const NO_COLUMNS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
 
 const NONE = 0;
 
@@ -104,22 +100,17 @@ async function askColumns(
 
 /** The first thing about columns that is not known; null where all is. */
 async function askOpen(kind: Kind, { survey, answers }: State, prompts: Prompts): Promise<Answers | null> {
-  const { rivals = [], suggestions = [], missing = [] } = survey.fields ?? {};
-  const [rival] = rivals;
-  if (rival !== undefined) {
-    const choices = rival.names.map((name) => columnChoice(name, survey));
-    const name = await prompts.choose(`Which column gives ${helpOf(kind, rival.path)}?`, choices, rival.names[0] ?? '');
-    return withColumn(answers, name, rival.path);
-  }
-  const [suggested] = suggestions;
-  if (suggested !== undefined) {
-    const { name, path } = suggested;
-    const choices = [
-      { value: true, label: `yes, it gives ${path}`, hint: helpOf(kind, path) },
-      { value: false, label: 'no, it is not sent' },
+  const { suggestions = [], missing = [] } = survey.fields ?? {};
+  const [suggestion] = suggestions;
+  if (suggestion !== undefined) {
+    const { path, names, isSure: isMeant } = suggestion;
+    const choices: Choice<string | null>[] = [
+      ...names.map((name) => columnChoice(name, survey)),
+      { value: null, label: isMeant ? 'another column, or none' : 'no, and none of them is sent' },
     ];
-    const isMeant = await prompts.choose(`Is the column ${shownColumn(name, survey)} meant?`, choices, true);
-    return isMeant ? withColumn(answers, name, path) : withDropped(answers, name);
+    const question = `Is this the column with ${helpOf(kind, path)}?`;
+    const name = await prompts.choose<string | null>(question, choices, names[0] ?? null);
+    return name === null ? names.reduce(withDropped, answers) : withColumn(answers, name, path);
   }
   const [path] = missing;
   return path === undefined ? null : askField(kind, path.split(' or ')[0] ?? '', { survey, answers }, prompts);

@@ -2,6 +2,7 @@
 import type { Profile } from '../config/profile-settings.js';
 import { EXIT } from '../errors.js';
 import type { Answers, Survey } from '../input/setup/survey.js';
+import type { Ways } from '../input/setup/ways.js';
 import type { Kind } from '../records/kind.js';
 import { printable } from '../report/printable.js';
 import { commandText } from '../util/shell-word.js';
@@ -15,8 +16,16 @@ import { writeProfile } from './setup-write.js';
 /** Says something to a person. */
 export type Say = (text: string) => void;
 
-export function foundIn(call: SetupCall, survey: Survey, answers: Answers, kind: Kind, world: World): Profile {
-  return profileOf(survey, answers, kind, call.flags, call.place.config, world.cwd());
+/** All that is known of a file, by proof or by answers. */
+export interface Known {
+  readonly survey: Survey;
+  readonly ways: Ways;
+  readonly answers: Answers;
+  readonly kind: Kind;
+}
+
+export function profileIn(call: SetupCall, { survey, ways, answers, kind }: Known, world: World): Profile {
+  return profileOf(survey, ways, answers, kind, call.flags, call.place.config, world.cwd());
 }
 
 export function unusable(say: Say): number {

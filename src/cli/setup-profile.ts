@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConfigPlace, Profile } from '../config/profile-settings.js';
 import type { Conclusion } from '../input/setup/conclusion.js';
 import type { Answers, Survey } from '../input/setup/survey.js';
+import type { Ways } from '../input/setup/ways.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
 
@@ -33,15 +34,15 @@ export interface SaidOfFile {
  * @param cwd where the paths of files with values start from
  */
 export function profileOf(
-  survey: Survey,
+  { header, fields, start }: Survey,
+  ways: Ways,
   answers: Answers,
   kind: Kind,
   said: SaidOfFile,
   base: Profile,
   cwd: string,
 ): Profile {
-  const { header, fields, ways, start } = survey;
-  if (fields === null || ways === null) return {};
+  if (fields === null) return {};
   const ignored = [
     ...[...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true),
     ...fields.others,

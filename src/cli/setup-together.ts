@@ -5,7 +5,7 @@ import { startSurvey } from '../input/setup/survey.js';
 import { SIGNAL_EXIT, type StopSignal, type World } from '../world.js';
 import { profileName, type SetupCall, surveyOptions } from './setup-call.js';
 import { askAll } from './setup-dialog.js';
-import { finish, foundIn, type Say, unusable } from './setup-finish.js';
+import { finish, profileIn, type Say, unusable } from './setup-finish.js';
 import { askName } from './setup-name.js';
 import { openPrompts, Stopped } from './setup-prompts.js';
 import { rehearse } from './setup-rehearse.js';
@@ -21,8 +21,9 @@ export async function setUpTogether(call: SetupCall, say: Say, world: World): Pr
   const color = chooseColor({ flags: call.flags, env: world.env }, world).value;
   const prompts = openPrompts(world, color, stop.signal);
   try {
-    const { survey, answers, kind } = await askAll(call.answers, startSurvey(surveyOptions(call, world)), prompts);
-    const profile = foundIn(call, survey, answers, kind, world);
+    const known = await askAll(call.answers, startSurvey(surveyOptions(call, world)), prompts);
+    const { kind } = known;
+    const profile = profileIn(call, known, world);
     const offered = profileName(call, kind);
     const named = call.flags.print
       ? { name: offered, profile }

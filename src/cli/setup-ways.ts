@@ -2,30 +2,23 @@
 import { isCalendarDate } from '../records/calendar.js';
 import { CURRENCIES } from '../records/currencies.js';
 import type { Kind } from '../records/kind.js';
+import { splitSign } from '../input/currency-signs.js';
 import { type DateOrder, readDate } from '../input/dates.js';
 import type { DecimalMark } from '../input/numbers.js';
-import { splitCurrency } from '../input/setup/currency-signs.js';
 import { type Conclusion, isSure } from '../input/setup/conclusion.js';
 import { readingsOf } from '../input/setup/number-marks.js';
 import type { Answers, Survey } from '../input/setup/survey.js';
 import type { ColumnDoubt, Ways } from '../input/setup/ways.js';
 import { numberWords } from '../money/number-words.js';
 import { withColumn, withDropped, withValue } from './setup-answers.js';
+import type { Known } from './setup-finish.js';
 import { type Choice, type Prompts, Stopped } from './setup-prompts.js';
 
-interface State {
-  readonly survey: Survey;
-  readonly answers: Answers;
-  readonly kind: Kind;
-}
-
 /** @throws Stopped */
-export async function askWays({ survey, answers: first, kind }: State, prompts: Prompts): Promise<Answers> {
-  const { ways } = survey;
-  if (ways === null) return first;
-  let answers = first;
-  answers = { ...answers, decimal: await askMark(ways, prompts), dateOrder: await askOrder(ways, prompts) };
-  answers = await askCurrency(ways, answers, kind, survey, prompts);
+export async function askWays({ survey, ways, answers: first, kind }: Known, prompts: Prompts): Promise<Answers> {
+  const mark = { ...first, decimal: await askMark(ways, prompts) };
+  const dated = { ...mark, dateOrder: await askOrder(ways, prompts) };
+  const answers = await askCurrency(ways, dated, kind, survey, prompts);
   return { ...answers, negate: await askNegation(ways.negate, prompts) };
 }
 
@@ -55,7 +48,7 @@ const MARKS: readonly DecimalMark[] = ['point', 'comma'];
 async function askMark({ decimal, shownNumber }: Ways, prompts: Prompts): Promise<DecimalMark | null> {
   if (decimal.certainty === 'nothing' || decimal.certainty === 'said' || shownNumber === null) return decimal.value;
   refuseConflict(decimal, prompts);
-  const readings = readingsOf(splitCurrency(shownNumber).number, false);
+  const readings = readingsOf(splitSign(shownNumber)?.number ?? shownNumber, false);
   const choices = MARKS.flatMap((mark): Choice<DecimalMark>[] => {
     const reading = readings[mark];
     if (reading === null) return [];

@@ -26,13 +26,15 @@ export function nameList(names: readonly string[]): string {
 
 /** Everything that nobody has said and the file does not prove, in the order in which it is asked. */
 export function openPoints(
-  { header, type, fields, ways }: Survey,
+  { header, type, fields }: Survey,
+  ways: Ways | null,
   kind: Kind | null,
   platform: NodeJS.Platform,
 ): OpenPoint[] {
   // What a line that may be no header seems to say is of no use.
   if (!isSure(header)) return [pointOf('where the column names stand', header)];
   if (fields === null || kind === null) return [pointOf('what the records are', type)];
+  // Where the type is only likely, the column that makes it so is asked about.
   return [...columnPoints(fields, kind, platform), ...(ways === null ? [] : wayPoints(ways, platform))];
 }
 
@@ -41,7 +43,7 @@ function pointOf(what: string, { because, say }: Conclusion<unknown>): OpenPoint
 }
 
 function columnPoints(
-  { rivals, suggestions, missing, others }: ColumnFields,
+  { suggestions, missing, others }: ColumnFields,
   kind: Kind,
   platform: NodeJS.Platform,
 ): OpenPoint[] {
@@ -49,14 +51,12 @@ function columnPoints(
   const map = (name: string, path: string): string => `--map ${word(`${name}=${path}`)}`;
   const drop = (name: string): string => `--ignore-column ${word(name)}`;
   return [
-    ...rivals.map(({ path, names }) => ({
-      text: `which column gives ${path}: ${names.map((name) => JSON.stringify(name)).join(' or ')}`,
-      say: names.map((name) => map(name, path)),
-    })),
-    ...suggestions.map(({ name, path }) => ({
-      text: `whether the column ${JSON.stringify(name)} gives ${path}`,
-      say: [map(name, path), drop(name)],
-    })),
+    ...suggestions.map(({ path, names, isSure: isMeant }) => {
+      const quoted = names.map((name) => JSON.stringify(name)).join(' or ');
+      const isOne = names.length === 1 && !isMeant;
+      const text = isOne ? `whether the column ${quoted} gives ${path}` : `which column gives ${path}: ${quoted}`;
+      return { text, say: [...names.map((name) => map(name, path)), ...(isNeeded(path, kind) ? [] : names.map(drop))] };
+    }),
     ...missing.map((path) => {
       const [field = ''] = path.split(' or ');
       const rest = others.length === 0 ? '' : `; columns that give nothing: ${nameList(others)}`;
@@ -66,6 +66,12 @@ function columnPoints(
       };
     }),
   ];
+}
+
+/** Without it there is no record, so that dropping the column is no answer. */
+function isNeeded(path: string, { fields, rules }: Kind): boolean {
+  const isPart = rules.some((rule) => rule.rule === 'one-of' && rule.fields.includes(path));
+  return isPart || fields.some(({ name, required }) => name === path && required);
 }
 
 function wayPoints({ decimal, dateOrder, currency, negate, doubts }: Ways, platform: NodeJS.Platform): OpenPoint[] {
@@ -83,8 +89,8 @@ function wayPoints({ decimal, dateOrder, currency, negate, doubts }: Ways, platf
 }
 
 /** What was found, a line for each thing. @param file as the person wrote it */
-export function foundLines({ header, names, fields, ways }: Survey, kind: Kind): string[] {
-  if (fields === null || ways === null) return [];
+export function foundLines({ header, names, fields }: Survey, ways: Ways, kind: Kind): string[] {
+  if (fields === null) return [];
   const width = Math.max(...fields.columns.map(({ name }) => name.length), 0);
   const why = { said: 'as you said', exact: 'its own name', usual: 'a usual name' };
   return [

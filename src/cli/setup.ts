@@ -9,7 +9,7 @@ import { printable } from '../report/printable.js';
 import { widthOf, wrapped } from '../report/table.js';
 import type { World } from '../world.js';
 import { checkSaid, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './setup-call.js';
-import { finish, foundIn, type Say, unusable } from './setup-finish.js';
+import { finish, profileIn, type Say, unusable } from './setup-finish.js';
 import { type NamedProfile, otherProfile } from './setup-profile.js';
 import { rehearse } from './setup-rehearse.js';
 import { foundLines, openPoints } from './setup-words.js';
@@ -46,21 +46,25 @@ function refuseNobody({ stdin, stderr }: World): void {
 
 /** Takes what the file proves, and asks nothing. */
 async function setUpAlone(call: SetupCall, say: Say, world: World): Promise<number> {
-  const survey = await startSurvey(surveyOptions(call, world))(call.answers);
+  const file = startSurvey(surveyOptions(call, world));
+  const survey = await file.look(call.answers);
   const kind = survey.type.value === null ? null : KINDS[survey.type.value];
   if (kind !== null) checkSaid(call, survey, kind);
-  const open = openPoints(survey, kind, world.platform);
-  if (open.length > 0 || kind === null) {
-    say(`${call.file}: not proven by the file, and not said:`);
-    for (const { text, say: flags } of open) say(`  ${text}${flags.length === 0 ? '' : `. Say ${flags.join(' or ')}`}`);
-    say(
-      'Nothing was written. Say these things on the command line, or run setup without --yes at a terminal: it asks.',
-    );
+  const ways = survey.fields === null ? null : await file.ways(survey, survey.fields, call.answers);
+  const open = openPoints(survey, ways, kind, world.platform);
+  if (open.length > 0 || kind === null || ways === null) {
+    say(`${call.file} does not prove everything. Say one of the flags below each of these:`);
+    for (const { text, say: flags } of open)
+      for (const line of [`- ${text}`, ...flags.map((flag) => `    ${flag}`)]) say(line);
+    if ((survey.fields?.suggestions.length ?? 0) > 0)
+      say('--ignore-other-columns drops every column that nothing is said of.');
+    say('Nothing was written. Or run setup without --yes at a terminal: it asks.');
     return EXIT.usage;
   }
-  const found = { name: profileName(call, kind), profile: foundIn(call, survey, call.answers, kind, world) };
+  const known = { survey, ways, answers: call.answers, kind };
+  const found = { name: profileName(call, kind), profile: profileIn(call, known, world) };
   refuseOther(call, found);
-  if (call.flags.quiet !== true) for (const line of foundLines(survey, kind)) say(line);
+  if (call.flags.quiet !== true) for (const line of foundLines(survey, ways, kind)) say(line);
   const tried = await rehearse(call, kind, found.name, found.profile, world);
   if (tried.summary === null) return tried.exitCode;
   if (!tried.isUsable) return unusable(say);

@@ -19,7 +19,7 @@ export function numberWords(text: string, isMoney: boolean): string {
   const words = `${minus === '' ? '' : 'minus '}${wholeWords(whole)}`;
   if (/^0*$/.test(decimals)) return words;
   if (isMoney && decimals.length <= 2) return `${words} and ${Number(decimals.padEnd(2, '0'))} cents`;
-  return `${words} point ${[...decimals].map((digit) => SMALL[Number(digit)]).join(' ')}`;
+  return `${words} point ${Array.from(decimals, (digit) => SMALL[Number(digit)]).join(' ')}`;
 }
 
 function wholeWords(digits: string): string {

@@ -1,7 +1,8 @@
 /** Which column of a file gives which field: what was said, exact names of fields, usual names; never what is only likely. */
 import { type Field, fieldAt, isJsonKind } from '../../records/field.js';
-import { inputFields, type Shape } from '../../records/kind.js';
+import { inputFields, type Kind } from '../../records/kind.js';
 import { nearest } from '../../records/nearest.js';
+import { usualField } from '../../records/usual-names.js';
 import { isOwnColumn } from '../own-columns.js';
 
 /** What the person has said about columns, by flags and settings. */
@@ -23,17 +24,18 @@ export interface ColumnField {
   readonly why: Why;
 }
 
-/** A column that may be meant for a field. */
+/** Columns of which one may be meant for a field. */
 export interface Suggestion {
-  readonly name: string;
   readonly path: string;
+  readonly field: Field;
+  readonly names: readonly string[];
+  /** All have a name that is the field's for sure, so that at least one of them is meant. */
+  readonly isSure: boolean;
 }
 
 export interface ColumnFields {
   readonly columns: readonly ColumnField[];
-  /** Several columns with a usual name of one field: any of them may be meant. */
-  readonly rivals: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** Columns whose name is nearly a field's that no column gives, or holds a usual name of one. */
+  /** Columns that may be meant for a field that nothing gives: by their name, or because several have a name of it. */
   readonly suggestions: readonly Suggestion[];
   /** All other columns: they are no field. */
   readonly others: readonly string[];
@@ -41,15 +43,15 @@ export interface ColumnFields {
   readonly missing: readonly string[];
 }
 
-/** The field of a usual name, or null. */
-export type UsualField = (name: string) => string | null;
-
-/** @param names of the columns, each once; those without a name are left out */
-export function fieldsOfColumns(names: readonly string[], shape: Shape, said: Said, usual: UsualField): ColumnFields {
-  const free = names.filter((name) => !isOwnColumn(name) && !said.ignore.has(name));
+/**
+ * @param names of the columns, each once; those without a name are left out
+ * @param ignoreOthers the person has said that every other column is dropped, whatever it may be meant for
+ */
+export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said, ignoreOthers: boolean): ColumnFields {
+  const free = names.filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
   const columns: ColumnField[] = [];
   const take = (name: string, path: string, why: Why): void => {
-    const field = fieldOf(shape, path);
+    const field = fieldOf(kind, path);
     if (field !== null) columns.push({ name, path, field, why });
   };
   for (const name of free) if (said.map.has(name)) take(name, said.map.get(name) ?? '', 'said');
@@ -57,27 +59,59 @@ export function fieldsOfColumns(names: readonly string[], shape: Shape, said: Sa
   for (const name of free) if (!said.map.has(name)) take(name, name, 'exact');
   const isGiven = (path: string): boolean =>
     said.set.some((other) => isWithin(path, other)) || columns.some((column) => isWithin(path, column.path));
-  const open = free.filter((name) => !columns.some((column) => column.name === name));
-  const byPath = new Map<string, string[]>();
-  for (const name of open) {
-    const path = usual(name);
-    if (path !== null && fieldOf(shape, path) !== null && !isGiven(path))
-      byPath.set(path, [...(byPath.get(path) ?? []), name]);
-  }
-  const rivals = [...byPath].filter(([, found]) => found.length > 1).map(([path, found]) => ({ path, names: found }));
-  for (const [path, [name = '', ...more]] of byPath) if (more.length === 0) take(name, path, 'usual');
-  const rest = open.filter(
-    (name) => !columns.some((column) => column.name === name) && !rivals.some((rival) => rival.names.includes(name)),
+  const isOpen = (name: string): boolean => !columns.some((column) => column.name === name);
+  const sure = groups(free.filter(isOpen), (name) => usualPath(name, kind, true), isGiven);
+  for (const [path, [name = '', ...rivals]] of sure) if (rivals.length === 0) take(name, path, 'usual');
+  const rivals = [...sure].filter(([, found]) => found.length > 1);
+  const likely = groups(
+    free.filter((name) => isOpen(name) && !rivals.some(([, found]) => found.includes(name))),
+    (name) => likelyPath(name, kind, isGiven),
+    isGiven,
   );
-  const contested = (path: string): boolean => isGiven(path) || rivals.some((rival) => isWithin(path, rival.path));
-  const suggestions = rest.flatMap((name) => suggestion(name, shape, contested, usual));
+  const suggestions = [
+    ...rivals.map(([path, found]) => ({ path, names: [...found, ...(likely.get(path) ?? [])], isSure: true })),
+    ...[...likely].filter(([path]) => !sure.has(path)).map(([path, found]) => ({ path, names: found, isSure: false })),
+  ].flatMap((suggestion) => {
+    const field = fieldOf(kind, suggestion.path);
+    return field === null || (ignoreOthers && !suggestion.isSure) ? [] : [{ ...suggestion, field }];
+  });
+  const isSuggested = (path: string): boolean => suggestions.some((suggestion) => isWithin(suggestion.path, path));
   return {
     columns,
-    rivals,
     suggestions,
-    others: rest.filter((name) => !suggestions.some((other) => other.name === name)),
-    missing: missingFields(shape, (path) => isGiven(path) || rivals.some((rival) => isWithin(rival.path, path))),
+    others: free.filter((name) => isOpen(name) && !suggestions.some((suggestion) => suggestion.names.includes(name))),
+    missing: missingFields(kind, (path) => isGiven(path) || isSuggested(path)),
   };
+}
+
+/** The columns for each field that nothing gives. */
+function groups(
+  names: readonly string[],
+  pathOf: (name: string) => string | null,
+  isGiven: (path: string) => boolean,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of names) {
+    const path = pathOf(name);
+    if (path !== null && !isGiven(path)) found.set(path, [...(found.get(path) ?? []), name]);
+  }
+  return found;
+}
+
+function usualPath(name: string, kind: Kind, exact: boolean): string | null {
+  const usual = usualField(name, kind.type);
+  return usual === null || usual.exact !== exact ? null : usual.field;
+}
+
+/** The field that a name is likely to mean: by the list of names, or because it is nearly the field's own. */
+function likelyPath(name: string, kind: Kind, isGiven: (path: string) => boolean): string | null {
+  const usual = usualPath(name, kind, false);
+  if (usual !== null) return usual;
+  const paths = inputFields(kind).flatMap(pathsOf);
+  return nearest(
+    name,
+    paths.filter((path) => !isGiven(path)),
+  );
 }
 
 /** Whether one path is the other, or one lies within the other. */
@@ -86,56 +120,16 @@ function isWithin(one: string, other: string): boolean {
 }
 
 /** The field at a path, the price beside a record included. */
-function fieldOf(shape: Shape, path: string): Field | null {
-  return shape.price?.name === path ? shape.price : fieldAt(shape.fields, path);
+function fieldOf({ fields, price }: Kind, path: string): Field | null {
+  return price?.name === path ? price : fieldAt(fields, path);
 }
-
-/** Optional fields whose loss would change what is paid, or in which currency. */
-const MONEY = new Set(['currency', 'multiplier', 'quantity', 'amount', 'base_price']);
-
-function suggestion(name: string, shape: Shape, isGiven: (path: string) => boolean, usual: UsualField): Suggestion[] {
-  const near = nearest(
-    name,
-    inputFields(shape)
-      .flatMap(pathsOf)
-      .filter((path) => !isGiven(path)),
-  );
-  if (near !== null) return [{ name, path: near }];
-  const part = partsOf(name)
-    .map(usual)
-    .find((path) => path !== null && !isGiven(path) && isNeeded(path, shape));
-  return part === undefined || part === null ? [] : [{ name, path: part }];
-}
-
-function isNeeded(path: string, shape: Shape): boolean {
-  const field = fieldOf(shape, path);
-  if (field === null) return false;
-  return (
-    field.required ||
-    MONEY.has(path) ||
-    shape.rules.some((rule) => rule.rule === 'one-of' && rule.fields.includes(path))
-  );
-}
-
-/** `Net amount (GBP)` → `Net`, `amount`, `Net amount`, …: runs of words of a column's name. */
-function partsOf(name: string): string[] {
-  const words = name
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .slice(0, MOST_WORDS);
-  return words.flatMap((_word, from) =>
-    words.slice(from).map((_last, more) => words.slice(from, from + more + 1).join(' ')),
-  );
-}
-
-const MOST_WORDS = 8;
 
 function pathsOf(field: Field): string[] {
   if (field.members === undefined || !isJsonKind(field.kind)) return [field.name];
   return [field.name, ...field.members.map(({ name }) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${name}`)];
 }
 
-function missingFields({ fields, rules }: Shape, isGiven: (path: string) => boolean): string[] {
+function missingFields({ fields, rules }: Kind, isGiven: (path: string) => boolean): string[] {
   const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
   const oneOf = rules.flatMap((rule) =>
     rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : [],

@@ -1,17 +1,17 @@
 /** What all rows of a file show: how numbers and dates are written, which signs stand beside them, what other columns hold. */
 import { CURRENCIES } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
+import { splitSign } from '../currency-signs.js';
 import type { Row } from '../rows.js';
 import type { ColumnField } from './column-fields.js';
 import type { Seen } from './conclusion.js';
-import { splitCurrency } from './currency-signs.js';
 import { type DateEvidence, dateEvidence, seeDate } from './date-orders.js';
 import { type MarkEvidence, markEvidence, seeNumber } from './number-marks.js';
 
 /** The money of a file: which way it goes, and in which currency it says that it is. */
 export interface MoneyEvidence {
-  /** By the sign or code of a currency: the first amount with it. */
-  readonly signs: Map<string, Seen>;
+  /** By the sign or code of a currency: the first amount with it, and the currencies that use it. */
+  readonly signs: Map<string, Seen & { readonly currencies: readonly string[] }>;
   /** The first amount without any. */
   unsigned: Seen | null;
   negative: number;
@@ -43,29 +43,25 @@ const NUMBERS: ReadonlySet<string> = new Set(['number', 'multiplier']);
 
 type See = (cell: string, line: number | null) => void;
 
-/**
- * @param names of the columns, in the order of the cells
- * @param isMoney whether a field is an amount or a price
- */
+/** @param names of the columns, in the order of the cells */
 export async function evidenceOf(
   rows: AsyncIterable<readonly Row[]>,
   names: readonly string[],
   columns: readonly ColumnField[],
-  isMoney: (path: string) => boolean,
 ): Promise<Evidence> {
   const [numbers, dates] = [new Map<string, MarkEvidence>(), new Map<string, DateEvidence>()];
   const [money, others] = [new Map<string, MoneyEvidence>(), new Map<string, OtherEvidence>()];
   const seeing = names.map((name): See | null => {
     const column = columns.find((each) => each.name === name);
     if (column === undefined) return name === '' ? null : seeOther(entered(others, name, { values: new Map() }));
-    const { path, field } = column;
+    const { field } = column;
     if (field.kind === 'date') {
       const evidence = entered(dates, name, dateEvidence());
       return (cell, line) => seeDate(evidence, cell, line);
     }
     if (!NUMBERS.has(field.kind)) return null;
     const evidence = entered(numbers, name, markEvidence());
-    const signs = isMoney(path) ? entered(money, name, noMoney()) : null;
+    const signs = field.money === true ? entered(money, name, noMoney()) : null;
     return seeSigned(evidence, signs, field.kind === 'multiplier');
   });
   const found: Evidence = { rows: 0, numbers, dates, money, others };
@@ -92,13 +88,14 @@ function noMoney(): MoneyEvidence {
 
 function seeSigned(evidence: MarkEvidence, money: MoneyEvidence | null, isFactor: boolean): See {
   return (cell, line) => {
-    const { sign, number } = money === null ? { sign: null, number: cell } : splitCurrency(cell);
+    const signed = money === null ? null : splitSign(cell.trim());
+    const number = signed?.number ?? cell.trim();
     seeNumber(evidence, number, line, isFactor);
     if (money === null || !/[1-9]/.test(number)) return;
     const seen = { line, typed: excerpt(cell.trim()) };
-    if (sign === null) money.unsigned ??= seen;
-    else if (!money.signs.has(sign)) money.signs.set(sign, seen);
-    if (number.trim().startsWith('-')) {
+    if (signed === null) money.unsigned ??= seen;
+    else if (!money.signs.has(signed.sign)) money.signs.set(signed.sign, { ...seen, currencies: signed.currencies });
+    if (number.startsWith('-')) {
       money.negative++;
       money.firstNegative ??= seen;
     } else money.positive++;

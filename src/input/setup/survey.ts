@@ -1,11 +1,12 @@
 /** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
+import { numberedColumns } from '../numbered-columns.js';
 import type { Row } from '../rows.js';
 import type { SourceOptions } from '../source.js';
 import type { TextRules } from '../text.js';
-import { type ColumnFields, fieldsOfColumns, type Said, type UsualField } from './column-fields.js';
-import { type Conclusion, isSure } from './conclusion.js';
+import { type ColumnField, type ColumnFields, fieldsOfColumns, type Said } from './column-fields.js';
+import type { Conclusion } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { concludeHeader, type HeaderLine, headerLines } from './header.js';
 import { csvRows, type FileStart, readStart } from './file-start.js';
@@ -31,40 +32,53 @@ export interface Survey {
   readonly type: Conclusion<RecordType>;
   /** Null as long as the type is not known. */
   readonly fields: ColumnFields | null;
-  /** Null as long as it is not known which column gives which field. */
-  readonly ways: Ways | null;
 }
 
 export interface SurveyOptions {
   readonly path: string;
   readonly rules: Omit<TextRules, 'headerLine'>;
   readonly source: SourceOptions;
-  /** The field of a usual name, in a record of this type. */
-  readonly usual: (name: string, kind: Kind) => string | null;
   /** YYYY-MM-DD. */
   readonly today: string;
 }
 
-/** Looks at one file, again and again, while a person answers. What the rows show is found out once. */
-export function startSurvey(options: SurveyOptions): (answers: Answers) => Promise<Survey> {
+/** A file that is looked at again and again, while a person answers. */
+export interface SurveyedFile {
+  /** What its first lines show. @throws FileFault, UsageError */
+  look(answers: Answers): Promise<Survey>;
+  /** What all its rows show. Columns that may be meant for a field count as if they were. @throws FileFault, UsageError */
+  ways(survey: Survey, fields: ColumnFields, answers: Answers): Promise<Ways>;
+}
+
+export function startSurvey(options: SurveyOptions): SurveyedFile {
   let start: FileStart | null = null;
   let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
-  return async (answers) => {
+  const look: SurveyedFile['look'] = async (answers) => {
     start ??= await readStart(options.path, { ...options.rules, headerLine: null }, options.source);
-    const lines = await headerLines(start.head, options.rules.delimiter, (name) => anyField(name, answers, options));
+    const lines = await headerLines(start.head, options.rules.delimiter, (name) => anyField(name, answers));
     const header = headerOf(lines, answers, start);
     const names = namesAt(lines, header.value ?? start.usualLine);
-    const type = typeOf(names, answers, options);
+    const type = typeOf(names, answers);
     const rows = await firstRows(header.value, options);
-    const common = { start, lines, header, names, rows, type };
-    if (type.value === null || !isSure(type)) return { ...common, fields: null, ways: null };
-    const kind = KINDS[type.value];
-    const fields = fieldsOf(names, kind, answers, options);
-    const key = JSON.stringify([header.value, fields.columns.map(({ name, path }) => [name, path])]);
-    if (seen?.key !== key) seen = { key, evidence: await evidence(kind, fields, header.value, names, options) };
-    const hasCurrency = [...fields.columns.map(({ path }) => path), ...answers.columns.set].includes('currency');
-    return { ...common, fields, ways: waysOf(seen.evidence, fields, answers, hasCurrency, options.today) };
+    const fields = type.value === null ? null : fieldsOf(names, KINDS[type.value], answers);
+    return { start, lines, header, names, rows, type, fields };
   };
+  const ways: SurveyedFile['ways'] = async ({ header, names }, fields, answers) => {
+    const columns = [...fields.columns, ...likelyColumns(fields)];
+    const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path])]);
+    if (seen?.key !== key) seen = { key, evidence: await evidenceOf(dataRows(header.value, options), names, columns) };
+    const hasCurrency = [...columns.map(({ path }) => path), ...answers.columns.set].includes('currency');
+    return waysOf(seen.evidence, columns, answers, hasCurrency, options.today);
+  };
+  return { look, ways };
+}
+
+/** Columns of which each alone may be meant for its field. */
+function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
+  return suggestions.flatMap(({ path, field, names }) => {
+    const [name, rival] = names;
+    return name === undefined || rival !== undefined ? [] : [{ name, path, field, why: 'usual' as const }];
+  });
 }
 
 function headerOf(lines: readonly HeaderLine[], { headerLine }: Answers, { usualLine }: FileStart): Conclusion<number> {
@@ -74,59 +88,50 @@ function headerOf(lines: readonly HeaderLine[], { headerLine }: Answers, { usual
 
 /** The names of the columns: of the first line with content from there on, or their positions. */
 function namesAt(lines: readonly HeaderLine[], line: number): readonly string[] {
-  if (line === 0) return lines[0]?.cells.map((_cell, i) => `#${i + 1}`) ?? [];
+  if (line === 0) return numberedColumns(lines[0]?.cells.length ?? 0);
   return lines.find((each) => each.line >= line)?.cells ?? [];
 }
 
-/** The field that a name gives in a record of any type that it can be. */
-function anyField(name: string, answers: Answers, options: SurveyOptions): string | null {
+/** The field that a name gives, or is likely to give, in a record of any type that it can be. */
+function anyField(name: string, answers: Answers): string | null {
   if (answers.columns.map.has(name)) return answers.columns.map.get(name) ?? null;
   const types = answers.type === null ? RECORD_TYPES : [answers.type];
   for (const type of types) {
-    const [column] = fieldsOf([name], KINDS[type], answers, options).columns;
-    if (column !== undefined) return column.path;
+    const { columns, suggestions } = fieldsOf([name], KINDS[type], { ...answers, ignoreOthers: false });
+    const path = columns[0]?.path ?? suggestions[0]?.path;
+    if (path !== undefined) return path;
   }
   return null;
 }
 
-function fieldsOf(names: readonly string[], kind: Kind, { columns }: Answers, { usual }: SurveyOptions): ColumnFields {
-  const usualOf: UsualField = (name) => usual(name, kind);
-  return fieldsOfColumns(names, kind, columns, usualOf);
+function fieldsOf(names: readonly string[], kind: Kind, { columns, ignoreOthers }: Answers): ColumnFields {
+  return fieldsOfColumns(names, kind, columns, ignoreOthers);
 }
 
 /** The type whose mark a column gives: by its exact name, else by a usual one. */
-function typeOf(names: readonly string[], answers: Answers, options: SurveyOptions): Conclusion<RecordType> {
+function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordType> {
   if (answers.type !== null) return { certainty: 'said', value: answers.type, because: '', say: [] };
-  const marks = RECORD_TYPES.flatMap((type) => {
-    const kind = KINDS[type];
-    const { columns, rivals } = fieldsOf(names, kind, answers, options);
-    const column = columns.find(({ path }) => path === kind.mark);
-    const isRival = rivals.some(({ path }) => path === kind.mark);
-    const isSet = answers.columns.set.includes(kind.mark);
-    if (column === undefined && !isRival && !isSet) return [];
-    return [{ type, mark: kind.mark, isUsual: column?.why === 'usual' || isRival }];
+  const marks = RECORD_TYPES.flatMap((type): { type: RecordType; mark: string; sureness: number }[] => {
+    const { mark } = KINDS[type];
+    const { columns, suggestions } = fieldsOf(names, KINDS[type], { ...answers, ignoreOthers: false });
+    const why = columns.find(({ path }) => path === mark)?.why;
+    const suggested = suggestions.find(({ path }) => path === mark);
+    if (answers.columns.set.includes(mark) || why === 'said' || why === 'exact') return [{ type, mark, sureness: 3 }];
+    if (why === 'usual' || suggested?.isSure === true) return [{ type, mark, sureness: 2 }];
+    return suggested === undefined ? [] : [{ type, mark, sureness: 1 }];
   });
-  const exact = marks.filter(({ isUsual }) => !isUsual);
-  const [found, second] = exact.length > 0 ? exact : marks;
-  const say = RECORD_TYPES.map((type) => `--type ${type}`);
-  if (found !== undefined && second === undefined)
-    return {
-      certainty: 'proven',
-      value: found.type,
-      because: `a column gives ${found.mark}`,
-      say: [`--type ${found.type}`],
-    };
+  const most = Math.max(...marks.map(({ sureness }) => sureness), 0);
+  const [found, second] = marks.filter(({ sureness }) => sureness === most);
+  if (found !== undefined && second === undefined) {
+    const [certainty, verb] = most > 1 ? (['proven', 'gives'] as const) : (['likely', 'may give'] as const);
+    return { certainty, value: found.type, because: `a column ${verb} ${found.mark}`, say: [`--type ${found.type}`] };
+  }
   const kinds = RECORD_TYPES.map((type) => `${KINDS[type].mark} makes a ${type}`).join(', ');
   const because =
     found === undefined
-      ? `no column tells what the records are (${kinds})`
-      : `columns give ${marks.map(({ mark }) => mark).join(' and ')}, which do not agree on what the records are`;
-  return { certainty: 'open', value: null, because, say };
-}
-
-/** Money: amounts and prices. */
-function isMoney(kind: Kind, path: string): boolean {
-  return path === kind.amountField || path === kind.price?.name || path.endsWith('base_price');
+      ? `no column tells (${kinds})`
+      : `columns give ${marks.map(({ mark }) => mark).join(' and ')}, which do not agree`;
+  return { certainty: 'open', value: null, because, say: RECORD_TYPES.map((type) => `--type ${type}`) };
 }
 
 const SHOWN_ROWS = 20;
@@ -138,16 +143,6 @@ async function firstRows(headerLine: number | null, options: SurveyOptions): Pro
     if (found.length >= SHOWN_ROWS) break;
   }
   return found.slice(0, SHOWN_ROWS);
-}
-
-async function evidence(
-  kind: Kind,
-  { columns }: ColumnFields,
-  headerLine: number | null,
-  names: readonly string[],
-  options: SurveyOptions,
-): Promise<Evidence> {
-  return evidenceOf(dataRows(headerLine, options), names, columns, (field) => isMoney(kind, field));
 }
 
 /** The rows below the header. */

@@ -1,8 +1,9 @@
 /** From what the rows show to how they are read: decimal mark, order of dates, signs of currencies, direction of amounts. */
 import { CURRENCIES } from '../../records/currencies.js';
+import { splitSign } from '../currency-signs.js';
 import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
-import type { ColumnFields } from './column-fields.js';
+import type { ColumnField } from './column-fields.js';
 import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
 import { concludeOrder } from './date-orders.js';
 import { directionsIn, type Evidence, holdsCurrencies, type MoneyEvidence } from './evidence.js';
@@ -46,7 +47,7 @@ const said = <T>(value: T): Conclusion<T> => ({ certainty: 'said', value, becaus
 /** @param hasCurrency whether a column or a value for every record gives the currency. @param today YYYY-MM-DD */
 export function waysOf(
   evidence: Evidence,
-  fields: ColumnFields,
+  columns: readonly ColumnField[],
   saidWays: SaidWays,
   hasCurrency: boolean,
   today: string,
@@ -65,9 +66,9 @@ export function waysOf(
     ]),
     shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) => [ambiguous, only.dmy, only.mdy, either]),
     signed: signs[0] ?? null,
-    currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency([...money.values()]),
+    currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency(money),
     negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
-    doubts: [...unreadColumns(evidence, fields), ...(saidWays.ignoreOthers ? [] : otherDoubts(evidence, hasCurrency))],
+    doubts: [...unreadColumns(evidence, columns), ...(saidWays.ignoreOthers ? [] : otherDoubts(evidence, hasCurrency))],
   };
 }
 
@@ -76,35 +77,44 @@ function shownOf<T>(all: Iterable<T>, seenIn: (evidence: T) => readonly (Seen | 
   return seen[0]?.typed ?? null;
 }
 
-/** Signs that stand for one currency. `$`, `¥` and `kr` stand for several. */
-const CURRENCY_OF: ReadonlyMap<string, string> = new Map([
-  ['€', 'EUR'],
-  ['£', 'GBP'],
-]);
-
-function concludeCurrency(money: readonly MoneyEvidence[]): Conclusion<string> {
-  const signs = new Map(money.flatMap((each) => [...each.signs]));
+/** Of amounts with a sign, or of a column whose name has one. */
+function concludeCurrency(money: ReadonlyMap<string, MoneyEvidence>): Conclusion<string> {
+  const signs = new Map([...money.values()].flatMap((each) => [...each.signs]));
   const [[sign, seen] = [], second] = [...signs];
-  if (sign === undefined || seen === undefined) return NOTHING_TO_SAY;
+  if (sign === undefined || seen === undefined) return currencyInName([...money.keys()]);
   const open = (because: string, value: string | null): Conclusion<string> => ({
     ...{ certainty: value === null ? 'open' : 'likely', value, because },
     say: [`--set currency=${value ?? 'CODE'}`, "--map 'COLUMN=currency'"],
   });
   if (second !== undefined)
     return open(`amounts carry several currencies, as in ${seenWords(seen)} and ${seenWords(second[1])}`, null);
-  const code = CURRENCY_OF.get(sign) ?? (CURRENCIES.has(sign) ? sign : null);
-  if (code === null)
+  const [code = null, another] = seen.currencies;
+  if (code === null || another !== undefined)
     return open(
       `${seenWords(seen)} carries ${sign}, which several currencies share, and no column gives the currency`,
-      null,
+      code,
     );
-  const unsigned = money.find((each) => each.unsigned !== null)?.unsigned ?? null;
+  if (!CURRENCIES.has(code))
+    return open(`${seenWords(seen)} carries ${sign}, which is no currency that is known`, null);
+  const unsigned = [...money.values()].find((each) => each.unsigned !== null)?.unsigned ?? null;
   if (unsigned !== null)
     return open(`${seenWords(seen)} carries ${sign}, and ${seenWords(unsigned)} carries none`, code);
   return {
     ...{ certainty: 'proven', value: code, say: [`--set currency=${code}`] },
     because: `every amount carries ${sign}, as in ${seenWords(seen)}`,
   };
+}
+
+/** `Amount (EUR)`, `Betrag in €` */
+function currencyInName(names: readonly string[]): Conclusion<string> {
+  for (const name of names) {
+    const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
+    const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
+    if (code === undefined || another !== undefined || !CURRENCIES.has(code)) continue;
+    const because = `the column ${name} says so`;
+    return { certainty: 'proven', value: code, because, say: [`--set currency=${code}`] };
+  }
+  return NOTHING_TO_SAY;
 }
 
 function concludeNegation(money: readonly MoneyEvidence[]): Conclusion<boolean> {
@@ -119,7 +129,7 @@ function concludeNegation(money: readonly MoneyEvidence[]): Conclusion<boolean> 
 }
 
 /** Columns of which not one value can be read. */
-function unreadColumns({ numbers, dates }: Evidence, { columns }: ColumnFields): ColumnDoubt[] {
+function unreadColumns({ numbers, dates }: Evidence, columns: readonly ColumnField[]): ColumnDoubt[] {
   const kinds = [
     ...[...numbers].map(([column, evidence]) => ({ column, evidence, what: 'number' })),
     ...[...dates].map(([column, evidence]) => ({ column, evidence, what: 'date' })),

@@ -2,35 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOfColumns, type Said } from '../../../../src/input/setup/column-fields.js';
 import { KINDS } from '../../../../src/records/kinds.js';
 
-const USUAL: Readonly<Record<string, string>> = {
-  Personalnummer: 'user_id',
-  IBAN: 'user_id',
-  Betrag: 'amount',
-  Amount: 'amount',
-  Text: 'title',
-  Kostenstelle: 'cost_center_key',
-  Währung: 'currency',
-  Currency: 'currency',
-  Notiz: 'description',
-  Menge: 'quantity',
-};
-
 const NOTHING_SAID: Said = { map: new Map(), ignore: new Set(), set: [] };
 
-function look(names: string[], said: Partial<Said> = {}, type: 'payout' | 'result' = 'payout') {
-  const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said }, (name) => USUAL[name] ?? null);
+function look(names: string[], said: Partial<Said> = {}, type: 'payout' | 'result' = 'payout', ignoreOthers = false) {
+  const found = fieldsOfColumns(names, KINDS[type], { ...NOTHING_SAID, ...said }, ignoreOthers);
   return {
     ...found,
     columns: found.columns.map(({ name, path, why }) => `${name} → ${path}: ${why}`),
-    suggestions: found.suggestions.map(({ name, path }) => `${name} → ${path}?`),
+    suggestions: found.suggestions.map(
+      ({ names: some, path, isSure }) => `${some.join(' or ')} → ${path}${isSure ? '' : '?'}`,
+    ),
   };
 }
 
 describe('which column gives which field', () => {
-  it('takes exact names and usual ones, and knows what is left', () => {
-    expect(look(['user_id', 'Betrag', 'Text', 'Filiale'])).toEqual({
-      columns: ['user_id → user_id: exact', 'Betrag → amount: usual', 'Text → title: usual'],
-      rivals: [],
+  it('takes exact names and usual ones that are sure, and knows what is left', () => {
+    expect(look(['user_id', 'Betrag', 'Titel', 'Filiale', '', 'gigwork_error'])).toEqual({
+      columns: ['user_id → user_id: exact', 'Betrag → amount: usual', 'Titel → title: usual'],
       suggestions: [],
       others: ['Filiale'],
       missing: ['cost_center_key or cost_center_data'],
@@ -43,49 +31,43 @@ describe('which column gives which field', () => {
       ignore: new Set(['Betrag']),
       set: ['title', 'currency'],
     };
-    expect(look(['Personalnummer', 'Betrag', 'Text', 'Währung', 'Filiale', 'Kostenstelle'], said)).toEqual({
-      columns: ['Filiale → cost_center_key: said', 'Personalnummer → user_id: usual'],
-      rivals: [],
+    expect(look(['User ID', 'Betrag', 'Titel', 'Währung', 'Filiale', 'Kostenstelle'], said)).toEqual({
+      columns: ['Filiale → cost_center_key: said', 'User ID → user_id: usual'],
       suggestions: [],
-      others: ['Text', 'Währung', 'Kostenstelle'],
+      others: ['Titel', 'Währung', 'Kostenstelle'],
       missing: ['amount'],
     });
   });
 
   it('decides between no two columns that may both be meant', () => {
-    const found = look(['Personalnummer', 'IBAN', 'Betrag', 'Text', 'Kostenstelle']);
-    expect(found.rivals).toEqual([{ path: 'user_id', names: ['Personalnummer', 'IBAN'] }]);
+    const found = look(['user_id', 'Betrag', 'Auszahlungsbetrag', 'Netto', 'Titel', 'Kostenstelle']);
+    expect(found.suggestions).toEqual(['Betrag or Auszahlungsbetrag or Netto → amount']);
     expect(found.missing).toEqual([]);
-    expect(look(['user_id', 'IBAN', 'Personalnummer']).rivals).toEqual([]);
+    expect(look(['amount', 'Betrag', 'Auszahlungsbetrag']).suggestions).toEqual([]);
   });
 
-  it.each<[name: string, suggestions: string[]]>([
-    ['ammount', ['ammount → amount?']],
-    ['Net Amount (GBP)', ['Net Amount (GBP) → amount?']],
-    ['Währung des Belegs', ['Währung des Belegs → currency?']],
-    // Its loss changes no payment.
-    ['Interne Notiz', []],
-    ['Filiale', []],
-  ])('suggests what %j may be meant for', (name, suggestions) => {
-    const found = look(['user_id', name]);
+  it.each<[names: string[], suggestions: string[]]>([
+    [['ammount'], ['ammount → amount?']],
+    [['Supplier'], ['Supplier → user_id?']],
+    [
+      ['Empfänger', 'IBAN', 'Verwendungszweck'],
+      ['Empfänger or IBAN → user_id?', 'Verwendungszweck → title?'],
+    ],
+    [['Filiale'], []],
+  ])('suggests what %j may be meant for', (names, suggestions) => {
+    const found = look(names);
     expect(found.suggestions).toEqual(suggestions);
-    expect(found.others).toEqual(suggestions.length === 0 ? [name] : []);
+    expect(found.others).toEqual(suggestions.length === 0 ? names : []);
+    expect(look(names, {}, 'payout', true)).toMatchObject({ suggestions: [], others: names });
   });
 
   it('suggests nothing for a field that is given', () => {
-    expect(look(['amount', 'Net Amount', 'ammount']).others).toEqual(['Net Amount', 'ammount']);
+    expect(look(['amount', 'Net amount', 'ammount']).others).toEqual(['Net amount', 'ammount']);
+    expect(look(['Betrag', 'Netto']).others).toEqual(['Netto']);
   });
 
-  it('knows parts of nested fields, prices, and the columns of its own files', () => {
-    const names = [
-      'gig_task_id',
-      'Menge',
-      'base_price',
-      'cost_center_data.inhouse',
-      'gigwork_error',
-      'user_id',
-      'title',
-    ];
+  it('knows parts of nested fields, and prices', () => {
+    const names = ['gig_task_id', 'Menge', 'base_price', 'cost_center_data.inhouse', 'user_id', 'title'];
     expect(look(names, {}, 'result')).toMatchObject({
       columns: [
         'gig_task_id → gig_task_id: exact',

@@ -25,6 +25,19 @@ describe('the order of day and month in a column', () => {
     [['25.12.2026', '05/12/2026'], 'likely', 'dmy'],
     [['05/12/2026', '2026-01-12'], 'open', null],
     [['n/a', 'soon'], 'nothing', null],
+    // Names of months tell which part the month is.
+    [['01-Jul-2026', '02-Aug-2026'], 'proven', 'dmy'],
+    [['Jul-01-2026'], 'proven', 'mdy'],
+    [['01-Jul-10'], 'proven', 'dmy'],
+    // Two digits of a year may stand first, which no setting reads.
+    [['05.12.25', '14.12.25', '23.12.25'], 'proven', 'dmy'],
+    [['12/05/25', '12/14/25'], 'proven', 'mdy'],
+    [['25-12-05', '25-12-14', '25-12-23'], 'likely', 'dmy'],
+    [['31.12.26'], 'proven', 'dmy'],
+    [['31/07/10'], 'proven', 'dmy'],
+    [['13/11/19'], 'likely', 'dmy'],
+    [['26.12.25'], 'likely', 'dmy'],
+    [['05.12.25'], 'likely', 'dmy'],
   ])('%j: %s, %s', (values, certainty, order) => {
     expect(conclude(values)).toMatchObject({ certainty, value: order });
   });
