@@ -107,7 +107,7 @@ export function surveyOptions({ file, rules }: SetupCall, world: World): SurveyO
   return {
     path: file,
     rules,
-    source: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
+    from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
     today: new Date(world.now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
   };
 }

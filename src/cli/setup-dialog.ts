@@ -21,7 +21,8 @@ export async function askAll(first: Answers, file: SurveyedFile, prompts: Prompt
     answers = changed;
     survey = await file.look(answers);
   };
-  if (answers.headerLine === null) await next({ ...answers, headerLine: await askHeader(survey, prompts) });
+  if (answers.headerLine === null && survey.source.isText)
+    await next({ ...answers, headerLine: await askHeader(survey, prompts) });
   if (!isSure(survey.type)) await next({ ...answers, type: await askType(survey, prompts) });
   const kind = KINDS[survey.type.value ?? 'payout'];
   const waysNow = (): Promise<Ways> => file.ways(survey, survey.fields ?? NO_COLUMNS, answers);
@@ -39,13 +40,13 @@ const NO_COLUMNS: ColumnFields = { columns: [], suggestions: [], others: [], mis
 
 const NONE = 0;
 
-async function askHeader({ lines, header, start }: Survey, prompts: Prompts): Promise<number | null> {
+async function askHeader({ lines, header, source }: Survey, prompts: Prompts): Promise<number | null> {
   const wide = (cells: readonly string[]): string => cells.filter((cell) => cell !== '').join(' | ');
   prompts.show(
     'The file begins like this:',
     lines.slice(0, SHOWN_LINES).map(({ line, cells }) => `${String(line).padStart(3)}  ${wide(cells)}`),
   );
-  const usual = lines.find(({ line }) => line >= start.usualLine)?.line ?? 1;
+  const usual = lines.find(({ line }) => line >= source.usualLine)?.line ?? 1;
   const likely = header.value ?? usual;
   const choices: Choice<number>[] = [
     ...lines.map(({ line, cells }) => ({

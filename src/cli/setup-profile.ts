@@ -34,7 +34,7 @@ export interface SaidOfFile {
  * @param cwd where the paths of files with values start from
  */
 export function profileOf(
-  { header, fields, start }: Survey,
+  { header, fields, source }: Survey,
   ways: Ways,
   answers: Answers,
   kind: Kind,
@@ -55,7 +55,7 @@ export function profileOf(
       .map(({ name, path }) => [name, path]),
   );
   return {
-    ...defined('header_line', header.value ?? over(base.header_line, start.usualLine)),
+    ...defined('header_line', header.value ?? over(base.header_line, source.usualLine)),
     ...defined('sheet', said.sheet),
     ...defined('encoding', said.encoding),
     ...defined('delimiter', said.delimiter),

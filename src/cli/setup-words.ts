@@ -4,7 +4,7 @@ import { type Conclusion, isSure } from '../input/setup/conclusion.js';
 import type { Survey } from '../input/setup/survey.js';
 import type { Ways } from '../input/setup/ways.js';
 import type { Kind } from '../records/kind.js';
-import { shortened } from '../report/table.js';
+import { counted, shortened } from '../report/table.js';
 import { shellWord } from '../util/shell-word.js';
 
 /** Something that the file does not prove. */
@@ -94,7 +94,7 @@ export function foundLines({ header, names, fields }: Survey, ways: Ways, kind: 
   const width = Math.max(...fields.columns.map(({ name }) => name.length), 0);
   const why = { said: 'as you said', exact: 'its own name', usual: 'a usual name' };
   return [
-    `${names.length} columns${header.value === null ? '' : `, named on line ${header.value}`}; each row makes a ${kind.type}`,
+    `${counted(names.length, 'column')}${headerWords(header.value)}; each row makes a ${kind.type}`,
     ...fields.columns.map(({ name, path, why: reason }) => `  ${name.padEnd(width)}  ${path} (${why[reason]})`),
     ...(fields.others.length === 0 ? [] : [`dropped: ${nameList(fields.others)}`]),
     ...wayLine('numbers', ways.decimal, (mark) => `decimal ${mark}`),
@@ -102,6 +102,11 @@ export function foundLines({ header, names, fields }: Survey, ways: Ways, kind: 
     ...wayLine('currency', ways.currency, (code) => code),
     ...(ways.negate.value === true ? ['amounts change their sign'] : []),
   ];
+}
+
+function headerWords(line: number | null): string {
+  if (line === null) return '';
+  return line === 0 ? ', named by their position' : `, named on line ${line}`;
 }
 
 const ORDER_WORDS = { ymd: 'year first', dmy: 'day first', mdy: 'month first' };

@@ -2,11 +2,11 @@
 import { CURRENCIES } from '../../records/currencies.js';
 import { excerpt } from '../../records/issue.js';
 import { splitSign } from '../currency-signs.js';
-import type { Row } from '../rows.js';
 import type { ColumnField } from './column-fields.js';
 import type { Seen } from './conclusion.js';
 import { type DateEvidence, dateEvidence, seeDate } from './date-orders.js';
 import { type MarkEvidence, markEvidence, seeNumber } from './number-marks.js';
+import type { SurveyRow } from './survey-source.js';
 
 /** The money of a file: which way it goes, and in which currency it says that it is. */
 export interface MoneyEvidence {
@@ -41,36 +41,53 @@ const LONGEST_VALUE = 12;
 
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'multiplier']);
 
-type See = (cell: string, line: number | null) => void;
+/** A cell with content. */
+interface SeenCell {
+  readonly cell: string;
+  readonly line: number | null;
+  /** It is a number or a date by itself. */
+  readonly isTyped: boolean;
+}
 
-/** @param names of the columns, in the order of the cells */
+type See = (seen: SeenCell) => void;
+
+/**
+ * @param isText it matters how numbers and dates are written
+ * @param names of the columns, in the order of the cells
+ * @param otherNames columns that are about to be dropped
+ */
 export async function evidenceOf(
-  rows: AsyncIterable<readonly Row[]>,
+  rows: AsyncIterable<readonly SurveyRow[]>,
+  isText: boolean,
   names: readonly string[],
   columns: readonly ColumnField[],
+  otherNames: readonly string[],
 ): Promise<Evidence> {
   const [numbers, dates] = [new Map<string, MarkEvidence>(), new Map<string, DateEvidence>()];
   const [money, others] = [new Map<string, MoneyEvidence>(), new Map<string, OtherEvidence>()];
   const seeing = names.map((name): See | null => {
     const column = columns.find((each) => each.name === name);
-    if (column === undefined) return name === '' ? null : seeOther(entered(others, name, { values: new Map() }));
+    if (column === undefined)
+      return otherNames.includes(name) ? seeOther(entered(others, name, { values: new Map() })) : null;
     const { field } = column;
     if (field.kind === 'date') {
       const evidence = entered(dates, name, dateEvidence());
-      return (cell, line) => seeDate(evidence, cell, line);
+      return ({ cell, line, isTyped }) => {
+        if (isText && !isTyped) seeDate(evidence, cell, line);
+      };
     }
     if (!NUMBERS.has(field.kind)) return null;
     const evidence = entered(numbers, name, markEvidence());
     const signs = field.money === true ? entered(money, name, noMoney()) : null;
-    return seeSigned(evidence, signs, field.kind === 'multiplier');
+    return seeSigned(isText ? evidence : null, signs, field.kind === 'multiplier');
   });
   const found: Evidence = { rows: 0, numbers, dates, money, others };
   for await (const batch of rows) {
-    for (const { cells, line } of batch) {
+    for (const { cells, typed, line } of batch) {
       found.rows++;
       seeing.forEach((see, i) => {
-        const cell = cells[i] ?? '';
-        if (see !== null && cell.trim() !== '') see(cell, line);
+        const cell = (cells[i] ?? '').trim();
+        if (see !== null && cell !== '') see({ cell, line, isTyped: typed?.has(i) === true });
       });
     }
   }
@@ -86,13 +103,13 @@ function noMoney(): MoneyEvidence {
   return { signs: new Map(), unsigned: null, negative: 0, firstNegative: null, positive: 0 };
 }
 
-function seeSigned(evidence: MarkEvidence, money: MoneyEvidence | null, isFactor: boolean): See {
-  return (cell, line) => {
-    const signed = money === null ? null : splitSign(cell.trim());
-    const number = signed?.number ?? cell.trim();
-    seeNumber(evidence, number, line, isFactor);
+function seeSigned(evidence: MarkEvidence | null, money: MoneyEvidence | null, isFactor: boolean): See {
+  return ({ cell, line, isTyped }) => {
+    const signed = money === null ? null : splitSign(cell);
+    const number = signed?.number ?? cell;
+    if (evidence !== null && !isTyped) seeNumber(evidence, number, line, isFactor);
     if (money === null || !/[1-9]/.test(number)) return;
-    const seen = { line, typed: excerpt(cell.trim()) };
+    const seen = { line, typed: excerpt(cell) };
     if (signed === null) money.unsigned ??= seen;
     else if (!money.signs.has(signed.sign)) money.signs.set(signed.sign, { ...seen, currencies: signed.currencies });
     if (number.startsWith('-')) {
@@ -103,12 +120,11 @@ function seeSigned(evidence: MarkEvidence, money: MoneyEvidence | null, isFactor
 }
 
 function seeOther(evidence: OtherEvidence): See {
-  return (cell, line) => {
+  return ({ cell, line }) => {
     const { values } = evidence;
-    const typed = cell.trim();
-    if (values === null || values.has(typed)) return;
-    if (values.size === MOST_VALUES || typed.length > LONGEST_VALUE) evidence.values = null;
-    else values.set(typed, { line, typed });
+    if (values === null || values.has(cell)) return;
+    if (values.size === MOST_VALUES || cell.length > LONGEST_VALUE) evidence.values = null;
+    else values.set(cell, { line, typed: cell });
   };
 }
 

@@ -1,74 +1,20 @@
-/** Where the column names of a CSV file stand: below a title, on the first line, or nowhere. CONTRACT: `--header-line`. */
-import { columnName } from '../columns.js';
-import { headerText } from '../csv-delimiter.js';
-import { type Dialect, readDialect } from '../csv-dialect.js';
+/** Where the column names of a file stand: below a title, on the first line, or nowhere. CONTRACT: `--header-line`. */
 import { isLikeData } from '../csv-header.js';
-import { FileFault } from '../raw.js';
-import { readRows } from '../rows.js';
 import type { Conclusion } from './conclusion.js';
+import type { FirstLine } from './first-lines.js';
 
 /** A line that may have the column names. */
-export interface HeaderLine {
-  readonly line: number;
-  /** Its cells as a header: trimmed, each on one line. */
-  readonly cells: readonly string[];
+export interface HeaderLine extends FirstLine {
   /** Fields that its cells name. */
   readonly fields: readonly string[];
 }
 
-/** Titles of bank statements and exports have a dozen lines; nobody has more than this. */
-const MOST_LINES = 60;
-
-/**
- * The lines at the start of a file that hold anything, as headers.
- * @param head the start of the file, as text
- * @param fieldOf the field that a column name gives for sure, or null
- */
-export async function headerLines(
-  head: string,
-  delimiter: string | null,
-  fieldOf: (name: string) => string | null,
-): Promise<HeaderLine[]> {
-  const found: HeaderLine[] = [];
-  for (let line = 1; line <= MOST_LINES; line++) {
-    const dialect = dialectAt(head, delimiter, line);
-    if (dialect === null) break;
-    const text = headerText(head.slice(dialect.preamble.length));
-    const cells = await firstRow(text, dialect);
-    if (cells === null) continue;
-    const names = cells.map((cell) => columnName(cell).trim());
-    const fields = [...new Set(names.map(fieldOf).filter((field) => field !== null))];
-    found.push({ line, cells: names, fields });
-  }
-  return found;
-}
-
-/** Null behind the end of the text. */
-function dialectAt(head: string, delimiter: string | null, line: number): Dialect | null {
-  try {
-    const dialect = readDialect(head, delimiter, line);
-    return dialect.preamble.length < head.length ? dialect : null;
-  } catch (cause) {
-    if (cause instanceof FileFault) return null;
-    throw cause;
-  }
-}
-
-/** Null for a blank line, and one that is no row. */
-async function firstRow(text: string, { delimiter }: Dialect): Promise<readonly string[] | null> {
-  const bytes = Buffer.from(`${text}\n`);
-  try {
-    for await (const rows of readRows(once(bytes), { delimiter, preamble: '', headerLine: 1 }))
-      if (rows[0] !== undefined) return rows[0].cells;
-  } catch (cause) {
-    if (!(cause instanceof FileFault)) throw cause;
-  }
-  return null;
-}
-
-async function* once(bytes: Buffer): AsyncIterable<Buffer> {
-  await Promise.resolve();
-  yield bytes;
+/** @param fieldOf the field that a name gives, or is likely to give; or null */
+export function withFields(lines: readonly FirstLine[], fieldOf: (name: string) => string | null): HeaderLine[] {
+  return lines.map(({ line, cells }) => {
+    const fields = cells.map((cell) => (cell === '' ? null : fieldOf(cell))).filter((field) => field !== null);
+    return { line, cells, fields: [...new Set(fields)] };
+  });
 }
 
 /** So many fields in one line are no accident. */
@@ -81,7 +27,7 @@ const ENOUGH_FIELDS = 2;
 export function concludeHeader(lines: readonly HeaderLine[], usual: number): Conclusion<number> {
   const first = lines.find(({ line }) => line >= usual);
   const best = lines.reduce<HeaderLine | undefined>(
-    (most, line) => (line.fields.length > (most?.fields.length ?? 0) ? line : most),
+    (most, line) => (isHeader(line) && line.fields.length > (most?.fields.length ?? 0) ? line : most),
     undefined,
   );
   const say = (line: number): string[] => [`--header-line ${line}`];
@@ -115,6 +61,12 @@ function topOfTable(lines: readonly HeaderLine[]): HeaderLine | undefined {
       lines[i + 1]?.cells.length === widest &&
       looksLikeData(lines[i + 1] as HeaderLine),
   );
+}
+
+/** A word of a row may be a usual name, too: beside numbers and dates, most of the others must be names. */
+function isHeader(line: HeaderLine): boolean {
+  const data = line.cells.filter(isLikeData).length;
+  return data === 0 || line.fields.length >= Math.max(ENOUGH_FIELDS, data);
 }
 
 /** A name is no number, and no date. */

@@ -2,14 +2,12 @@
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../numbered-columns.js';
-import type { Row } from '../rows.js';
 import type { SourceOptions } from '../source.js';
-import type { TextRules } from '../text.js';
 import { type ColumnField, type ColumnFields, fieldsOfColumns, type Said } from './column-fields.js';
 import type { Conclusion } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
-import { concludeHeader, type HeaderLine, headerLines } from './header.js';
-import { csvRows, type FileStart, readStart } from './file-start.js';
+import { concludeHeader, type HeaderLine, withFields } from './header.js';
+import { openSurveySource, type SurveyRules, type SurveySource } from './survey-source.js';
 import { type SaidWays, type Ways, waysOf } from './ways.js';
 
 /** What the person has said so far; null and empty where nothing. */
@@ -22,7 +20,7 @@ export interface Answers extends SaidWays {
 }
 
 export interface Survey {
-  readonly start: FileStart;
+  readonly source: SurveySource;
   readonly lines: readonly HeaderLine[];
   readonly header: Conclusion<number>;
   /** Of the columns, in the order of the cells. */
@@ -36,8 +34,8 @@ export interface Survey {
 
 export interface SurveyOptions {
   readonly path: string;
-  readonly rules: Omit<TextRules, 'headerLine'>;
-  readonly source: SourceOptions;
+  readonly rules: SurveyRules;
+  readonly from: SourceOptions;
   /** YYYY-MM-DD. */
   readonly today: string;
 }
@@ -51,22 +49,23 @@ export interface SurveyedFile {
 }
 
 export function startSurvey(options: SurveyOptions): SurveyedFile {
-  let start: FileStart | null = null;
+  let source: SurveySource | null = null;
   let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
   const look: SurveyedFile['look'] = async (answers) => {
-    start ??= await readStart(options.path, { ...options.rules, headerLine: null }, options.source);
-    const lines = await headerLines(start.head, options.rules.delimiter, (name) => anyField(name, answers));
-    const header = headerOf(lines, answers, start);
-    const names = namesAt(lines, header.value ?? start.usualLine);
+    source ??= await openSurveySource(options.path, options.rules, options.from);
+    const lines = withFields(source.lines, (name) => anyField(name, answers));
+    const header = headerOf(lines, answers, source);
+    const names = namesAt(lines, header.value ?? source.usualLine);
     const type = typeOf(names, answers);
-    const rows = await firstRows(header.value, options);
+    const rows = await firstRows(source, header.value);
     const fields = type.value === null ? null : fieldsOf(names, KINDS[type.value], answers);
-    return { start, lines, header, names, rows, type, fields };
+    return { source, lines, header, names, rows, type, fields };
   };
-  const ways: SurveyedFile['ways'] = async ({ header, names }, fields, answers) => {
+  const ways: SurveyedFile['ways'] = async ({ source: from, header, names }, fields, answers) => {
     const columns = [...fields.columns, ...likelyColumns(fields)];
-    const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path])]);
-    if (seen?.key !== key) seen = { key, evidence: await evidenceOf(dataRows(header.value, options), names, columns) };
+    const key = JSON.stringify([header.value, columns.map(({ name, path }) => [name, path]), fields.others]);
+    if (seen?.key !== key)
+      seen = { key, evidence: await evidenceOf(from.rows(header.value), from.isText, names, columns, fields.others) };
     const hasCurrency = [...columns.map(({ path }) => path), ...answers.columns.set].includes('currency');
     return waysOf(seen.evidence, columns, answers, hasCurrency, options.today);
   };
@@ -81,7 +80,11 @@ function likelyColumns({ suggestions }: ColumnFields): ColumnField[] {
   });
 }
 
-function headerOf(lines: readonly HeaderLine[], { headerLine }: Answers, { usualLine }: FileStart): Conclusion<number> {
+function headerOf(
+  lines: readonly HeaderLine[],
+  { headerLine }: Answers,
+  { usualLine }: SurveySource,
+): Conclusion<number> {
   if (headerLine === null) return concludeHeader(lines, usualLine);
   return { certainty: 'said', value: headerLine, because: '', say: [] };
 }
@@ -136,23 +139,11 @@ function typeOf(names: readonly string[], answers: Answers): Conclusion<RecordTy
 
 const SHOWN_ROWS = 20;
 
-async function firstRows(headerLine: number | null, options: SurveyOptions): Promise<readonly (readonly string[])[]> {
+async function firstRows(source: SurveySource, headerLine: number | null): Promise<readonly (readonly string[])[]> {
   const found: (readonly string[])[] = [];
-  for await (const batch of dataRows(headerLine, options)) {
+  for await (const batch of source.rows(headerLine)) {
     found.push(...batch.map(({ cells }) => cells));
     if (found.length >= SHOWN_ROWS) break;
   }
   return found.slice(0, SHOWN_ROWS);
-}
-
-/** The rows below the header. */
-async function* dataRows(
-  headerLine: number | null,
-  { path, rules, source }: SurveyOptions,
-): AsyncIterable<readonly Row[]> {
-  let isNext = headerLine !== 0;
-  for await (const batch of csvRows(path, { ...rules, headerLine }, source)) {
-    yield isNext ? batch.slice(1) : batch;
-    if (batch.length > 0) isNext = false;
-  }
 }

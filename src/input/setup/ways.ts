@@ -68,7 +68,7 @@ export function waysOf(
     signed: signs[0] ?? null,
     currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency(money),
     negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
-    doubts: [...unreadColumns(evidence, columns), ...(saidWays.ignoreOthers ? [] : otherDoubts(evidence, hasCurrency))],
+    doubts: [...unreadColumns(evidence, columns), ...otherDoubts(evidence, hasCurrency, saidWays.ignoreOthers)],
   };
 }
 
@@ -142,9 +142,11 @@ function unreadColumns({ numbers, dates }: Evidence, columns: readonly ColumnFie
   });
 }
 
-function otherDoubts({ others }: Evidence, hasCurrency: boolean): ColumnDoubt[] {
+/** Columns that change what an amount is: they are dropped only where each is named, unless dropping it loses nothing. */
+function otherDoubts({ others }: Evidence, hasCurrency: boolean, ignoreOthers: boolean): ColumnDoubt[] {
   return [...others].flatMap(([column, evidence]): ColumnDoubt[] => {
-    if (!hasCurrency && holdsCurrencies(evidence)) {
+    const isOne = evidence.values?.size === 1;
+    if (!hasCurrency && holdsCurrencies(evidence) && !(isOne && ignoreOthers)) {
       const [first] = evidence.values?.values() ?? [];
       return [
         {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concludeHeader, headerLines } from '../../../../src/input/setup/header.js';
+import { firstLines } from '../../../../src/input/setup/first-lines.js';
+import { concludeHeader, withFields } from '../../../../src/input/setup/header.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   user_id: 'user_id',
@@ -11,7 +12,8 @@ const KNOWN: Readonly<Record<string, string>> = {
 };
 
 async function conclude(head: string, usual = 1) {
-  return concludeHeader(await headerLines(head, null, (name) => KNOWN[name] ?? null), usual);
+  const lines = withFields(await firstLines(head, null), (name) => KNOWN[name] ?? null);
+  return concludeHeader(lines, usual);
 }
 
 describe('where the column names stand', () => {
@@ -35,6 +37,9 @@ describe('where the column names stand', () => {
     ],
     ['on a line that is repeated', 'Titel\nuser_id,amount\nu1,5\nuser_id,amount\nu2,5\n', 'proven', 2],
     ['below a title, one of them known', 'Titel\nNummer;Betrag\n7;5\n', 'likely', 2],
+    ['below a title, none of them known', 'Titel\nNummer;Wer\n7;5\n', 'likely', 2],
+    ['nowhere, beside a word that is a name', 'u1,5,Text\nu2,6,Text\n', 'likely', 0],
+    ['on a line with a number among the names', 'user_id,amount,2026\nu1,5,6\n', 'nothing', null],
     ['nowhere', 'u1,5,2026-11-01\nu2,6,2026-11-02\n', 'likely', 0],
     ['in an empty file', '', 'nothing', null],
   ])('%s', async (_name, head, certainty, line) => {
@@ -51,7 +56,7 @@ describe('where the column names stand', () => {
   });
 
   it('takes a name of several lines for one, and leaves out what is no row', async () => {
-    const lines = await headerLines('a "b\n"Personal-\nnummer";Betrag\n', null, () => null);
+    const lines = await firstLines('a "b\n"Personal-\nnummer";Betrag\n', null);
     expect(lines[0]).toMatchObject({ line: 2, cells: ['Personal- nummer', 'Betrag'] });
   });
 });
