@@ -1,5 +1,5 @@
 /** Puts a profile into the config file, whole or not at all; everything else in the file stays as it is. */
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configAt } from '../config/config-file.js';
@@ -34,6 +34,8 @@ export async function writeProfile(path: string, name: string, profile: Profile,
     const edited = withProfile(bare, name, profile);
     const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
     await writeWhole(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);
+    // What the umask has taken away, the file had before.
+    await chmod(file, mode);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
     throw new UsageError(`the config file ${path} could not be written: ${reasonOf(cause)}`, { cause });

@@ -29,6 +29,8 @@ export interface Dialect {
   readonly preamble: string;
   /** Line of the header, as an editor numbers it; 0 where there is none. */
   readonly headerLine: number;
+  /** The start of the file's text, for advice about its header. */
+  readonly head?: string;
 }
 
 /** Excel's line that names the delimiter. Some programs put it in quotes. */

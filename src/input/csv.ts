@@ -5,12 +5,14 @@ import { convertAmount, settleSigns } from './amounts.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
-import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
+import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
+import { noteDropped } from './dropped.js';
+import { doubtHeader, headerAdvice, type HeaderDoubt } from './header-advice.js';
 import { ownText } from './own-columns.js';
-import type { FieldCell, RawRecord } from './raw.js';
+import { type FieldCell, FileFault, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
-import { headerFound, strangeHeader, unknownColumns } from './unknown-columns.js';
+import { unknownColumns } from './unknown-columns.js';
 
 /**
  * @param chunks UTF-8 after the preamble
@@ -49,32 +51,41 @@ interface RowRules {
 
 /** Reads the header, and returns a reader for the rows after it. */
 function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
+  const { naming, assignments, platform } = options;
   const cells = top.cells.map(columnName);
-  checkHeaderCells(cells, top.line);
-  const names = headerNames(cells, options.naming);
-  const shape = options.shapeFor([...names, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')]);
-  const header = bindHeader(cells, top.line, shape, options.naming);
+  const advice = (): string | null => headerAdvice(cells, dialect, options);
+  checkHeaderCells(cells, top.line, advice);
+  const names = headerNames(cells, naming);
+  const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
+  const header = bindHeader(cells, top.line, shape, naming);
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
-  const given = bindAssignments(options.assignments, shape, options.style);
-  const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given, options.platform);
+  const given = bindAssignments(assignments, shape, options.style);
+  const doubt = doubtHeader(cells, header, dialect, options);
+  checkDropped(header, doubt);
+  noteDropped(header, shape, given, platform, facts);
+  const unknown = options.ignoreUnknown ? null : unknownColumns({ header, shape, given, doubt, platform });
   const columns = header.columns.filter(
     ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
   );
-  const isWhole = options.assignments.length === 0 && header.price === null;
+  const isWhole = assignments.length === 0 && header.price === null;
   const rules = { header, columns, whole: isWhole ? fieldCells(columns) : undefined, unknown, given, options };
-  const doubt = strangeHeader(header, top.line);
-  let found: string | null = null;
   // Where another row is the header, the usual advice about a row that does not fit would only mislead.
-  const remedy = (usual: string): string => found ?? `${usual}${doubt}`;
+  const remedy = (usual: string): string => doubt?.instead ?? `${usual}${doubt?.also ?? ''}`;
   let record = 0;
   return (next) => {
     record++;
-    if (doubt !== '' && namesFields(next.cells, shape, options.naming)) found ??= headerFound(top.line, next.line);
     const fault = faultOfRow(next, header, dialect, options.padShortRows, remedy);
     if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
     return new CsvRecord(record, next, rules);
   };
+}
+
+/** @throws FileFault where every column would be dropped: then the header is none, or nothing is mapped */
+function checkDropped({ columns, price, others, line }: Header, doubt: HeaderDoubt | null): void {
+  if (columns.length > 0 || price !== null || others.length === 0) return;
+  const what = `--ignore-other-columns would drop every column, since none is a field or mapped to one`;
+  throw new FileFault('unknown-field', line, `${what}${doubt === null ? '' : (doubt.instead ?? doubt.also)}`);
 }
 
 /** The row's number in a spreadsheet, where it differs from the line. */
@@ -192,6 +203,8 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
   for (const { index, path, steps, field } of columns) {
     const cell = cells[index] ?? '';
     if (field === null) {
+      // Without a header, a column that holds nothing is none.
+      if (cell === '' && options.headerLine === 0) continue;
       const message = unknown?.get(path);
       if (message !== undefined)
         sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));

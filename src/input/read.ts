@@ -1,8 +1,10 @@
 /** One file → raw records: settles encoding and format, then hands the text to the format's reader. */
+import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
+import { droppedWords } from './dropped.js';
 import { type Decoded, decode, type Encoding } from './encoding.js';
 import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
@@ -23,8 +25,12 @@ export interface ReadOptions extends SourceOptions {
   readonly naming: Naming;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
-  /** The shape of the file's records, by the names of its fields. @throws UsageError when the names do not tell it */
-  readonly shapeFor: (names: readonly string[]) => Shape;
+  /**
+   * The shape of the file's records, by the names of its fields.
+   * @param advice what to do where they do not tell it
+   * @throws UsageError when they do not
+   */
+  readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
   /** Pass over fields that the shape does not have, instead of reporting them. */
   readonly ignoreUnknown: boolean;
   /** The platform for whose shells suggested flags are quoted. */
@@ -41,6 +47,21 @@ export interface FileFacts {
   hasErrorColumn: boolean;
   /** Names of the fields that a CSV header gives; null where records name their own. */
   fields: readonly string[] | null;
+  /** Columns and members that were dropped, as the file names them. */
+  readonly dropped: Set<string>;
+  /** Warnings about what was dropped. */
+  readonly doubts: PlacedFinding[];
+}
+
+/** Of a file that nothing is known of yet. */
+export function unreadFacts(path: string): FileFacts {
+  return { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, dropped: new Set(), doubts: [] };
+}
+
+/** A finding about a file as a whole. */
+export interface PlacedFinding {
+  readonly finding: Finding;
+  readonly line: number | null;
 }
 
 /** What a second reading of the same bytes needs from the first. */
@@ -60,7 +81,7 @@ export interface OpenedFile {
 
 /** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
-  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  const facts = unreadFacts(path);
   const source = openSource(path, options);
   const decoded = decode(source.chunks(), options.encoding);
   let first: FirstReading | null = null;
@@ -87,6 +108,7 @@ async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOpt
     }
   } finally {
     options.detected(facts.path, describe(format, decoded, dialect));
+    if (facts.dropped.size > 0) options.detected(facts.path, droppedWords(facts));
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { splitSign } from '../../../src/input/currency-signs.js';
+import type { Body } from '../../../src/records/field.js';
 import { read } from './reading.js';
 
 describe('an amount with a sign', () => {
@@ -67,7 +68,7 @@ async function amountOf(cell: string, currency: string, style = SIGNS, set?: str
   const assignments = set === undefined ? [] : [{ path: 'currency', text: set }];
   const { inputs, records } = await read(text, { style, assignments });
   const [found] = records[0]?.findings ?? [];
-  return found === undefined ? inputs[0]?.['amount'] : `${found.code} ${found.message}`;
+  return found === undefined ? (inputs[0] as Body | undefined)?.['amount'] : `${found.code} ${found.message}`;
 }
 
 describe('under --currency-signs', () => {

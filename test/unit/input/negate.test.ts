@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { read } from './reading.js';
 
@@ -17,7 +18,7 @@ it.each<[string, number]>([
 ])('an amount changes its sign: %s', async (cell, amount) => {
   const { inputs, records } = await read(`amount;currency\n${cell};GBP\n`, { style: NEGATE });
   expect(records[0]?.findings).toEqual([]);
-  expect(inputs[0]?.['amount']).toBe(amount);
+  expect((inputs[0] as Body | undefined)?.['amount']).toBe(amount);
 });
 
 it('in JSON too', async () => {
