@@ -92,7 +92,7 @@ export async function resumeOptions(
     throw new UsageError(
       `run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`,
     );
-  const settings = given ?? (await loadSettings(flags, world));
+  const settings = await loadSettings(flags, world);
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
   return {
