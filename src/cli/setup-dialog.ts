@@ -1,5 +1,5 @@
 /** The dialogue of setup: what the file does not prove is asked, the likeliest answer first, with the reason for it. */
-import type { ColumnFields } from '../input/setup/column-fields.js';
+import type { ColumnField, ColumnFields } from '../input/setup/column-fields.js';
 import { isSure } from '../input/setup/conclusion.js';
 import type { Answers, Survey, SurveyedFile } from '../input/setup/survey.js';
 import type { Ways } from '../input/setup/ways.js';
@@ -10,6 +10,7 @@ import { counted } from '../report/table.js';
 import { withColumn, withDropped, withValue } from './setup-answers.js';
 import type { Known } from './setup-finish.js';
 import type { Choice, Prompts } from './setup-prompts.js';
+import { likeliestColumn } from './setup-guess.js';
 import { askDoubt, askWays } from './setup-ways.js';
 import { nameList } from './setup-words.js';
 
@@ -92,7 +93,7 @@ async function askColumns(
       continue;
     }
     if (isAgreed) return;
-    showColumns(state(), prompts);
+    showColumns(kind, state(), prompts);
     const other = await askWhetherRight(kind, state(), prompts);
     if (other === null) return;
     await next(other);
@@ -104,10 +105,10 @@ async function askOpen(kind: Kind, { survey, answers }: State, prompts: Prompts)
   const { suggestions = [], missing = [] } = survey.fields ?? {};
   const [suggestion] = suggestions;
   if (suggestion !== undefined) {
-    const { path, names, isSure: isMeant } = suggestion;
+    const { path, names } = suggestion;
     const choices: Choice<string | null>[] = [
-      ...names.map((name) => columnChoice(name, survey)),
-      { value: null, label: isMeant ? 'another column, or none' : 'no, and none of them is sent' },
+      ...names.map((name) => ({ ...columnChoice(name, survey), hint: 'by its name' })),
+      { value: null, label: names.length === 1 ? 'no, it gives nothing' : 'no, they give nothing' },
     ];
     const question = `Is this the column with ${helpOf(kind, path)}?`;
     const name = await prompts.choose<string | null>(question, choices, names[0] ?? null);
@@ -125,29 +126,16 @@ async function askField(kind: Kind, path: string, { survey, answers }: State, pr
     { value: null, label: 'no column: the same for every record' },
   ];
   const question = `Which column gives ${helpOf(kind, path)}?`;
-  const name = await prompts.choose<string | null>(question, choices, likeliestColumn(path, kind, free, survey));
+  const name = await prompts.choose<string | null>(
+    question,
+    choices,
+    likeliestColumn(fieldAt(kind.fields, path), free, survey),
+  );
   if (name !== null) return withColumn(answers, name, path);
   const text = await prompts.type(`Which ${path} do all records get?`, '', (typed) =>
     typed === '' ? 'This cannot be empty.' : null,
   );
   return withValue(answers, path, text);
-}
-
-/** By what the columns hold; where that tells nothing, the first. Null where no column is left. */
-function likeliestColumn(path: string, kind: Kind, free: readonly string[], { names, rows }: Survey): string | null {
-  const field = fieldAt(kind.fields, path);
-  const valuesOf = (name: string): string[] =>
-    rows.map((cells) => (cells[names.indexOf(name)] ?? '').trim()).filter((cell) => cell !== '');
-  const fits = (test: (value: string) => boolean): string | undefined =>
-    free.find((name) => valuesOf(name).length > 0 && valuesOf(name).every(test));
-  const isNumber = (value: string): boolean => /^\S{0,3} ?-?[\d.,'’\s]*\d ?\S{0,3}$/.test(value);
-  const found =
-    field?.kind === 'number'
-      ? (fits((value) => isNumber(value) && /[.,]\d\d(?!\d)/.test(value)) ?? fits(isNumber))
-      : field?.kind === 'date'
-        ? fits((value) => /^\d+[./-]/.test(value))
-        : fits((value) => !isNumber(value) && !/^\d+[./-]/.test(value));
-  return found ?? free[0] ?? null;
 }
 
 function columnChoice(name: string, survey: Survey): Choice<string> {
@@ -170,11 +158,17 @@ function helpOf(kind: Kind, path: string): string {
   return field === undefined ? path : `${path} (${field.help.replace(/;.*/, '')})`;
 }
 
-function showColumns({ survey, answers }: State, prompts: Prompts): void {
+/** As the documentation of a record has its fields. */
+function inOrder(kind: Kind, columns: readonly ColumnField[]): ColumnField[] {
+  const place = ({ path }: ColumnField): number => kind.fields.findIndex(({ name }) => name === path.split('.')[0]);
+  return columns.toSorted((a, b) => place(a) - place(b));
+}
+
+function showColumns(kind: Kind, { survey, answers }: State, prompts: Prompts): void {
   const { columns = [], others = [] } = survey.fields ?? {};
   const width = Math.max(...[...columns.map(({ path }) => path), ...answers.columns.set].map((path) => path.length), 0);
   prompts.show('This is what the columns give:', [
-    ...columns.map(({ name, path }) => `${path.padEnd(width)}  ${shownColumn(name, survey)}`),
+    ...inOrder(kind, columns).map(({ name, path }) => `${path.padEnd(width)}  ${shownColumn(name, survey)}`),
     ...[...answers.set].map(([path, value]) => `${path.padEnd(width)}  ${String(value)}, on every record`),
   ]);
   if (others.length > 0)

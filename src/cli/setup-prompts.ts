@@ -34,16 +34,17 @@ export interface Prompts {
   type(question: string, initial: string, check: (text: string) => string | null): Promise<string>;
 }
 
-/** The bar at the left edge, and the mark of an option behind it. */
+/** The bar at the left edge, and the mark of a line behind it. */
 const EDGE = 3;
 const MARK = 2;
+/** Options are broken so much before the edge. */
+const MARGIN = 12;
 /** With more choices than this, typing finds one. */
 const MANY = 12;
 const MOST_SHOWN = 8;
 
 export function openPrompts({ stdin, stderr }: World, color: boolean, signal: AbortSignal): Prompts {
   const output = color ? stderr.terminal : uncoloured(stderr.terminal);
-  const common = { input: stdin, output, signal };
   // In this mode the terminal sends no signal and no end of input for these keys.
   clack.updateSettings({ aliases: { '\u0004': 'cancel' } });
   const room = (): number => Math.max(20, widthOf(stderr) - EDGE);
@@ -55,9 +56,21 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     const shown = Array.from(printable(text));
     return shown.length <= most ? shown.join('') : `${shown.slice(0, most - 1).join('')}…`;
   };
-  const answered = <T>(answer: T | typeof clack.CANCEL_SYMBOL): T => {
-    if (clack.isCancel(answer)) throw new Stopped(true);
-    return answer;
+  /** Each question has a signal of its own: it listens to it until the end of the process. */
+  const answered = async <T>(
+    ask: (common: clack.CommonOptions) => Promise<T | typeof clack.CANCEL_SYMBOL>,
+  ): Promise<T> => {
+    const own = new AbortController();
+    const end = (): void => own.abort();
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    try {
+      const answer = await ask({ input: stdin, output, signal: own.signal });
+      if (clack.isCancel(answer)) throw new Stopped(true);
+      return answer;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
   };
   return {
     say: (text) => clack.log.message(fitted(text), { output }),
@@ -66,23 +79,29 @@ export function openPrompts({ stdin, stderr }: World, color: boolean, signal: Ab
     choose: async <T>(question: string, choices: readonly Choice<T>[], initial: T) => {
       const options = choices.map(({ label, hint }, value) => ({
         value,
-        label: cut(label, room() - MARK),
+        label: cut(label, room() - MARGIN),
         ...(hint === undefined ? {} : { hint: printable(hint) }),
       }));
       const start = Math.max(
         0,
         choices.findIndex(({ value }) => value === initial),
       );
-      const asked = { ...common, message: fitted(question), options, initialValue: start, maxItems: MOST_SHOWN };
-      const index = answered(await (choices.length > MANY ? clack.autocomplete(asked) : clack.select(asked)));
-      return (choices[index] as Choice<T>).value;
+      const asked = { message: fitted(question), options, initialValue: start, maxItems: MOST_SHOWN };
+      const isMany = choices.length > MANY;
+      for (;;) {
+        const index = await answered((common) =>
+          isMany ? clack.autocomplete({ ...common, ...asked }) : clack.select({ ...common, ...asked }),
+        );
+        // What was typed may find nothing.
+        const choice = choices[index];
+        if (choice !== undefined) return choice.value;
+      }
     },
-    yes: async (question) => answered(await clack.confirm({ ...common, message: fitted(question) })),
+    yes: (question) => answered((common) => clack.confirm({ ...common, message: fitted(question) })),
     type: async (question, initial, check) => {
       const validate = (text: string | undefined): string | undefined => check((text ?? '').trim()) ?? undefined;
-      return answered(
-        await clack.text({ ...common, message: fitted(question), initialValue: initial, validate }),
-      ).trim();
+      const asked = { message: fitted(question), initialValue: initial, validate };
+      return (await answered((common) => clack.text({ ...common, ...asked }))).trim();
     },
   };
 }

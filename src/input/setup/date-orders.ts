@@ -129,7 +129,8 @@ export function concludeOrder(name: string, evidence: DateEvidence, today: strin
         : `${seenWords(doubtful)} can be ${readAs(doubtful.typed, 'dmy')} (day first) or ${readAs(doubtful.typed, 'mdy')} (month first), and no other date of the column tells which`;
     // Points between the parts of a date are written where the day comes first, but that is a habit and no proof.
     const isPointed = doubtful.typed.includes('.');
-    return isPointed ? { ...open(words, 'dmy', 'likely'), say: SAY } : open(words, null);
+    if (!isPointed) return open(words, null);
+    return { ...open(`${words}; with points, the day usually comes first`, 'dmy', 'likely'), say: SAY };
   }
   if (isYearFirst(short[order], short.yearFirst, today))
     return open(

@@ -32,7 +32,7 @@ export function concludeHeader(lines: readonly HeaderLine[], usual: number): Con
   );
   const say = (line: number): string[] => [`--header-line ${line}`];
   if (best !== undefined && (best === first || best.fields.length >= ENOUGH_FIELDS)) {
-    const because = `line ${best.line} names ${best.fields.join(', ')}`;
+    const because = `line ${best.line} names ${someOf(best.fields)}`;
     if (best === first) return { certainty: 'nothing', value: null, because, say: [] };
     return { certainty: 'proven', value: best.line, because, say: say(best.line) };
   }
@@ -61,6 +61,13 @@ function topOfTable(lines: readonly HeaderLine[]): HeaderLine | undefined {
       lines[i + 1]?.cells.length === widest &&
       looksLikeData(lines[i + 1] as HeaderLine),
   );
+}
+
+const FEW = 4;
+
+function someOf(fields: readonly string[]): string {
+  const more = fields.length - FEW;
+  return more > 0 ? `${fields.slice(0, FEW).join(', ')} and ${more} more` : fields.join(', ');
 }
 
 /** A word of a row may be a usual name, too: beside numbers and dates, most of the others must be names. */

@@ -99,9 +99,10 @@ function unproven(ambiguous: MarkEvidence['ambiguous'], either: Seen | null): Co
   const doubtful = point ?? comma;
   if (doubtful !== null) {
     const readings = readingsOf(doubtful.typed, false);
-    const because = `${seenWords(doubtful)} can be read as ${readings.point} (decimal point) or as ${readings.comma} (decimal comma), and no other number of the column tells which`;
-    // Amounts of money have two decimals far more often than three: the mark separates thousands.
+    const words = `${seenWords(doubtful)} can be read as ${readings.point} (decimal point) or as ${readings.comma} (decimal comma), and no other number of the column tells which`;
+    // The mark separates thousands rather than decimals.
     const value = point !== null && comma !== null ? null : point !== null ? 'comma' : 'point';
+    const because = value === null ? words : `${words}; amounts have two decimals more often than three`;
     return { certainty: value === null ? 'open' : 'likely', value, because, say: SAY };
   }
   if (either === null) return NOTHING_TO_SAY;
