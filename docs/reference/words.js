@@ -34,6 +34,9 @@ const ISSUES = {
   'open-before': 'a payment with this content key is open in another run that is neither finished nor closed',
   'same-content': 'a payment with the same content was made under another key, or in another batch',
   'similar-record': 'a payment with other content has the same user and title (of a gig: title and start)',
+  'total-row':
+    'the amount is exactly the sum of the amounts above it; an error where a text of the row says so too (Summe, Total, …); `--allow-total-row` accepts it',
+  'example-row': 'the record is the example of a template; `--allow-total-row` accepts it',
   'end-before-start': '`end_at` is not after `start_at`',
   milliseconds: 'a timestamp looks like milliseconds; the service takes seconds',
   'seats-order': '`seats_min` is more than `seats_max`',
@@ -47,6 +50,8 @@ const ISSUES = {
   unpriced: 'no price is known for a gig result, so its amount is in no total',
   'open-unknown': 'a payment of this batch has an unknown outcome and is not in the input',
   'known-elsewhere': 'the record was created at another target: an address or an account written in another way',
+  'no-currency': 'some records of the file have a currency, and this one has none',
+  'sub-cent': 'the amount has more decimals than its currency has',
   'replaces-unknown': 'the journal does not know the payment that `gigwork_key` names at this target',
 };
 
@@ -54,7 +59,7 @@ const ISSUES = {
 const STOP_REASONS = {
   usage: 'the call, a setting or a file that it names is wrong',
   invalid_input: 'a record is invalid, or a file has a fault',
-  control_total: 'the count, a total or the digest is not the expected one',
+  control_total: 'the count, a total or the digest is not the expected one, or another run was approved',
   repeats: 'the input repeats earlier payments, and nobody has decided what is meant',
   not_confirmed: 'nobody confirmed the run',
   not_approved: 'nobody but its sender has approved the run, and the settings require it',

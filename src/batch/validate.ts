@@ -27,6 +27,8 @@ export interface IntakeRules {
   /** How cells are written. */
   readonly style: CellStyle;
   readonly strict: boolean;
+  /** Rows of sums and examples of templates are records. */
+  readonly allowTotalRow: boolean;
   readonly keyColumns: readonly string[];
   readonly prices: Prices;
 }

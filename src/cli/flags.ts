@@ -64,6 +64,7 @@ export function addInputFlags(command: Command): Command {
     .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
+    .option('--allow-total-row', 'rows of sums and examples of templates are records')
     .option('--allow-empty', 'input without a single record is done');
 }
 
@@ -78,13 +79,22 @@ function addSafetyFlags(command: Command): Command {
       'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
       collect,
     )
-    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'))
+    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'));
+  addApprovalFlags(command)
     .option('--yes', 'ask no question')
     .addOption(single('--batch-id <name>', 'period or purpose, as 2026-11 (default: default)'))
     .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors');
   return addDeliveryFlags(command);
+}
+
+/** One person approves, another sends; also for a run that goes on. CONTRACT: "Approval". */
+export function addApprovalFlags(command: Command): Command {
+  const approve = single('--approve [file]', 'approve instead of sending; the file says what was approved');
+  // As it is typed: without the =, the next word is an input file (StrictCommand).
+  approve.flags = '--approve[=file]';
+  return command.addOption(approve).addOption(single('--approval <file>', 'send only what this file approves'));
 }
 
 /** Which records are sent, and when to stop; also for a run that goes on. */
@@ -156,12 +166,15 @@ export function addOutputFlags(command: Command): Command {
   );
 }
 
+export function addColorFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--color', 'colour, also without a terminal'))
+    .addOption(new Option('--no-color', 'no colour'));
+}
+
 /** Where the journal and the sandbox's data are. */
 export function addStateFlags(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .addOption(new Option('--color', 'colour, also without a terminal'))
-    .addOption(new Option('--no-color', 'no colour'))
+  return addColorFlags(command.optionsGroup('Output:'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
     .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
     .option('--require-journal', 'refuse to begin a new journal, which knows nothing of earlier payments')

@@ -26,6 +26,7 @@ export interface InputFlags {
   readonly ignoreOtherColumns?: boolean;
   readonly set?: readonly string[];
   readonly prices?: string;
+  readonly allowTotalRow?: boolean;
   readonly allowEmpty?: boolean;
 }
 
@@ -34,6 +35,9 @@ export interface SafetyFlags {
   readonly expectCount?: string;
   readonly expectTotal?: readonly string[];
   readonly expectDigest?: string;
+  /** Empty where no file is named. */
+  readonly approve?: string;
+  readonly approval?: string;
   readonly yes?: boolean;
   readonly batchId?: string;
   readonly keyColumns?: string;

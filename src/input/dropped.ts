@@ -13,17 +13,22 @@ import type { DroppedDoubt, FileFacts } from './read.js';
 /** At most so many names are kept and told of a file: objects may have ever new ones. */
 export const MOST_DROPPED = 300;
 
-/** `dropped 3 columns: "Notiz", …` */
+/** So many names are shown: a longer list is read by nobody, and the doubtful ones would be lost in it. */
+const MOST_SHOWN = 20;
+
+/** `dropped 30 columns: "Notiz", … and 10 more` */
 export function droppedWords({ dropped, doubts }: FileFacts): string {
   const meant = new Map(doubts.map(({ column, field }) => [column, ` (did you mean "${field}"?)`]));
-  const names = [...dropped].map((name) => `${JSON.stringify(excerpt(name))}${meant.get(name) ?? ''}`);
+  const shown = [...dropped].filter((name, i) => i < MOST_SHOWN || meant.has(name));
+  const names = shown.map((name) => `${JSON.stringify(excerpt(name))}${meant.get(name) ?? ''}`);
+  const rest = dropped.size > shown.length ? ` and ${dropped.size - shown.length} more` : '';
   const count =
     dropped.size >= MOST_DROPPED
       ? `${MOST_DROPPED} columns or more`
       : dropped.size === 1
         ? '1 column'
         : `${dropped.size} columns`;
-  return `dropped ${count}: ${names.join(', ')}`;
+  return `dropped ${count}: ${names.join(', ')}${rest}`;
 }
 
 /** Notes what a header drops. */

@@ -33,7 +33,14 @@ function shortWay({ cells = [], columns = [] }: RawRecord, style: CellStyle): Co
 
 function longWay({ record, line, input, findings, unreadable, typed }: RawRecord): Checked {
   const prices = { priceOf: () => null };
-  const intake = new Intake({ today: TODAY, style: PLAIN_STYLE, strict: false, keyColumns: [], prices });
+  const intake = new Intake({
+    today: TODAY,
+    style: PLAIN_STYLE,
+    strict: false,
+    allowTotalRow: false,
+    keyColumns: [],
+    prices,
+  });
   return intake.check({ record, line, input, findings, unreadable, typed }, payout);
 }
 
