@@ -4,10 +4,10 @@
  */
 import type { RawRecord } from '../input/raw.js';
 import type { FileFacts } from '../input/read.js';
-import { type Decimal, decimalOf, decimalsOf, formatDecimal } from '../money/decimal.js';
+import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
-import { exampleMark, isExample } from '../records/example.js';
+import { exampleNumber, isExample } from '../records/example.js';
 import { error, excerpt, type Finding, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { saysSum } from '../records/sum-words.js';
@@ -40,12 +40,9 @@ export class MoneyDoubts {
   hasCurrency = false;
   private readonly rules: MoneyRules;
   private readonly facts: Pick<FileFacts, 'hasErrorColumn'>;
-  /** All rows; those that are no sums; and those since the last sum. */
   private readonly all = new RunningSum();
-  private readonly records = new RunningSum();
-  private block = new RunningSum();
-  /** A row was a sum and said so. */
-  private hasSums = false;
+  /** Once a row was a sum and said so: the rows that are no sums, and those since the last sum. */
+  private parts: { readonly records: RunningSum; readonly block: RunningSum } | null = null;
   /** The row before, where it is no sum. */
   private last: RawRecord | null = null;
 
@@ -80,38 +77,52 @@ export class MoneyDoubts {
 
   private sumIn(raw: RawRecord, kind: Kind, amount: Decimal | null): Finding | null {
     if (amount === null) return null;
-    const { all, records, block, last } = this;
+    const { all, parts, last } = this;
     const isSum = isSumOf(all, LEAST_ROWS, amount);
-    const isPart = isSumOf(records, LEAST_ROWS, amount) || isSumOf(block, 1, amount);
-    const word = isSum || isPart ? sumWord(raw) : null;
+    const word = isSum || this.isPart(amount) ? sumWord(raw) : null;
     // Beyond the sum of all rows, a word counts only where the row above has none: rows of one title may all have it.
-    const isTold = word !== null && (isSum || last === null || sumWord(last) === null);
+    if (word !== null && (isSum || last === null || sumWord(last) === null))
+      return this.toldSum(raw, kind, amount, word);
     const rows = all.count;
     all.add(amount);
-    if (isTold) return this.toldSum(raw, kind, amount, word);
+    parts?.records.add(amount);
+    parts?.block.add(amount);
     this.last = raw;
-    records.add(amount);
-    block.add(amount);
     if (isSum) return doubtedSum(raw, kind, amount, rows);
     return this.facts.hasErrorColumn ? rejectedSum(raw, kind, amount) : null;
   }
 
-  /** The first sum of a single row may be a payment like the one above it; behind other sums it is one of them. */
-  private toldSum(raw: RawRecord, kind: Kind, amount: Decimal, word: string): Finding | null {
-    const isDoubted = this.hasSums || this.all.count > LEAST_ROWS;
-    this.hasSums = true;
-    this.last = null;
-    this.block = new RunningSum();
-    if (!isDoubted) return null;
-    return sumFinding(raw, kind, amount, word, '');
+  /** Behind the first sum, a block may be a single row. Before, a row that equals the only one above may be its sum. */
+  private isPart(amount: Decimal): boolean {
+    const { all, parts } = this;
+    if (parts === null) return all.count === 1 && isSumOf(all, 1, amount);
+    return isSumOf(parts.records, LEAST_ROWS, amount) || isSumOf(parts.block, 1, amount);
   }
 
-  private exampleIn(raw: RawRecord, { fields }: Kind, { content }: Checked): Finding | null {
-    if (content !== null && !content.parts.text.without.includes(exampleMark(fields))) return null;
+  /** @returns null for the sum of a single row that no other sum has come before: one amount is no sum */
+  private toldSum(raw: RawRecord, kind: Kind, amount: Decimal, word: string): Finding | null {
+    const isDoubted = this.parts !== null || this.all.count >= LEAST_ROWS;
+    this.parts = { records: this.parts?.records ?? this.all.copy(), block: new RunningSum() };
+    this.last = null;
+    this.all.add(amount);
+    return isDoubted ? sumFinding(raw, kind, amount, word, '') : null;
+  }
+
+  private exampleIn(raw: RawRecord, { fields, amountField }: Kind, { content }: Checked): Finding | null {
+    const set = this.rules.setFields ?? NO_FIELDS;
+    // Most records are told apart by their amount, before a body is made of their cells.
+    if (content !== null && amountField !== null && !set.has(amountField)) {
+      if (!isSame(content.parts.amount, exampleNumber(fields, amountField))) return null;
+    }
     const body = content === null ? raw.input : content.parts.body();
-    if (body === null || !isExample(fields, body, this.rules.setFields ?? NO_FIELDS)) return null;
+    if (body === null || !isExample(fields, body, set)) return null;
     return error('example-row', null, `this is the example of a template, and not a record of yours. ${wayOut('it')}`);
   }
+}
+
+/** Of two numbers of records: neither has zeros at the end of its decimals. */
+function isSame(amount: Decimal | null, other: Decimal): boolean {
+  return amount !== null && amount.scale === other.scale && smallUnits(amount) === smallUnits(other);
 }
 
 /** Sums of nothing but zeros say nothing: gigs without tasks have no other amounts. */

@@ -20,8 +20,10 @@ export class RunningSum {
     this.isMoney ||= units !== 0;
     const scale = Math.max(this.scale, amount.scale);
     const grown = raised(this.units, scale - this.scale) + raised(units, scale - amount.scale);
-    if (Number.isSafeInteger(grown)) [this.units, this.scale] = [grown, scale];
-    else this.beyond = add(this.beyond, amount);
+    if (Number.isSafeInteger(grown)) {
+      this.units = grown;
+      this.scale = scale;
+    } else this.beyond = add(this.beyond, amount);
   }
 
   /** Whether an amount is exactly this sum. */
@@ -29,6 +31,11 @@ export class RunningSum {
     const scale = Math.max(this.scale, amount.scale);
     const difference = raised(this.units, scale - this.scale) - raised(smallUnits(amount), scale - amount.scale);
     return this.beyond === ZERO && !Number.isNaN(difference) ? difference === 0 : compare(this.value(), amount) === 0;
+  }
+
+  /** A sum of the same amounts that grows by itself. */
+  copy(): RunningSum {
+    return Object.assign(new RunningSum(), this);
   }
 
   value(): Decimal {

@@ -1,5 +1,6 @@
 /** A record made of its fields' examples, moved to a given day, so that no date in it is far away. */
 import { canonicalJson } from '../keys/canonical.js';
+import { type Decimal, decimalOf } from '../money/decimal.js';
 import { type Body, type Field, isJsonKind } from './field.js';
 
 /** The day that the examples in the record definitions are written for. */
@@ -31,9 +32,11 @@ function moved(field: Field, days: number): unknown {
   return value;
 }
 
-/** The examples of fields in canonical JSON, and the name of the one by which a template is known first. */
 interface Examples {
+  /** By field, in canonical JSON. */
   readonly texts: ReadonlyMap<string, string>;
+  readonly numbers: ReadonlyMap<string, Decimal>;
+  /** The field by which a template is known first. */
   readonly mark: string;
 }
 
@@ -44,17 +47,20 @@ function examplesOf(fields: readonly Field[]): Examples {
   let examples = known.get(fields);
   if (examples === undefined) {
     const record = exampleRecord(fields, EXAMPLES_DAY);
-    const texts = new Map(fields.map(({ name }) => [name, canonicalJson(record[name])]));
-    const mark = fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'))?.name ?? '';
-    known.set(fields, (examples = { texts, mark }));
+    const numbers = fields.filter(({ kind }) => kind === 'number');
+    examples = {
+      texts: new Map(fields.map(({ name }) => [name, canonicalJson(record[name])])),
+      numbers: new Map(numbers.map(({ name }) => [name, decimalOf(record[name] as number)])),
+      mark: fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'))?.name ?? '',
+    };
+    known.set(fields, examples);
   }
   return examples;
 }
 
-/** A text that stands in the JSON of every example of these fields: cheaper to look for than {@link isExample}. */
-export function exampleMark(fields: readonly Field[]): string {
-  const { texts, mark } = examplesOf(fields);
-  return texts.get(mark) ?? '';
+/** The example of a field that is a number. */
+export function exampleNumber(fields: readonly Field[], name: string): Decimal {
+  return examplesOf(fields).numbers.get(name) as Decimal;
 }
 
 /**
