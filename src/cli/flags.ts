@@ -171,12 +171,15 @@ export function addOutputFlags(command: Command): Command {
   );
 }
 
+export function addColorFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--color', 'colour, also without a terminal'))
+    .addOption(new Option('--no-color', 'no colour'));
+}
+
 /** Where the journal and the sandbox's data are. */
 export function addStateFlags(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .addOption(new Option('--color', 'colour, also without a terminal'))
-    .addOption(new Option('--no-color', 'no colour'))
+  return addColorFlags(command.optionsGroup('Output:'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
     .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
     .option('--require-journal', 'refuse to begin a new journal, which knows nothing of earlier payments')
