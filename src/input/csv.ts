@@ -7,7 +7,7 @@ import { assign, bindAssignments, type BoundAssignments, columnName } from './co
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
 import { noteDropped } from './dropped.js';
-import { doubtHeader, headerAdvice, type HeaderDoubt } from './header-advice.js';
+import { doubtHeader, faultOfNames, headerAdvice, type HeaderDoubt } from './header-advice.js';
 import { ownText } from './own-columns.js';
 import { type FieldCell, FileFault, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
@@ -75,7 +75,9 @@ function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileF
   let record = 0;
   return (next) => {
     record++;
-    const fault = faultOfRow(next, header, dialect, options.padShortRows, remedy);
+    const fault =
+      faultOfRow(next, header, dialect, options.padShortRows, remedy) ??
+      (record === 1 && dialect.headerLine === 0 ? faultOfNames(next.cells, header, shape) : null);
     if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
     return new CsvRecord(record, next, rules);
   };

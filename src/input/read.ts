@@ -49,8 +49,8 @@ export interface FileFacts {
   fields: readonly string[] | null;
   /** Columns and members that were dropped, as the file names them. */
   readonly dropped: Set<string>;
-  /** Warnings about what was dropped. */
-  readonly doubts: PlacedFinding[];
+  /** Dropped columns that may be meant for a field. */
+  readonly doubts: DroppedDoubt[];
 }
 
 /** Of a file that nothing is known of yet. */
@@ -58,9 +58,14 @@ export function unreadFacts(path: string): FileFacts {
   return { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, dropped: new Set(), doubts: [] };
 }
 
-/** A finding about a file as a whole. */
-export interface PlacedFinding {
+/** A column that was dropped because it is no field, and may be meant for one. */
+export interface DroppedDoubt {
+  /** As the file has it. */
+  readonly column: string;
+  readonly field: string;
+  /** A warning. */
   readonly finding: Finding;
+  /** Of the header; null without one. */
   readonly line: number | null;
 }
 
