@@ -39,7 +39,10 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     file,
     flags,
     place,
-    rules: { format: inForce.format, encoding: inForce.encoding, delimiter: inForce.delimiter },
+    rules: {
+      ...{ format: inForce.format, sheet: inForce.sheet },
+      ...{ encoding: inForce.encoding, delimiter: inForce.delimiter },
+    },
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,

@@ -170,7 +170,7 @@ describe('what setup refuses', () => {
     const { code, stdout, stderr } = await ws.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
-    expect(() => ws.read(CONFIG)).toThrow();
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
   });
 
   it.each([
@@ -204,6 +204,6 @@ describe('what setup refuses', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).toContain('Nothing was written');
-    expect(() => ws.read(CONFIG)).toThrow();
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
   });
 });
