@@ -101,6 +101,7 @@ export function monthlyWords({ file, flags, place }: SetupCall, kind: Kind, name
     ...given('--format', flags.format),
     ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
     ...given('--prices', flags.prices),
+    ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
     ...['--batch-id', new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
   ];
 }
