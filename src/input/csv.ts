@@ -34,7 +34,8 @@ function faultOfRow({ cells }: Row, header: Header, dialect: Dialect, pad: boole
   const expected = header.width;
   if (cells.length !== expected && !(pad && cells.length < expected)) {
     const found = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-    const message = `the row has ${found}, the header ${expected}; ${remedy(lengthRemedy(cells, expected, dialect))}`;
+    const first = dialect.headerLine === 0 ? 'first row' : 'header';
+    const message = `the row has ${found}, the ${first} ${expected}; ${remedy(lengthRemedy(cells, expected, dialect))}`;
     return { ...error('bad-csv', null, message, cells.join(dialect.delimiter)), fault: true };
   }
   const stray = header.unnamed.find((index) => (cells[index] ?? '') !== '');

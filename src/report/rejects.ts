@@ -30,7 +30,7 @@ export interface CsvLayout {
 /** The cell after the reason of a row that is too short, see below. */
 const TOO_SHORT = 'add what is missing, then delete this cell';
 /** The same of a row that a workbook shows otherwise than CSV. */
-const UNSOUND = 'look at this row and correct it, then delete this cell';
+const UNSOUND = 'correct this row and delete this cell';
 
 /** @param header cells of the input's header; columns of the rejects that are there already are replaced */
 export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRejects {

@@ -69,7 +69,7 @@ function refuseOthers(bytes: Buffer): void {
   if (signature === OLE && bytes.includes(ENCRYPTED)) throw protectedFile();
   const message =
     signature === OLE
-      ? 'this is an old Excel workbook (.xls): in Excel, File, Save As, "Excel Workbook (.xlsx)"'
+      ? 'this is an old Excel workbook (.xls): in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"'
       : 'this is no workbook (.xlsx): if it holds text, say with --format what it is: csv, json or ndjson';
   throw new FileFault('bad-encoding', null, message);
 }

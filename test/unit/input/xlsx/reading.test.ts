@@ -62,6 +62,11 @@ describe('a table', () => {
     expect(other.inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T' }]);
   });
 
+  it('under a title tells where its column names seem to stand', async () => {
+    const { records } = await read(sheet([['Payroll, "November"\n2026'], [], HEAD, ['u1', 5, 'T']]));
+    for (const { findings } of records) expect(findings[0]?.message).toContain('--header-line 3');
+  });
+
   it('the first row with content is the header', async () => {
     const { inputs, records } = await read(sheet([[], [], HEAD, ['u1', 5, 'T']]));
     expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T' }]);
@@ -80,6 +85,8 @@ describe('a table', () => {
     expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T' }, null]);
     expect(found).toEqual(['2 bad-csv null']);
     expect(detected).toBe('xlsx, sheet "Sheet1", no header line');
+    const named = await read(sheet([HEAD, ['u1', 5, 'T']]), { headerLine: 0, map });
+    expect(named.records[0]?.findings[0]?.message).toContain('the names of columns');
   });
 
   it.each([
