@@ -39,7 +39,10 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     file,
     flags,
     place,
-    rules: { format: inForce.format, encoding: inForce.encoding, delimiter: inForce.delimiter },
+    rules: {
+      ...{ format: inForce.format, sheet: inForce.sheet },
+      ...{ encoding: inForce.encoding, delimiter: inForce.delimiter },
+    },
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,
@@ -98,6 +101,7 @@ export function monthlyWords({ file, flags, place }: SetupCall, kind: Kind, name
     ...given('--format', flags.format),
     ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
     ...given('--prices', flags.prices),
+    ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
     ...['--batch-id', new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
   ];
 }

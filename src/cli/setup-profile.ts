@@ -26,6 +26,7 @@ export interface SaidOfFile {
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly currencySigns?: boolean | undefined;
 }
 
 /**
@@ -43,10 +44,9 @@ export function profileOf(
   cwd: string,
 ): Profile {
   if (fields === null) return {};
-  const ignored = [
-    ...[...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true),
-    ...fields.others,
-  ];
+  const dropped = [...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
+  // Columns of this month by their names: one that comes later, or under another name, is asked about then.
+  const ignored = answers.ignoreOthers ? dropped : [...dropped, ...fields.others];
   const currency = valueOf(ways.currency);
   const set = { ...setOf(answers, kind, cwd), ...(currency === null ? {} : { currency }) };
   const map = Object.fromEntries(
@@ -61,14 +61,11 @@ export function profileOf(
     ...defined('delimiter', said.delimiter),
     ...filled('map', map),
     ...filled('set', set),
-    ...(answers.ignoreOthers
-      ? { ignore_other_columns: true }
-      : ignored.length === 0
-        ? {}
-        : { ignore_columns: ignored }),
+    ...(answers.ignoreOthers ? { ignore_other_columns: true } : {}),
+    ...(ignored.length === 0 ? {} : { ignore_columns: ignored }),
     ...defined('decimal', valueOf(ways.decimal) ?? over(base.decimal, ways.usualMark)),
     ...defined('date_format', valueOf(ways.dateOrder) ?? over(base.date_format, 'ymd')),
-    ...(ways.signed === null ? {} : { currency_signs: true }),
+    ...(ways.signed === null && said.currencySigns !== true ? {} : { currency_signs: true }),
     ...defined('negate', valueOf(ways.negate) === true ? true : over(base.negate, false)),
   };
 }

@@ -170,7 +170,7 @@ describe('what setup refuses', () => {
     const { code, stdout, stderr } = await ws.run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(said);
-    expect(() => ws.read(CONFIG)).toThrow();
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
   });
 
   it.each([
@@ -193,7 +193,6 @@ describe('what setup refuses', () => {
       'user_id,title,amount,cost_center_key\nu1,Bonus,5\nu1,Bonus,5,PP-7\n',
       'the row has 3 cells, the header 4',
     ],
-    ['two columns of one name', 'user_id,title,amount,cost_center_key,x,x\nu1,Bonus,5,PP-7,,\n', 'two columns give x'],
     ['no records', 'user_id,title,amount,cost_center_key\n', 'no record that could be sent'],
     ['no good record', 'user_id,title,amount,cost_center_key\nu1,,5,PP-7\n', 'title is missing'],
     ['a PDF', '%PDF-1.7 …', 'a PDF'],
@@ -204,6 +203,6 @@ describe('what setup refuses', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).toContain('Nothing was written');
-    expect(() => ws.read(CONFIG)).toThrow();
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
   });
 });

@@ -66,7 +66,7 @@ export function waysOf(
     ]),
     shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) => [ambiguous, only.dmy, only.mdy, either]),
     signed: signs[0] ?? null,
-    currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency(money),
+    currency: hasCurrency ? contradiction(evidence, columns) : concludeCurrency(money),
     negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
     doubts: [...unreadColumns(evidence, columns), ...otherDoubts(evidence, hasCurrency, saidWays.ignoreOthers)],
   };
@@ -81,7 +81,7 @@ function shownOf<T>(all: Iterable<T>, seenIn: (evidence: T) => readonly (Seen | 
 function concludeCurrency(money: ReadonlyMap<string, MoneyEvidence>): Conclusion<string> {
   const signs = new Map([...money.values()].flatMap((each) => [...each.signs]));
   const [[sign, seen] = [], second] = [...signs];
-  if (sign === undefined || seen === undefined) return currencyInName([...money.keys()]);
+  if (sign === undefined || seen === undefined) return currencyInName(money.keys());
   const open = (because: string, value: string | null): Conclusion<string> => ({
     ...{ certainty: value === null ? 'open' : 'likely', value, because },
     say: [`--set currency=${value ?? 'CODE'}`, "--map 'COLUMN=currency'"],
@@ -105,16 +105,36 @@ function concludeCurrency(money: ReadonlyMap<string, MoneyEvidence>): Conclusion
   };
 }
 
-/** `Amount (EUR)`, `Betrag in €` */
-function currencyInName(names: readonly string[]): Conclusion<string> {
+/** `Amount (EUR)`, `Betrag in €`: the currency that the name of a column with amounts says, and the name. */
+function inName(names: Iterable<string>): { readonly code: string; readonly name: string } | null {
   for (const name of names) {
     const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
     const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
-    if (code === undefined || another !== undefined || !CURRENCIES.has(code)) continue;
-    const because = `the column ${name} says so`;
-    return { certainty: 'proven', value: code, because, say: [`--set currency=${code}`] };
+    if (code !== undefined && another === undefined && CURRENCIES.has(code)) return { code, name };
   }
-  return NOTHING_TO_SAY;
+  return null;
+}
+
+function currencyInName(names: Iterable<string>): Conclusion<string> {
+  const found = inName(names);
+  if (found === null) return NOTHING_TO_SAY;
+  const { code, name } = found;
+  return {
+    ...{ certainty: 'proven', value: code, say: [`--set currency=${code}`] },
+    because: `the column ${name} says so`,
+  };
+}
+
+/** Amounts in one currency beside a column of others: what was paid once, converted, would count as what it was before. */
+function contradiction({ money, currencies }: Evidence, columns: readonly ColumnField[]): Conclusion<string> {
+  const found = inName(money.keys());
+  const column = columns.find(({ path }) => path === 'currency');
+  if (found === null || column === undefined || column.why === 'said') return NOTHING_TO_SAY;
+  const other = [...(currencies?.values ?? [])].find(([value]) => value !== found.code)?.[1];
+  if (other === undefined) return NOTHING_TO_SAY;
+  const because = `the column ${found.name} says ${found.code}, and the column ${column.name} says otherwise, as in ${seenWords(other)}`;
+  const say = [`--set currency=${found.code}`, "--map 'COLUMN=currency'"];
+  return { certainty: 'likely', value: found.code, because, say };
 }
 
 function concludeNegation(money: readonly MoneyEvidence[]): Conclusion<boolean> {
