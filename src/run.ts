@@ -1,6 +1,6 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { openInputs, checkKeyColumns } from './batch/inputs.js';
-import { type Prepared, prepare, type Store } from './batch/prepare.js';
+import { keptBody, type Prepared, prepare, type Store } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
@@ -17,6 +17,7 @@ import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
+import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
 import { changesAnything, hasMoved, triesRejected } from './preflight/assess.js';
 import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
 import { doubtRules } from './preflight/doubt.js';
@@ -128,7 +129,7 @@ class Pipeline {
         rules: { today, style: input.style, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),
-        keepBodies: output.json || output.reports.length > 0,
+        keepBodies: output.json || output.reports.length > 0 || safety.approve !== null,
         keepBodyHashes: options.target !== null,
         keepFingerprints: this.ledger !== null,
         onIssue: (issue) => issues.add(issue),
@@ -194,7 +195,7 @@ class Pipeline {
 
   /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
   private async review(prepared: Prepared, report: RunReport): Promise<number | 'history-changed'> {
-    const { options, confirmation, interruption } = this;
+    const { options, confirmation, interruption, reporter } = this;
     let looked = await this.look(prepared);
     let refusal = this.refusal(prepared, looked);
     while (refusal?.reason === 'repeats') {
@@ -210,15 +211,24 @@ class Pipeline {
       refusal = this.refusal(prepared, looked);
     }
     if (refusal !== null) return report.refused(refusal, looked);
-    if (options.safety.dryRun || options.target === null) return report.planned(looked);
+    const { safety, caller, target } = options;
+    const approves = safety.approve !== null;
+    const missing = approves ? [] : missingApproval(options, this.decisions, looked.known.run);
+    if (target === null || (safety.dryRun && !approves)) {
+      for (const words of missing) reporter.note(`to send it: ${words}`);
+      return report.planned(looked, null);
+    }
     // A call that sends and decides nothing leaves no trace.
     const isListed = !hasMoved(looked.known.run, prepared.files);
-    if (isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    if (!approves && isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
+    if (safety.approval !== null) reporter.note(approvedWords(safety.approval, caller.by));
     if (!(await confirmation.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
     }
-    return this.passGate(prepared, looked, report);
+    if (!approves) return this.passGate(prepared, looked, report);
+    return report.planned(looked, foundRun(prepared, looked.digest, this.decisions, options));
   }
 
   private look(prepared: Prepared): Promise<Looked> {
@@ -227,21 +237,22 @@ class Pipeline {
   }
 
   private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {
-    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries) }, this.issues, this.options);
+    const { decisions, issues, options } = this;
+    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries), decisions }, issues, options);
   }
 
   private figures(prepared: Prepared, { assessment, digest, known }: Looked): Promise<ReviewReport> {
     const { options, ledger, preparation, issues } = this;
-    const { batchId } = options.safety;
+    const { batchId, approve } = options.safety;
     const target = options.target?.name ?? null;
     const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
       const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fates[index] ?? null, preparation));
       const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
-      return indexes.map((_index, i) => subjectOf(bodies[i] ?? null));
+      return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
     };
     const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
-    const goesOn = known.run !== null;
-    return reviewOf({ ...facts, goesOn }, { prepared, assessment, subjectsOf });
+    const [goesOn, approves] = [known.run !== null, approve !== null];
+    return reviewOf({ ...facts, goesOn, approves }, { prepared, assessment, subjectsOf });
   }
 
   private async passGate(prepared: Prepared, looked: Looked, report: RunReport): Promise<number | 'history-changed'> {
@@ -249,17 +260,9 @@ class Pipeline {
     const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
     const { known, assessment } = looked;
     const digest = looked.digest as string;
-    const plan = await planOf({
-      prepared,
-      known,
-      assessment,
-      target,
-      digest,
-      decisions,
-      approval: null,
-      preparation,
-      ledger,
-    });
+    const approval = approvalToKeep(options, known.run);
+    const drafts = { preparation, ledger };
+    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, ...drafts });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';

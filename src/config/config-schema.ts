@@ -55,6 +55,7 @@ const keys = {
   response: z.strictObject(responseKeys, settings).partial(),
   journal: text,
   require_journal: onOff,
+  require_approval: onOff,
   map: table(text),
   set: table(z.unknown()),
   ignore_columns: z.array(text, 'takes a list of texts'),

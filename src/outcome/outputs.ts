@@ -13,6 +13,7 @@ import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
 import { openLog } from './attempt-log.js';
+import { writeApproval } from './approve.js';
 import { checkRejects, writeRejects } from './rejects-files.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
 import { countEntries } from './summary.js';
@@ -27,12 +28,14 @@ export interface Outputs {
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
   const { reports, rejects, logFile } = options.output;
+  const { approve } = options.safety;
   const inputs = inputNames(options, world);
-  const outputs = [...reports, ...[rejects, logFile].filter((path) => path !== null)];
+  const outputs = [...reports, ...[rejects, logFile, approve].filter((path) => path !== null)];
   const folders = stateFolders(options);
   await refuseOutputs(outputs, folders, world);
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
+  if (approve !== null) await checkWritable(approve, '--approve', inputs, world.cwd());
   if (rejects !== null) await checkRejects(rejects, options, inputs, world);
   if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
   const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
@@ -59,6 +62,9 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
           laterWords(context, options),
         );
       }
+      const { approved } = context;
+      if (approve !== null && approved !== null)
+        await attempt(approve, () => writeApproval(approve, approved, options, world, wrote));
       if (rejects !== null) {
         // A person who corrects only the rejects must know what they leave out.
         const unsent = options.safety.dryRun ? 0 : countEntries(context.prepared.entries).records.not_sent;

@@ -3,12 +3,15 @@ import { furtherWords } from '../util/shell-word.js';
 import type { Entries } from '../batch/table.js';
 import type { Run } from '../ledger/payment.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
+import type { FoundRun } from '../preflight/approval.js';
 import { recordReports, type RecordSources } from './record-reports.js';
 import { countEntries } from './summary.js';
 
 export interface OutputContext extends RecordSources {
   readonly digest: string | null;
   readonly run: Run | null;
+  /** What a person has approved by this call; null where nothing was. */
+  readonly approved: FoundRun | null;
   /** Why the run was refused; empty for one that was not. */
   readonly refusal: readonly string[];
 }

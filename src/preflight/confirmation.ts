@@ -24,7 +24,8 @@ export function startConfirmation(
   const { safety, target, input } = options;
   // Standard input cannot be both the input and the answer.
   const isInput = input.files.includes(STDIN) || input.prices === STDIN;
-  const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present && !isInput;
+  const sends = safety.approve === null;
+  const asks = !(safety.dryRun && sends) && !safety.yes && target !== null && dialog.present && !isInput;
   return {
     aboutRepeats: async (reviewed) => {
       if (!asks) return null;
@@ -41,8 +42,8 @@ export function startConfirmation(
       return dialog.confirm(review, signal);
     },
     refusal: asks
-      ? 'not confirmed: nothing was sent'
-      : `sending needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; say --yes, best with --expect-total or --expect-digest beside it`,
+      ? `not confirmed: nothing was ${sends ? 'sent' : 'approved'}`
+      : `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; say --yes, best with --expect-total or --expect-digest beside it`,
   };
 }
 
