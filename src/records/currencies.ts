@@ -4,3 +4,24 @@ const CODES =
   'AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAD XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XTS XUA XXX YER ZAR ZMW ZWG';
 
 export const CURRENCIES: ReadonlySet<string> = new Set(CODES.split(' '));
+
+/** The currencies whose smallest unit is not a hundredth, by the number of their decimals (ISO 4217, minor units). */
+const MINOR_UNITS: readonly (readonly [digits: number, codes: string])[] = [
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  [4, 'CLF UYW'],
+];
+/** Metals, units of account and codes for tests: ISO 4217 gives them no minor unit. */
+const NO_MINOR_UNIT = 'XAD XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX';
+
+const DIGITS: ReadonlyMap<string, number | null> = new Map([
+  ...MINOR_UNITS.flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, digits] as const)),
+  ...NO_MINOR_UNIT.split(' ').map((code) => [code, null] as const),
+]);
+
+/** How many decimals an amount in a currency has: 2 for EUR, 0 for JPY. Null where that is not known. */
+export function currencyDigits(code: string | null): number | null {
+  if (code === null || !CURRENCIES.has(code)) return null;
+  const digits = DIGITS.get(code);
+  return digits === undefined ? 2 : digits;
+}
