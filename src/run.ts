@@ -128,7 +128,7 @@ class Pipeline {
         batchId: safety.batchId,
         rules: {
           ...{ today, prices, style: input.style, allowTotalRow: input.allowTotalRow },
-          ...{ strict: safety.strict, keyColumns: safety.keyColumns },
+          ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
         },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),

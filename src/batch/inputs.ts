@@ -22,6 +22,8 @@ export interface Inputs {
   /** The kind of record in the file that is being read. */
   readonly kindOf: () => Kind;
   readonly readOptions: ReadOptions;
+  /** Fields that every record of a file is given, whatever the file says. */
+  readonly setFields: ReadonlySet<string>;
   /**
    * To be called when everything is read.
    * @throws UsageError for a name on the command line that no file has, and for equal inputs
@@ -77,6 +79,7 @@ export async function openInputs(
     // Invalid records may come before the first one that tells the type.
     kindOf: () => current ?? KINDS.payout,
     readOptions,
+    setFields: new Set(input.files.length === 0 ? [] : input.assignments.map(({ path }) => path.split('.')[0] ?? '')),
     checkRead: (keyColumns) => {
       // Only now is known what standard input and pipes held.
       refuseEqualHashes(files.map(({ facts }) => [facts.path, facts.sha256]));

@@ -78,6 +78,9 @@ const STORE_BATCH = 1000;
 /** Records from which on memory counts for more than time. */
 const MANY = 100_000;
 
+/** Doubts that are told before the reader is waited for. */
+const DOUBTS_AT_ONCE = 100;
+
 /** What a results file says of a record that is paid. */
 const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_created']);
 
@@ -145,7 +148,7 @@ class Preparing implements Prepared {
   }
 
   async read(number: number, file: OpenedFile): Promise<void> {
-    const doubts = new MoneyDoubts(this.options.rules);
+    const doubts = new MoneyDoubts(this.options.rules, file.facts);
     const first = this.entries.length;
     try {
       for await (const batch of file.records()) {
@@ -159,13 +162,16 @@ class Preparing implements Prepared {
       const place = { file: file.facts.path, record: null, line, field: null };
       this.report({ severity: 'error', code, message, value, fault: true, ...place });
     }
-    this.doubtCurrencies(first);
+    if (doubts.hasCurrency) await this.doubtCurrencies(first);
     this.doubtDropped(file.facts);
   }
 
   /** @param first entry of the file that was read */
-  private doubtCurrencies(first: number): void {
+  private async doubtCurrencies(first: number): Promise<void> {
+    let ahead = 0;
     for (const index of withoutCurrency(this.entries, first, this.entries.length)) {
+      // There may be a million of them: those who are told are waited for.
+      if (++ahead % DOUBTS_AT_ONCE === 0) await this.options.onRead(this.entries.length);
       this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
       if (this.options.rules.strict) this.invalidate(index, NO_CURRENCY.message);
     }
