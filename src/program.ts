@@ -157,7 +157,8 @@ function addFormats(program: Command, world: World, done: Done): void {
     .command('template')
     .description('a file to fill in and import; the rules are printed on standard error')
     .addArgument(choiceArgument('<type>', RECORD_TYPES));
-  addFormatFlag(template, 'csv, json or ndjson (default: by the extension of --output, else csv)')
+  const formats = 'csv, json or ndjson (default: by the extension of --output, else csv)';
+  addFormatFlag(template, formats, 'templateFormat')
     .option('--output <file>', 'write it there instead of standard output; never over a file')
     .option('--json', 'the same as --format json')
     .option('--quiet', 'without the rules');

@@ -39,13 +39,18 @@ export function choiceArgument(name: string, words: readonly string[]): Argument
 }
 
 /** `--format`, of input and of templates. */
-export function addFormatFlag(command: Command, description: string): Command {
-  return command.addOption(choice('--format <format>', description, CHOICES.format));
+export function addFormatFlag(
+  command: Command,
+  description: string,
+  formats: 'format' | 'templateFormat' = 'format',
+): Command {
+  return command.addOption(choice('--format <format>', description, CHOICES[formats]));
 }
 
 /** What is read, and how. CONTRACT: "Input flags". */
 export function addInputFlags(command: Command): Command {
-  return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
+  const formats = 'csv, json, ndjson or xlsx (default: by extension, else by content)';
+  return addFormatFlag(command.optionsGroup('Input:'), formats)
     .addOption(
       single('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
     )
