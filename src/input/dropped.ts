@@ -1,6 +1,6 @@
 /** What is said of columns that are dropped: all of them in one line, and a warning for each that may be a field after all. */
 import { fieldAt } from '../records/field.js';
-import { excerpt, type Finding, memberPath, warning } from '../records/issue.js';
+import { excerpt, memberPath, warning } from '../records/issue.js';
 import type { Kind, Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
 import { usualField } from '../records/usual-names.js';
@@ -8,24 +8,30 @@ import { shellWord } from '../util/shell-word.js';
 import { fieldPaths, isGivenBy } from './unknown-columns.js';
 import type { BoundAssignments } from './columns.js';
 import type { Header } from './csv-header.js';
-import type { FileFacts } from './read.js';
+import type { DroppedDoubt, FileFacts } from './read.js';
 
 /** At most so many names are kept and told of a file: objects may have ever new ones. */
 export const MOST_DROPPED = 300;
 
-/** `dropped 3 columns: "Notiz", …` */
+/** So many names are shown: a longer list is read by nobody, and the doubtful ones would be lost in it. */
+const MOST_SHOWN = 20;
+
+/** Only a hostile file has more: to look for the nearest field takes its time. */
+const MOST_LOOKED_AT = 2000;
+
+/** `dropped 30 columns: "Notiz", … and 10 more` */
 export function droppedWords({ dropped, doubts }: FileFacts): string {
-  const doubtful = new Set(doubts.map(({ finding }) => finding.field));
-  const names = [...dropped].map(
-    (name) => `${JSON.stringify(excerpt(name))}${doubtful.has(memberPath('', name)) ? ' (see the warning)' : ''}`,
-  );
+  const meant = new Map(doubts.map(({ column, field }) => [column, ` (did you mean "${field}"?)`]));
+  const shown = [...dropped].filter((name, i) => i < MOST_SHOWN || meant.has(name));
+  const names = shown.map((name) => `${JSON.stringify(excerpt(name))}${meant.get(name) ?? ''}`);
+  const rest = dropped.size > shown.length ? ` and ${dropped.size - shown.length} more` : '';
   const count =
     dropped.size >= MOST_DROPPED
       ? `${MOST_DROPPED} columns or more`
       : dropped.size === 1
         ? '1 column'
         : `${dropped.size} columns`;
-  return `dropped ${count}: ${names.join(', ')}`;
+  return `dropped ${count}: ${names.join(', ')}${rest}`;
 }
 
 /** Notes what a header drops. */
@@ -39,7 +45,7 @@ export function noteDropped(
   const { line, dropped, others } = header;
   for (const name of dropped.slice(0, MOST_DROPPED)) facts.dropped.add(name);
   const isGiven = (path: string): boolean => isGivenBy(header, given, path);
-  for (const finding of lostFields(others, shape, isGiven, platform)) facts.doubts.push({ finding, line });
+  for (const lost of lostFields(others.slice(0, MOST_LOOKED_AT), shape, isGiven, platform)) facts.doubts.push({ ...lost, line });
 }
 
 /**
@@ -52,15 +58,15 @@ export function lostFields(
   shape: Shape,
   isGiven: (path: string) => boolean,
   platform: NodeJS.Platform,
-): Finding[] {
+): Omit<DroppedDoubt, 'line'>[] {
   const open = shape.fields.flatMap(fieldPaths).filter((path) => !isGiven(path));
   return [...dropped].flatMap((name) => {
     const field = meantField(name, open, shape);
     if (field === null) return [];
     const word = (text: string): string => shellWord(text, platform);
     const path = memberPath('', name);
-    const message = `the column "${path}" is dropped, and nothing gives ${field}. Did you mean "${field}"? Then say --map ${word(`${path}=${field}`)}; if not, say --ignore-column ${word(path)}`;
-    return [warning('unknown-field', path, message)];
+    const message = `the column "${path}" is dropped, and nothing gives ${field}. Did you mean "${field}"? Then say --map ${word(`${path}=${field}`)}; if not, --ignore-column ${word(path)} says so`;
+    return [{ column: name, field, finding: warning('unknown-field', path, message) }];
   });
 }
 

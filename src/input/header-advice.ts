@@ -1,4 +1,7 @@
 /** What is said of a header that names no field of the record: most likely it is not the header. */
+import { error, excerpt, type Finding } from '../records/issue.js';
+import type { Kind, Shape } from '../records/kind.js';
+import { usualField } from '../records/usual-names.js';
 import { shellWord } from '../util/shell-word.js';
 import type { Dialect } from './csv-dialect.js';
 import { type Header, isLikeData } from './csv-header.js';
@@ -37,6 +40,22 @@ export function doubtHeader(
     };
   const data = `line ${header.line} looks like data, and not one of its cells is a field's name`;
   return { also: '', instead: `${data}: ${withoutNames(rules.platform)}` };
+}
+
+/** A file that has column names after all: read as a record, they would be paid. */
+export function faultOfNames(cells: readonly string[], { columns }: Header, shape: Shape): Finding | null {
+  const given = columns.filter(({ field }) => field !== null);
+  const names = given.filter(({ index, path }) => isNameOf(path, (cells[index] ?? '').trim(), shape));
+  if (names.length === 0 || names.length * 2 < given.length) return null;
+  const shown = names.map(({ index }) => excerpt((cells[index] ?? '').trim())).join(', ');
+  const message = `the row has the names of columns (${shown}), and --header-line 0 says that no line has them: leave that out, or remove the row`;
+  return { ...error('bad-csv', null, message, shown), fault: true };
+}
+
+function isNameOf(path: string, cell: string, shape: Shape): boolean {
+  if (cell === path) return true;
+  const usual = 'type' in shape ? usualField(cell, (shape as Kind).type) : null;
+  return usual?.exact === true && usual.field === path;
 }
 
 function standsOn(line: number): string {

@@ -64,8 +64,7 @@ async function* readValues(
 
 function doubtDropped({ shape, given, options, facts, met, others }: ObjectTable): void {
   const isGiven = (path: string): boolean => given.gives(path) || met.has(path);
-  for (const finding of lostFields(others, shape, isGiven, options.platform))
-    facts.doubts.push({ finding, line: null });
+  for (const lost of lostFields(others, shape, isGiven, options.platform)) facts.doubts.push({ ...lost, line: null });
 }
 
 /** @param line where the value starts, together with `column` (both from 1) */

@@ -30,26 +30,31 @@ export function unknownColumns(table: Table): Map<string, string> {
   const numbered = unknown.every(isColumnNumber);
   const told = numbered ? unknown : unknown.slice(0, MOST_UNKNOWN);
   const hidden = unknown.length - told.length;
-  const others = hidden > 0 ? `; and ${hidden} more columns that no field has` : '';
+  const others =
+    (unknown.length >= MANY_UNKNOWN ? '; --ignore-other-columns drops all that are no field' : '') +
+    (hidden > 0 ? `; and ${hidden} more columns that no field has` : '');
   const more = openText(table) + (doubt?.also ?? '') + others;
   const names = table.shape.fields.flatMap(fieldPaths);
   return new Map(told.map((name) => [name, `${message(name, names, table)}${name === first ? more : ''}`]));
 }
 
+/** With so many, most are not needed. */
+const MANY_UNKNOWN = 4;
 /** At most so many unknown columns are reported, since they are reported for every row again. */
 const MOST_UNKNOWN = 50;
 
-function message(column: string, names: readonly string[], { shape, platform }: Table): string {
-  const usual = 'type' in shape ? usualField(column, (shape as Kind).type) : null;
-  const near = usual?.exact === true ? null : nearest(column, names);
+function message(column: string, names: readonly string[], { header, shape, given, platform }: Table): string {
+  const found = 'type' in shape ? usualField(column, (shape as Kind).type) : null;
+  const usual = found !== null && isGivenBy(header, given, found.field) ? null : found;
+  const near = usual?.exact === true || isColumnNumber(column) ? null : nearest(column, names);
   const name = memberPath('', column);
   const hint = near !== null ? ` Did you mean "${near}"?` : usual !== null ? ` It is probably "${usual.field}".` : '';
-  const found = isColumnNumber(column)
+  const what = isColumnNumber(column)
     ? `the column ${name} is given to no field.`
     : `there is no field "${name}".${hint}`;
   // With plain double quotes around the name, a shell would run commands that the file has written into it.
   const word = (text: string): string => shellWord(text, platform);
-  return `${found} Rename the column with --map ${word(`${name}=${near ?? usual?.field ?? 'FIELD'}`)}, or drop it with --ignore-column ${word(name)}`;
+  return `${what} Rename the column with --map ${word(`${name}=${near ?? usual?.field ?? 'FIELD'}`)}, or drop it with --ignore-column ${word(name)}`;
 }
 
 /** Names of fields to which a column may be mapped; said once for all columns. */

@@ -1,4 +1,5 @@
 /** One person approves, another sends: `--approve=FILE` and `--approval FILE`. CONTRACT: "Approval". */
+import { minuteText } from '../../src/report/time-text.js';
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +86,7 @@ describe('a run that is approved', () => {
     expect(runs[0].approved_by).toEqual(word);
     expect((await batch('show', sent.summary.run)).approved_by).toEqual(word);
     expect((await work.run(['batch', 'show', sent.summary.run])).stdout).toContain(
-      `approved ${at} by ${ME.user} on ${ME.host}: ${word.note}`,
+      `approved ${minuteText(Date.parse(at))} UTC by ${ME.user} on ${ME.host}: ${word.note}`,
     );
     expect(work.read('r.html')).toMatch(new RegExp(`Approved by</dt><dd>${ME.user} on ${ME.host}, .*${word.note}`));
     const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');

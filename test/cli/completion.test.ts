@@ -68,6 +68,7 @@ const COMMANDS = [
   'journal',
   'sandbox',
   'schema',
+  'setup',
   'template',
   'config',
   'doctor',
