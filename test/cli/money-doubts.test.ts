@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { workspace } from '../support/cli.js';
+import { sheet } from '../support/workbook.js';
 
 const HEAD = 'user_id,amount,title,cost_center_key,currency';
 
@@ -160,6 +161,19 @@ describe('a row whose amount is the sum of those above it', () => {
     const c = space.file('c.json', JSON.stringify([record(1, 'A'), record(2, 'B'), record(3, 'Total')]));
     const one = await space.run(['payout', 'create', c, '--dry-run', '--json']);
     expect(one.events[0]).toMatchObject({ code: 'total-row', severity: 'error', record: 3, line: null });
+  });
+
+  test('is known in a workbook, by a formula below the amounts', async () => {
+    const space = workspace();
+    const rows = [
+      ['no', 'user_id', 'amount', 'title', 'cost_center_key'],
+      ['1', 'u1', { v: 1.1, format: '0.00' }, 'A', 'P'],
+      ['2', 'u2', { v: 2.2, format: '0.00' }, 'B', 'P'],
+      ['Summe', 'u3', { v: 3.3, f: 'SUM(C2:C3)', format: '0.00' }, 'C', 'P'],
+    ];
+    const file = space.file('p.xlsx', sheet(rows));
+    const { events } = await space.run(['payout', 'create', file, '--dry-run', '--json', '--ignore-column', 'no']);
+    expect(events[0]).toMatchObject({ code: 'total-row', severity: 'error', line: 4 });
   });
 
   test('says so in JSON wherever CSV would: in a dropped or nested text, and in one that is set', async () => {
