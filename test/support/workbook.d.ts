@@ -47,8 +47,6 @@ export declare function sheet(rows: SheetSpec['rows'], spec?: Partial<SheetSpec>
 export declare function workbook(spec: WorkbookSpec): Buffer;
 /** The parts of a workbook by their names. */
 export declare function partsOf(spec: WorkbookSpec): Map<string, string>;
-/** @param column from 0 */
-export declare function letters(column: number): string;
 /** A `t` element. */
 export declare function textXml(text: string): string;
 /** As it stands in XML, control characters as a workbook writes them. */

@@ -120,7 +120,7 @@ function stylesXml(formats) {
 }
 
 /** @param column from 0 */
-export function letters(column) {
+function letters(column) {
   return (column >= 26 ? letters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 }
 export function textXml(text) {

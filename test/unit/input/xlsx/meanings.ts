@@ -22,12 +22,10 @@ const texts: fc.Arbitrary<Meaning> = fc.oneof(
   words.map((text) => ({ cell: text, text })),
   words.map((text) => ({ cell: { t: 'inlineStr', xml: `<is>${textXml(text)}</is>` }, text })),
   words.map((text) => ({ cell: { t: 'str', f: 'A1', v: text }, text })),
-  fc
-    .tuple(words, words)
-    .map(([one, two]) => ({
-      cell: { t: 'inlineStr', xml: `<is><r>${textXml(one)}</r><r><rPr/>${textXml(two)}</r></is>` },
-      text: one + two,
-    })),
+  fc.tuple(words, words).map(([one, two]) => ({
+    cell: { t: 'inlineStr', xml: `<is><r>${textXml(one)}</r><r><rPr/>${textXml(two)}</r></is>` },
+    text: one + two,
+  })),
 );
 
 const ids: fc.Arbitrary<Meaning> = fc.oneof(
