@@ -40,9 +40,13 @@ export interface InputOptions extends Pick<
   /** Names in `map` that come from the command line, and so must be in a file. */
   readonly mapMustMatch: readonly string[];
   readonly ignoreColumns: ReadonlySet<string>;
+  /** Names in `ignoreColumns` that come from the command line, and so must be in a file. */
+  readonly ignoreMustMatch: readonly string[];
   /** Drop every column that is neither a field nor mapped. */
   readonly ignoreOtherColumns: boolean;
   readonly prices: string | null;
+  /** Rows of sums and examples of templates are records. */
+  readonly allowTotalRow: boolean;
   readonly allowEmpty: boolean;
 }
 

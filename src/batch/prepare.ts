@@ -15,6 +15,7 @@ import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { draftOf } from './draft.js';
+import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import type { Entries, Status } from './table.js';
 import type { Place } from './places.js';
 import { type Content, sentText } from './content.js';
@@ -76,6 +77,9 @@ const STORE_BATCH = 1000;
 
 /** Records from which on memory counts for more than time. */
 const MANY = 100_000;
+
+/** Doubts that are told before the reader is waited for. */
+const DOUBTS_AT_ONCE = 100;
 
 /** What a results file says of a record that is paid. */
 const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_created']);
@@ -144,9 +148,11 @@ class Preparing implements Prepared {
   }
 
   async read(number: number, file: OpenedFile): Promise<void> {
+    const doubts = new MoneyDoubts(this.options.rules, file.facts);
+    const first = this.entries.length;
     try {
       for await (const batch of file.records()) {
-        await this.takeBatch(number, batch);
+        await this.takeBatch(number, batch, doubts);
         if (this.entries.length > MANY) keepHeapSmall();
         await this.options.onRead(this.entries.length);
       }
@@ -156,12 +162,32 @@ class Preparing implements Prepared {
       const place = { file: file.facts.path, record: null, line, field: null };
       this.report({ severity: 'error', code, message, value, fault: true, ...place });
     }
+    if (doubts.hasCurrency) await this.doubtCurrencies(first);
+    this.doubtDropped(file.facts);
+  }
+
+  /** @param first entry of the file that was read */
+  private async doubtCurrencies(first: number): Promise<void> {
+    let ahead = 0;
+    for (const index of withoutCurrency(this.entries, first, this.entries.length)) {
+      // There may be a million of them: those who are told are waited for.
+      if (++ahead % DOUBTS_AT_ONCE === 0) await this.options.onRead(this.entries.length);
+      this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
+      if (this.options.rules.strict) this.invalidate(index, NO_CURRENCY.message);
+    }
+  }
+
+  /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
+  private doubtDropped({ path, doubts }: FileFacts): void {
+    const isStrict = this.options.rules.strict;
+    for (const { finding, line } of doubts)
+      this.report({ ...(isStrict ? { ...strictly(finding), fault: true } : finding), file: path, record: null, line });
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
-  private async takeBatch(file: number, batch: readonly RawRecord[]): Promise<void> {
+  private async takeBatch(file: number, batch: readonly RawRecord[], doubts: MoneyDoubts): Promise<void> {
     const kind = this.options.kindOf();
-    const checked = batch.map((raw) => this.intake.check(raw, kind));
+    const checked = batch.map((raw) => doubts.check(raw, kind, this.intake.check(raw, kind)));
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) await this.handOn();

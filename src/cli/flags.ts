@@ -39,13 +39,18 @@ export function choiceArgument(name: string, words: readonly string[]): Argument
 }
 
 /** `--format`, of input and of templates. */
-export function addFormatFlag(command: Command, description: string): Command {
-  return command.addOption(choice('--format <format>', description, CHOICES.format));
+export function addFormatFlag(
+  command: Command,
+  description: string,
+  formats: 'format' | 'templateFormat' = 'format',
+): Command {
+  return command.addOption(choice('--format <format>', description, CHOICES[formats]));
 }
 
 /** What is read, and how. CONTRACT: "Input flags". */
 export function addInputFlags(command: Command): Command {
-  return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
+  const formats = 'csv, json, ndjson or xlsx (default: by extension, else by content)';
+  return addFormatFlag(command.optionsGroup('Input:'), formats)
     .addOption(
       single('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
     )
@@ -64,6 +69,7 @@ export function addInputFlags(command: Command): Command {
     .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
+    .option('--allow-total-row', 'rows of sums and examples of templates are records')
     .option('--allow-empty', 'input without a single record is done');
 }
 
@@ -165,12 +171,15 @@ export function addOutputFlags(command: Command): Command {
   );
 }
 
+export function addColorFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--color', 'colour, also without a terminal'))
+    .addOption(new Option('--no-color', 'no colour'));
+}
+
 /** Where the journal and the sandbox's data are. */
 export function addStateFlags(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .addOption(new Option('--color', 'colour, also without a terminal'))
-    .addOption(new Option('--no-color', 'no colour'))
+  return addColorFlags(command.optionsGroup('Output:'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
     .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
     .option('--require-journal', 'refuse to begin a new journal, which knows nothing of earlier payments')

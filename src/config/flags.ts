@@ -2,7 +2,8 @@
 
 /** The words that some flags take: checked when they are resolved, offered when they are completed. */
 export const CHOICES = {
-  format: ['csv', 'json', 'ndjson'],
+  format: ['csv', 'json', 'ndjson', 'xlsx'],
+  templateFormat: ['csv', 'json', 'ndjson'],
   encoding: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
   delimiter: ['comma', 'semicolon', 'tab', 'pipe'],
   decimal: ['point', 'comma'],
@@ -26,6 +27,7 @@ export interface InputFlags {
   readonly ignoreOtherColumns?: boolean;
   readonly set?: readonly string[];
   readonly prices?: string;
+  readonly allowTotalRow?: boolean;
   readonly allowEmpty?: boolean;
 }
 

@@ -39,12 +39,14 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     );
   }
   refuseTwoFields(flags.map ?? []);
+  const fixed = type ?? (flags.type === undefined ? null : oneOf('--type', flags.type, RECORD_TYPES));
+  if (flags.negate === true) checkNegate(fixed, files);
   const map = entriesOf('map', settings);
   const encoding = choose('encoding', settings).value;
   const delimiter = choose('delimiter', settings).value;
   return {
     files,
-    type: type ?? (flags.type === undefined ? null : oneOf('--type', flags.type, RECORD_TYPES)),
+    type: fixed,
     format: flags.format === undefined ? null : oneOf('--format', flags.format, CHOICES.format),
     encoding: encoding === undefined ? null : encodingNamed(encoding),
     delimiter: delimiter === undefined ? null : delimiterNamed(delimiter),
@@ -55,11 +57,23 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     map: new Map([...map].map(([name, { value }]) => [columnName(name), value])),
     mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...ignoredColumns(settings).keys()].map(columnName)),
+    ignoreMustMatch: (flags.ignoreColumn ?? []).map(columnName),
     ignoreOtherColumns: choose('ignore_other_columns', settings).value,
     assignments: assignments(settings, fields, type, world),
     prices: flags.prices ?? null,
+    allowTotalRow: flags.allowTotalRow ?? false,
     allowEmpty: flags.allowEmpty ?? false,
   };
+}
+
+/** A flag that would change nothing is a misunderstanding. In settings, which serve all commands, it does no harm. */
+function checkNegate(type: RecordType | null, files: readonly string[]): void {
+  if (type !== null && KINDS[type].amountField === null)
+    throw new UsageError(
+      `--negate changes the amounts of payouts; a ${type} has none of its own, its amount is computed`,
+    );
+  if (files.length === 0)
+    throw new UsageError('--negate changes the amounts of a file; give --amount as it is to be paid instead');
 }
 
 function headerLine(settings: Settings): number | null {

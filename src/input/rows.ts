@@ -1,10 +1,13 @@
 /** CSV text → rows, cell by cell as they were typed. csv-parse cuts the text; lines and blank rows are handled here. */
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
+import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/formula.js';
+import type { Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
-import { type Dialect, rowsAbove } from './csv-dialect.js';
+import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
 import { settleShapes } from './parser-shapes.js';
+import { isNumbered, numberedColumns } from './numbered-columns.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
 /** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
@@ -22,6 +25,30 @@ export interface Row {
   readonly line: number;
   /** Its number in a spreadsheet, where it counts once, however many lines its cells have. */
   readonly row: number;
+  /** Of a workbook's row: what is wrong with it as a whole. */
+  readonly fault?: RowFault | null;
+  /** Of a workbook's row: why a cell cannot give a field's value, whatever its text is. */
+  readonly refusalOf?: (wanted: WantedValue) => Finding | null;
+  /** Of a workbook's row as CSV: it was refused, and CSV would be taken as it stands. */
+  readonly isUnsound?: boolean;
+}
+
+export interface RowFault {
+  /** What was found; and what to do about it, where the header is the right one. */
+  readonly found: string;
+  readonly remedy: string;
+  readonly value?: string;
+}
+
+/** What a cell is to give. */
+export interface WantedValue {
+  /** Of the cell in its row. */
+  readonly index: number;
+  /** The field's dot path, and its kind. */
+  readonly path: string;
+  readonly kind: FieldKind;
+  /** Where it is an amount: its record's currency, where it has one; else null. */
+  readonly currency: string | null;
 }
 
 /** csv-parse without its stream: every row is taken as it is pushed, with the line on which it starts. */
@@ -35,7 +62,7 @@ class RowParser extends Parser {
   /** Used from the first carriage return on. To look for LF alone until then saves a thirtieth of a dry run's time. */
   private readonly everyLineEnd;
 
-  constructor(delimiter: string, firstLine: number, firstRow: number) {
+  constructor(delimiter: string, line: number, firstRow: number) {
     super({
       delimiter: Buffer.from(delimiter),
       bom: false,
@@ -46,7 +73,7 @@ class RowParser extends Parser {
       skip_empty_lines: false,
       max_record_size: LONGEST_ROW,
     });
-    this.line = firstLine;
+    this.line = line;
     this.row = firstRow;
     this.everyLineEnd = this.options.record_delimiter;
     this.options.record_delimiter = [Buffer.from('\n')];
@@ -148,16 +175,21 @@ class FailedParse extends Error {
 }
 
 /**
- * Rows in order, the header first, blank ones left out.
+ * Rows in order, the header first, blank ones left out. A file without a header gets one that numbers its columns.
  * @param chunks UTF-8 after the preamble
  * @throws FileFault where the text cannot be cut any more; rows before the fault are yielded first
  */
 export async function* readRows(chunks: AsyncIterable<Buffer>, dialect: Dialect): AsyncIterable<Row[]> {
-  const parser = new RowParser(dialect.delimiter, dialect.headerLine, 1 + rowsAbove(dialect));
+  const parser = new RowParser(dialect.delimiter, firstLine(dialect), 1 + rowsAbove(dialect));
   let isMended: boolean | null = null;
   const kept = (rows: readonly Row[]): Row[] => {
     const filled = rows.filter(({ cells }) => !isBlankRow(cells));
-    isMended ??= filled[0]?.cells.some((cell) => cell.trim() === ERROR_COLUMN) ?? null;
+    const [first] = filled;
+    if (isMended === null && first !== undefined) {
+      isMended = first.cells.some((cell) => cell.trim() === ERROR_COLUMN);
+      if (dialect.headerLine === 0 && !isNumbered(first.cells))
+        filled.unshift({ ...first, cells: numberedColumns(first.cells.length) });
+    }
     return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(restored) })) : filled;
   };
   try {
@@ -187,6 +219,6 @@ function isBlankRow(cells: readonly string[]): boolean {
  * Removes the apostrophe that a rejects file has before a text that a spreadsheet would run as a formula. Only files
  * with the column of a rejects file have such apostrophes: anywhere else, the person typed it.
  */
-function restored(cell: string): string {
+export function restored(cell: string): string {
   return cell.startsWith("'") && looksLikeFormula(cell) ? cell.slice(1) : cell;
 }

@@ -88,6 +88,12 @@ export function plainNumber(typed: string, mark: string): PlainNumber | null {
   return new PlainNumber(units, scale, scale === 0 ? text : `${text}.${fraction}`);
 }
 
+/** `units` as a safe integer; not a number where they are none. */
+export function smallUnits(value: Decimal): number {
+  const units = value instanceof PlainNumber ? value.safeUnits : Number(value.units);
+  return Number.isSafeInteger(units) ? units : Number.NaN;
+}
+
 function rescale(value: Decimal, scale: number): bigint {
   return scale === value.scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
 }

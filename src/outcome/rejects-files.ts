@@ -14,7 +14,7 @@ import type { World } from '../world.js';
 import type { Entries, Status } from '../batch/table.js';
 import type { RunOptions } from '../options.js';
 import type { Prepared } from '../batch/prepare.js';
-import { type RejectsNames, rejectsNames } from './rejects-names.js';
+import { allNames, type RejectsNames, rejectsNames } from './rejects-names.js';
 
 /** @param inputs files that must not be written over. @throws UsageError when the rejects could not be written */
 export async function checkRejects(path: string, options: RunOptions, inputs: FileNames, world: World): Promise<void> {
@@ -26,13 +26,16 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
   }
   if (files.length === 0) throw new UsageError('--rejects needs input from files or standard input, not from flags');
   const cwd = world.cwd();
-  if (files.length === 1) return checkWritable(path, '--rejects', inputs, cwd);
+  if (files.length === 1) {
+    refuseWorkbook(path);
+    return checkWritable(path, '--rejects', inputs, cwd);
+  }
   await checkFolder(path, cwd);
   const { reports, logFile } = options.output;
   const others: string[] = [];
   for (const other of [...reports, ...(logFile === null ? [] : [logFile])])
     others.push(await nameOfFile(other, cwd, world.platform));
-  for (const name of rejectsNames(files, options.input.format).flatMap(({ csv, json }) => [csv, json])) {
+  for (const name of rejectsNames(files, options.input.format).flatMap(allNames)) {
     await checkReplaceable(join(path, name), '--rejects', inputs, cwd);
     if (others.includes(await nameOfFile(join(path, name), cwd, world.platform))) {
       throw new UsageError(
@@ -40,6 +43,13 @@ export async function checkRejects(path: string, options: RunOptions, inputs: Fi
       );
     }
   }
+}
+
+/** No workbook is written: a file that is none would not open under such a name. @throws UsageError */
+function refuseWorkbook(path: string): void {
+  if (!/\.(?:xls[xmb]?|ods)$/i.test(path)) return;
+  const csv = path.replace(/\.[^.]*$/, '.csv');
+  throw new UsageError(`--rejects ${path}: rejects are CSV, those of a workbook too: name it ${csv}`);
 }
 
 /** @throws UsageError when it is no folder, or cannot be made one */
@@ -81,7 +91,8 @@ export async function writeRejects(
     const first = prepared.readings[number] ?? null;
     if (first === null) continue;
     const typed = await readAgain(input, cwd, first, options.input);
-    const target = files.length === 1 ? path : join(path, nameFor(typed, names[number] as RejectsNames));
+    const name = nameFor(typed, first, names[number] as RejectsNames);
+    const target = files.length === 1 ? path : join(path, name);
     const wanted = rejectedOf(prepared.entries, number, from);
     await writeWhole(target, cwd, piecesOf(typed, input, first, wanted, options.input.padShortRows));
     let count = 0;
@@ -91,7 +102,8 @@ export async function writeRejects(
   }
 }
 
-function nameFor({ format }: TypedFile, names: RejectsNames): string {
+function nameFor({ format }: TypedFile, { sheet }: FirstReading, names: RejectsNames): string {
+  if (sheet !== undefined) return names.sheet;
   return format === 'json' || format === 'ndjson' ? names.json : names.csv;
 }
 
@@ -149,13 +161,13 @@ async function* csvLines(
   let record = 0;
   let next = wanted.next().value;
   for await (const batch of rows) {
-    for (const { cells } of batch) {
+    for (const { cells, isUnsound } of batch) {
       if (layout === null) {
         layout = csvRejects(cells, { ...COLUMNS, delimiter: dialect.delimiter, lineEnd, padShortRows });
         yield defusedLines(dialect.preamble, dialect.delimiter);
         yield layout.header;
       } else if (++record === next?.record) {
-        yield layout.row(cells, next.told, next.reason);
+        yield layout.row(cells, next.told, next.reason, isUnsound);
         next = wanted.next().value;
       }
     }

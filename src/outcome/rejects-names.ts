@@ -7,6 +7,12 @@ import { STDIN } from '../input/source.js';
 export interface RejectsNames {
   readonly csv: string;
   readonly json: string;
+  /** Of a workbook. */
+  readonly sheet: string;
+}
+
+export function allNames({ csv, json, sheet }: RejectsNames): string[] {
+  return [csv, json, sheet];
 }
 
 /** Names like the inputs', unique whatever the letter case. @param format of all inputs; null: told by their names */
@@ -15,7 +21,7 @@ export function rejectsNames(files: readonly string[], format: Format | null): R
   return files.map((path) => {
     for (let number = 1; ; number++) {
       const names = namesOf(path, format ?? formatByName(path), number === 1 ? '' : `-${number}`);
-      const folded = [names.csv, names.json].map((name) => name.toLowerCase());
+      const folded = [...new Set(allNames(names).map((name) => name.toLowerCase()))];
       if (folded.some((name) => taken.has(name))) continue;
       folded.forEach((name) => taken.add(name));
       return names;
@@ -29,6 +35,8 @@ function namesOf(path: string, format: Format | null, suffix: string): RejectsNa
   const stem = base.slice(0, base.length - extension.length);
   const csv = `${stem}${suffix}${extension}`;
   const json = `${stem}${suffix}.ndjson`;
-  if (format === null) return { csv, json };
-  return format === 'csv' ? { csv, json: csv } : { csv: json, json };
+  const sheet = `${stem}${suffix}.csv`;
+  if (format === null) return { csv, json, sheet };
+  const only = format === 'csv' ? csv : format === 'xlsx' ? sheet : json;
+  return { csv: only, json: only, sheet: only };
 }

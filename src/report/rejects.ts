@@ -9,8 +9,12 @@ export type Told = Readonly<Record<string, string | null>>;
 export interface CsvRejects {
   /** The header with its line end. */
   readonly header: string;
-  /** A row with its line end. @param reason why it was not taken */
-  readonly row: (cells: readonly string[], told: Told, reason: string) => string;
+  /**
+   * A row with its line end.
+   * @param reason why it was not taken
+   * @param isUnsound the row would be taken as it stands, although it was refused where it comes from
+   */
+  readonly row: (cells: readonly string[], told: Told, reason: string, isUnsound?: boolean) => string;
 }
 
 export interface CsvLayout {
@@ -25,6 +29,8 @@ export interface CsvLayout {
 
 /** The cell after the reason of a row that is too short, see below. */
 const TOO_SHORT = 'add what is missing, then delete this cell';
+/** The same of a row that a workbook shows otherwise than CSV. */
+const UNSOUND = 'correct this row and delete this cell';
 
 /** @param header cells of the input's header; columns of the rejects that are there already are replaced */
 export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRejects {
@@ -34,10 +40,12 @@ export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRej
     cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
   return {
     header: line([...columns.kept.map((index) => header[index] ?? ''), ...layout.toldColumns, layout.reasonColumn]),
-    row: (cells, told, reason) => {
+    row: (cells, told, reason, isUnsound = false) => {
       const missing = header.length - cells.length;
       const fits = missing === 0 || (missing > 0 && padShortRows);
-      return line(fits ? fitting(cells, told, oneLine(reason), columns) : unfitting(cells, oneLine(reason), columns));
+      if (!fits) return line(unfitting(cells, oneLine(reason), columns));
+      const fitted = fitting(cells, told, oneLine(reason), columns);
+      return line(isUnsound ? [...fitted, UNSOUND] : fitted);
     },
   };
 }

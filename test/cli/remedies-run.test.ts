@@ -133,7 +133,7 @@ describe('a record of unknown outcome', () => {
   it('is shown with whom it is for and what it comes to', async () => {
     const { ws, run } = await lost();
     const { stdout } = await ws.run(['batch', 'show', run]);
-    expect(stdout).toMatch(/p\.csv +2 +3 +bert +[\d,.]+ EUR +unknown/);
+    expect(stdout).toMatch(/p\.csv +3 +bert +[\d,.]+ EUR +unknown/);
   });
 });
 

@@ -10,7 +10,7 @@ import { Intake } from '../../../src/batch/validate.js';
 import { GOOD } from '../records/checking.js';
 
 const intake = new Intake({
-  ...{ today: '2026-11-20', style: PLAIN_STYLE, strict: false, keyColumns: [] },
+  ...{ today: '2026-11-20', style: PLAIN_STYLE, strict: false, allowTotalRow: false, keyColumns: [] },
   prices: { priceOf: () => null },
 });
 

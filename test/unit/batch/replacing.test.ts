@@ -28,7 +28,14 @@ async function prepared(
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS.payout,
     batchId: 'default',
-    rules: { today: '2026-11-20', style: PLAIN_STYLE, strict: change.strict ?? false, keyColumns: [], prices },
+    rules: {
+      today: '2026-11-20',
+      style: PLAIN_STYLE,
+      allowTotalRow: false,
+      strict: change.strict ?? false,
+      keyColumns: [],
+      prices,
+    },
     skipInvalid: true,
     entries: new Entries(),
     store: null,
@@ -72,7 +79,7 @@ describe('the payments that records replace', () => {
 
   it('are replaced by one record each: all others with the key are invalid, wherever they stand', async () => {
     const { prepared: run, issues } = await prepared({
-      'a.csv': `${HEADER}u1,10,One,PP-1,k,no\nu2,20,Two,PP-1,other,no\nu3,30,Three,PP-1,k,no\n`,
+      'a.csv': `${HEADER}u1,10,One,PP-1,k,no\nu2,20,Two,PP-1,other,no\nu3,31,Three,PP-1,k,no\n`,
       'b.csv': `${HEADER}u4,40,Four,PP-1,k,no\n`,
     });
     expect(statuses(run)).toEqual(['invalid', 'pending', 'invalid', 'invalid']);
@@ -114,7 +121,7 @@ describe('the payments that records replace', () => {
 describe('the records that a results file says were created', () => {
   it('are invalid, in whatever words of the run: importing the file by mistake pays nobody', async () => {
     const told = ['created', 'already_created', ' created ', 'rejected', 'unknown', 'not_sent', ''];
-    const rows = told.map((status, i) => `u${i},${i + 1},Bonus,PP-1,${status}\n`);
+    const rows = told.map((status, i) => `u${i},${2 * i + 7},Bonus,PP-1,${status}\n`);
     const { prepared: run, issues } = await prepared({
       'r.csv': `user_id,amount,title,cost_center_key,gigwork_status\n${rows.join('')}`,
       'r.ndjson': '{"user_id":"u9","amount":50,"title":"Nine","cost_center_key":"PP-1","gigwork_status":"created"}\n',

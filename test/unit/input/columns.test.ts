@@ -8,7 +8,12 @@ import { KINDS } from '../../../src/records/kinds.js';
 const STYLE = PLAIN_STYLE;
 
 describe('names in a file', () => {
-  const naming: Naming = { map: new Map([['Betrag', 'amount']]), ignore: new Set(['note']), met: new Set() };
+  const naming: Naming = {
+    map: new Map([['Betrag', 'amount']]),
+    ignoreOthers: false,
+    ignore: new Set(['note']),
+    met: new Set(),
+  };
 
   it.each<[string, string | null]>([
     ['Betrag', 'amount'],
