@@ -58,7 +58,7 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
             await writeWhole(path, world.cwd(), marked(pieces(), world));
             wrote(`Report written: ${path}`);
           },
-          laterWords(context, options),
+          laterWords(context, 'it'),
         );
       }
       for (const target of typed) {
@@ -67,7 +67,8 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
           wrote(
             `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
           );
-        await attempt(target.path, () => writeTyped(target, context, world, tell));
+        const remedy = target.output === REJECTS ? '' : laterWords(context, 'what became of each record');
+        await attempt(target.path, () => writeTyped(target, context, world, tell), remedy);
       }
       return failures.length === 0 ? null : failures.join('; ');
     },
@@ -88,10 +89,10 @@ function unsentWords({ options, prepared }: OutputContext): string {
 }
 
 /** What was sent is in the journal, so a report can be made of it at any time. */
-function laterWords({ run }: OutputContext, options: RunOptions): string {
+function laterWords({ run, options }: OutputContext, what: string): string {
   return run === null
     ? ''
-    : `; to write it later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
+    : `; to write ${what} later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */
