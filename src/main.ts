@@ -147,7 +147,11 @@ async function writeEmptySummary(
   const { emptySummary } = await import('./outcome/summary.js');
   const summary = { ...emptySummary(ended), reasons: [message] };
   const batchId = valueOf('--batch-id', argv) || summary.batchId;
-  const event = summaryEvent({ ...summary, dryRun: argv.includes('--dry-run'), batchId });
+  const event = summaryEvent({
+    ...summary,
+    dryRun: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
+    batchId,
+  });
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 

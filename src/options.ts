@@ -1,6 +1,6 @@
 /** What a run is asked to do: the settings of one call, ready to use. */
 import type { Caller } from './ledger/event.js';
-import type { Decisions, Run } from './ledger/payment.js';
+import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { ReadOptions } from './input/read.js';
 import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
@@ -54,8 +54,21 @@ export interface ExpectedTotal {
   readonly typed: string;
 }
 
+/** An approval, and the file that it was read from. */
+export interface FileApproval extends Approval {
+  /** As it was given. */
+  readonly file: string;
+}
+
 export interface SafetyOptions {
+  /** Nothing is sent, and the journal is only read: a dry run, or a call that approves. */
   readonly dryRun: boolean;
+  /** The file that gets the approval of this run; null for a call that approves nothing. */
+  readonly approve: string | null;
+  /** What alone may be sent; null where anything may. */
+  readonly approval: FileApproval | null;
+  /** The setting that asks for an approval by another person than the sender, with its place; null where none does. */
+  readonly requireApproval: string | null;
   readonly expectCount: number | null;
   readonly expectTotals: readonly ExpectedTotal[];
   readonly expectDigest: string | null;
@@ -129,6 +142,8 @@ export interface Onward {
   readonly resume: readonly string[];
   /** This very call once more. */
   readonly again: readonly string[];
+  /** The same as it was typed, for another person: what came from variables here is set otherwise there. */
+  readonly typed: readonly string[];
 }
 
 export interface RunOptions {

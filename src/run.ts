@@ -1,6 +1,6 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { openInputs, checkKeyColumns } from './batch/inputs.js';
-import { type Prepared, prepare, type Store } from './batch/prepare.js';
+import { keptBody, type Prepared, prepare, type Store } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
@@ -15,15 +15,16 @@ import type { RunOptions } from './options.js';
 import { attemptLog } from './outcome/attempt-log.js';
 import { endEarly, stackOf, stopOf } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
-import { type Looked, RunReport } from './outcome/run-report.js';
+import { RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
-import { type Approval, startApproval } from './preflight/approval.js';
-import { assess, changesAnything, digestOf, hasMoved, triesRejected } from './preflight/assess.js';
+import { approvalToKeep, approvedWords, foundRun, missingApproval } from './preflight/approval.js';
+import { changesAnything, hasMoved, triesRejected } from './preflight/assess.js';
+import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
 import { doubtRules } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
 import { withAnswer } from './preflight/decide.js';
-import { lookUp, NOTHING_KNOWN, sameDecisions } from './preflight/known.js';
-import { placesOf } from './preflight/places.js';
+import { sameDecisions } from './preflight/known.js';
+import { look, type Looked } from './preflight/look.js';
 import { bodyOf, planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { reviewOf } from './preflight/review-figures.js';
@@ -53,7 +54,7 @@ class Pipeline {
   private readonly options: RunOptions;
   private readonly world: World;
   private readonly reporter: Reporter;
-  private readonly approval: Approval;
+  private readonly confirmation: Confirmation;
   private readonly interruption: Interruption;
   private readonly issues: Issues;
   private readonly rules: ClaimRules;
@@ -72,7 +73,7 @@ class Pipeline {
     this.options = options;
     this.world = world;
     this.reporter = reporter;
-    this.approval = startApproval(options, dialog, reporter, interruption.signal);
+    this.confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
     const { keyLifetimeMs, resendUnknown, retryRejected, decisions } = options.safety;
@@ -128,7 +129,7 @@ class Pipeline {
         rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),
-        keepBodies: output.json || output.reports.length > 0,
+        keepBodies: output.json || output.reports.length > 0 || safety.approve !== null,
         keepBodyHashes: options.target !== null,
         keepFingerprints: this.ledger !== null,
         onIssue: (issue) => issues.add(issue),
@@ -194,11 +195,11 @@ class Pipeline {
 
   /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
   private async review(prepared: Prepared, report: RunReport): Promise<number | 'history-changed'> {
-    const { options, approval, interruption } = this;
+    const { options, confirmation, interruption, reporter } = this;
     let looked = await this.look(prepared);
     let refusal = this.refusal(prepared, looked);
     while (refusal?.reason === 'repeats') {
-      const asked = await approval.aboutRepeats(() => this.figures(prepared, looked));
+      const asked = await confirmation.aboutRepeats(() => this.figures(prepared, looked));
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
       if (sameDecisions(decisions, this.decisions)) break;
@@ -210,64 +211,48 @@ class Pipeline {
       refusal = this.refusal(prepared, looked);
     }
     if (refusal !== null) return report.refused(refusal, looked);
-    if (options.safety.dryRun || options.target === null) return report.planned(looked);
+    const { safety, caller, target } = options;
+    const approves = safety.approve !== null;
+    const missing = approves ? [] : missingApproval(options, this.decisions, looked.known.run);
+    if (target === null || (safety.dryRun && !approves)) {
+      for (const words of missing) reporter.note(`to send it: ${words}`);
+      return report.planned(looked, null);
+    }
     // A call that sends and decides nothing leaves no trace.
     const isListed = !hasMoved(looked.known.run, prepared.files);
-    if (isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
-    if (!(await approval.given(() => this.figures(prepared, looked)))) {
+    if (!approves && isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
+    if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
+    if (safety.approval !== null) reporter.note(approvedWords(safety.approval, caller.by));
+    if (!(await confirmation.given(() => this.figures(prepared, looked)))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      return report.refused({ reason: 'not_confirmed', words: [approval.refusal] }, looked);
+      return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
     }
-    return this.passGate(prepared, looked, report);
+    if (!approves) return this.passGate(prepared, looked, report);
+    return report.planned(looked, foundRun(prepared, looked.digest, this.decisions, options));
   }
 
-  /** What the ledger knows, and what follows from it. A key that belongs to other content makes its record invalid. */
-  private async look(prepared: Prepared): Promise<Looked> {
-    const { options, target, ledger, rules, issues } = this;
-    const { batchId, batchNamed } = options.safety;
-    const named = options.resume ?? this.goesOn;
-    for (;;) {
-      const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
-      const known =
-        ledger === null || target === null || digest === null
-          ? NOTHING_KNOWN
-          : await lookUp({
-              ...{ ledger, target, prepared, digest, batchId },
-              ...{ decisions: this.decisions, resume: named, now: this.world.now() },
-            });
-      // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
-      const isOn = known.run !== null && named === null;
-      const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;
-      const assessment = assess(prepared, known, {
-        ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },
-        ...{ batchId, batchNamed, decisions },
-      });
-      const placeOf = await placesOf({ known, assessment }, ledger);
-      const history = { prepared, placeOf, target: target?.target ?? '', now: this.world.now() };
-      await issues.addConflicts(assessment.conflicts, history);
-      if (assessment.conflicts.length > 0) continue;
-      await issues.addRepeats(assessment, history);
-      await issues.addHistory(known, batchId, history);
-      return { digest, known, assessment, placeOf };
-    }
+  private look(prepared: Prepared): Promise<Looked> {
+    const { options, target, ledger, issues, rules, decisions, goesOn } = this;
+    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn });
   }
 
   private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {
-    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries) }, this.issues, this.options);
+    const { decisions, issues, options } = this;
+    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries), decisions }, issues, options);
   }
 
   private figures(prepared: Prepared, { assessment, digest, known }: Looked): Promise<ReviewReport> {
     const { options, ledger, preparation, issues } = this;
-    const { batchId } = options.safety;
+    const { batchId, approve } = options.safety;
     const target = options.target?.name ?? null;
     const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
       const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fates[index] ?? null, preparation));
       const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
-      return indexes.map((_index, i) => subjectOf(bodies[i] ?? null));
+      return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
     };
     const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
-    const goesOn = known.run !== null;
-    return reviewOf({ ...facts, goesOn }, { prepared, assessment, subjectsOf });
+    const [goesOn, approves] = [known.run !== null, approve !== null];
+    return reviewOf({ ...facts, goesOn, approves }, { prepared, assessment, subjectsOf });
   }
 
   private async passGate(prepared: Prepared, looked: Looked, report: RunReport): Promise<number | 'history-changed'> {
@@ -275,7 +260,9 @@ class Pipeline {
     const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
     const { known, assessment } = looked;
     const digest = looked.digest as string;
-    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, preparation, ledger });
+    const approval = approvalToKeep(options, known.run);
+    const drafts = { preparation, ledger };
+    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, ...drafts });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';

@@ -51,7 +51,7 @@ const ISSUES = {
 const STOP_REASONS = {
   usage: 'the call, a setting or a file that it names is wrong',
   invalid_input: 'a record is invalid, or a file has a fault',
-  control_total: 'the count, a total or the digest is not the expected one',
+  control_total: 'the count, a total or the digest is not the expected one, or another run was approved',
   repeats: 'the input repeats earlier payments, and nobody has decided what is meant',
   not_confirmed: 'nobody confirmed the run',
   not_approved: 'nobody but its sender has approved the run, and the settings require it',

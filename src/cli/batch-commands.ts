@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { World } from '../world.js';
 import {
+  addApprovalFlags,
   addConfigFlags,
   addDeliveryFlags,
   addExamples,
@@ -105,7 +106,7 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--sandbox', 'the run went to the sandbox')
     .option('--account <name>', 'must be the run’s own account')
     .option('--yes', 'ask no question');
-  addOutputFlags(addSendFlags(addDeliveryFlags(resume)));
+  addOutputFlags(addSendFlags(addDeliveryFlags(addApprovalFlags(resume))));
   // They are refused with the command that can: only the input has what rejects and results are made of.
   for (const flag of ['--rejects', '--results']) resume.options.find(({ long }) => long === flag)?.hideHelp();
   addExamples(resume, [

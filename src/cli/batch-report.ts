@@ -23,7 +23,7 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
     await refuseOutputs(paths, [journalDir(settings, world)], world);
-    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
+    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
     const { platform } = world;

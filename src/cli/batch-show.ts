@@ -2,7 +2,7 @@
 import { EXIT } from '../errors.js';
 import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Run, Settlement, StoredRecord } from '../ledger/payment.js';
+import type { PersonsWord, Run, Settlement, StoredRecord } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
@@ -86,15 +86,12 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
     `command ${printable(run.command)}`,
     `started ${new Date(run.startedAt).toISOString()}`,
     `by      ${printable(personWords(run.by))}, with gigwork ${printable(run.version)}`,
+    ...(run.approvedBy === null ? [] : [`        approved ${printable(wordText(run.approvedBy))}`]),
     `call    ${printable(run.commandLine)}`,
     `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
-    ...(run.closed === null
-      ? []
-      : [
-          `closed  ${new Date(run.closed.at).toISOString()} by ${printable(personWords(run.closed.by))}: ${printable(run.closed.note)}`,
-        ]),
+    ...(run.closed === null ? [] : [`closed  ${printable(wordText(run.closed))}`]),
     `digest  ${run.digest}`,
     ...run.files.map(
       ({ path, sha256, records }) => `file    ${printable(path)} (${counted(records, 'record')}, SHA-256 ${sha256})`,
@@ -108,6 +105,10 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
     ...settledLines(await saidOf(run, ledger), width),
     ...onwardLines(run, summed, settings, world),
   ];
+}
+
+function wordText({ at, by, note }: PersonsWord): string {
+  return `${new Date(at).toISOString()} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }
 
 /** The command that goes on, where something is open. */

@@ -30,7 +30,7 @@ function completed(command: Command, path: string): CompletedCommand {
     options: help.visibleOptions(command).map(({ short, long, description, ...option }) => ({
       names: [short, long].filter((name) => name !== undefined),
       help: description,
-      value: option.required || option.optional ? takenBy(option) : null,
+      value: option.required ? takenBy(option) : null,
     })),
     commands: help.visibleCommands(command).map((inner) => completed(inner, pathOf(inner))),
     argument: argument === undefined ? null : takenByArgument(argument),

@@ -74,13 +74,22 @@ function addSafetyFlags(command: Command): Command {
       'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable',
       collect,
     )
-    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'))
+    .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'));
+  addApprovalFlags(command)
     .option('--yes', 'ask no question')
     .addOption(single('--batch-id <name>', 'period or purpose, as 2026-11 (default: default)'))
     .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
     .option('--skip-invalid', 'send the valid records although others are invalid')
     .option('--strict', 'warnings are errors');
   return addDeliveryFlags(command);
+}
+
+/** One person approves, another sends; also for a run that goes on. CONTRACT: "Approval". */
+export function addApprovalFlags(command: Command): Command {
+  const approve = single('--approve [file]', 'approve instead of sending; the file says what was approved');
+  // As it is typed: without the =, the next word is an input file (StrictCommand).
+  approve.flags = '--approve[=file]';
+  return command.addOption(approve).addOption(single('--approval <file>', 'send only what this file approves'));
 }
 
 /** Which records are sent, and when to stop; also for a run that goes on. */

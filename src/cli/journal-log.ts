@@ -2,6 +2,7 @@
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
+import { flagsDocument } from '../ledger/approval.js';
 import type { Deed, LedgerEvent } from '../ledger/event.js';
 import { escapeControls } from '../report/printable.js';
 import type { World } from '../world.js';
@@ -42,6 +43,8 @@ function factsOf(deed: Deed): object {
       return { goes_on: deed.goesOn };
     case 'ended':
       return { exit_code: deed.exitCode, stop_reason: deed.stopReason };
+    case 'approved':
+      return { digest: deed.digest, count: deed.count, flags: flagsDocument(deed.flags) };
     case 'settled': {
       const { file, record, line, key, status } = deed;
       return { file, record, line, key, status };

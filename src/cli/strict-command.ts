@@ -2,7 +2,10 @@
 import { Command, type Option } from 'commander';
 import { UsageError } from '../errors.js';
 
-/** A command that takes no flag of its own as the value of another: `--batch-id $BATCH --dry-run`, where BATCH is not set. */
+/**
+ * A command that takes no flag of its own as the value of another: `--batch-id $BATCH --dry-run`, where BATCH is not set.
+ * A flag whose value may be left out takes one behind `=` alone: in `--approve pay.csv`, the file is the input.
+ */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);
@@ -10,8 +13,15 @@ export class StrictCommand extends Command {
 
   override parseOptions(words: string[]): { operands: string[]; unknown: string[] } {
     refuseFlagsAsValues(this, words);
-    return super.parseOptions(words);
+    return super.parseOptions(withEmptyValues(this, words));
   }
+}
+
+/** Gives the flags that stand without their value an empty one, since the parser would take the next word. */
+function withEmptyValues(command: Command, words: readonly string[]): string[] {
+  const optional = command.options.filter((option) => option.optional).map(({ long }) => long);
+  const end = words.indexOf('--');
+  return words.map((word, i) => (optional.includes(word) && (end === -1 || i < end) ? `${word}=` : word));
 }
 
 /** Goes through the words as the parser does. @throws UsageError */

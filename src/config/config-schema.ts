@@ -53,6 +53,7 @@ const keys = {
   response: z.strictObject(responseKeys, settings).partial(),
   journal: text,
   require_journal: z.boolean('takes true or false, without quotes'),
+  require_approval: z.boolean('takes true or false, without quotes'),
   map: table(text),
   set: table(z.unknown()),
   ignore_columns: z.array(text, 'takes a list of texts'),

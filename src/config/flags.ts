@@ -30,6 +30,9 @@ export interface SafetyFlags {
   readonly expectCount?: string;
   readonly expectTotal?: readonly string[];
   readonly expectDigest?: string;
+  /** Empty where no file is named. */
+  readonly approve?: string;
+  readonly approval?: string;
   readonly yes?: boolean;
   readonly batchId?: string;
   readonly keyColumns?: string;

@@ -38,6 +38,7 @@ export function onwardWords(
   return {
     resume: shownWords([...place, ...targetWords(target, settings, world), ...wayWords(argv)], secrets),
     again: ['gigwork', ...shownWords(withPlace(argv, place), secrets)],
+    typed: ['gigwork', ...shownWords(argv, secrets)],
   };
 }
 

@@ -13,14 +13,14 @@ const DEFAULT_LIFETIME_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 /** @throws UsageError */
-export function safetyOptions(flags: SafetyFlags): SafetyOptions {
+export function safetyOptions(flags: SafetyFlags): Omit<SafetyOptions, 'approve' | 'approval' | 'requireApproval'> {
   const batchId = readableName('--batch-id', flags.batchId ?? DEFAULT_BATCH);
   const { expectDigest } = flags;
   if (expectDigest !== undefined && !/^[0-9a-f]{64}$/i.test(expectDigest)) {
     throw new UsageError('--expect-digest takes the 64 hexadecimal digits that a dry run prints');
   }
   return {
-    dryRun: flags.dryRun ?? false,
+    dryRun: flags.dryRun === true || flags.approve !== undefined,
     expectCount: flags.expectCount === undefined ? null : wholeNumber('--expect-count', flags.expectCount, 0),
     expectTotals: (flags.expectTotal ?? []).map(expectedTotal),
     expectDigest: expectDigest ?? null,

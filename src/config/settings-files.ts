@@ -2,18 +2,21 @@
 import { dirname, resolve } from 'node:path';
 import type { World } from '../world.js';
 import type { ConfigKeys, SecretText } from './config-schema.js';
+import type { SafetyFlags } from './flags.js';
 import type { Settings } from './sources.js';
 
 /**
- * The config file, certificates, files of secrets, and files named with `@`, even those that this run does not need.
+ * The config file, certificates, files of secrets, an approval, and files named with `@`, even those that this run does
+ * not need.
  * @param fields the record's fields given as flags
  */
 export function settingsFiles(
   { flags, layers, configPath }: Settings,
+  { approval }: Pick<SafetyFlags, 'approval'>,
   fields: Readonly<Record<string, string>>,
   world: World,
 ): string[] {
-  const named = [flags.ca, flags.cert, flags.key].filter((path) => path !== undefined);
+  const named = [flags.ca, flags.cert, flags.key, approval].filter((path) => path !== undefined);
   const values = [...(flags.set ?? []).map((text) => text.slice(text.indexOf('=') + 1)), ...Object.values(fields)];
   const here = [...named, ...atFiles(values)].map((path) => resolve(world.cwd(), path));
   if (configPath === null) return here;

@@ -5,6 +5,7 @@ import { didYouMean } from '../records/nearest.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
+import { approvalOptions } from './approval.js';
 import { callerOf } from './caller.js';
 import { chooseColor } from './color.js';
 import { loadConfig } from './config-file.js';
@@ -58,8 +59,10 @@ export async function loadSettings(flags: SettingFlags, world: World): Promise<S
 export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
   const { flags } = call;
   const settings = await loadSettings(flags, world);
-  const safety = safetyOptions(flags);
-  const way = targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world);
+  const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
+  // What is approved is approved for a target.
+  const to = targetOf(settings, flags.dryRun === true, world);
+  const way = targetAndWay(call.argv, to, settings, safety.dryRun, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world, Object.keys(call.fields)),
@@ -70,7 +73,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     output: outputOptions(settings, world),
     journal: safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
     place: placeWords(settings),
-    settingsFiles: settingsFiles(settings, call.fields, world),
+    settingsFiles: settingsFiles(settings, flags, call.fields, world),
     now: world.now,
     startedAt: world.now(),
     platform: world.platform,
@@ -89,18 +92,19 @@ export async function resumeOptions(
       `run ${run.name} was closed: what is open in it is not sent by it any more. Import those records anew`,
     );
   const settings = await loadSettings(flags, world);
-  const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, flags.dryRun === true, world);
+  const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
+  const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world),
     command: call.command,
     input: NO_INPUT,
     resume: run,
-    safety: resumeSafety(safetyOptions(flags), run),
+    safety: resumeSafety(safety, run),
     output: outputOptions(settings, world),
     journal: journalOptions(settings, world),
     place: placeWords(settings),
-    settingsFiles: settingsFiles(settings, {}, world),
+    settingsFiles: settingsFiles(settings, flags, {}, world),
     now: world.now,
     startedAt: world.now(),
     platform: world.platform,

@@ -72,6 +72,7 @@ export const SETTINGS = {
   state_dir: { flag: 'stateDir', env: 'GIGWORK_STATE_DIR' },
   journal: { flag: 'journal', env: 'GIGWORK_JOURNAL', key: 'journal' },
   require_journal: { flag: 'requireJournal', key: 'require_journal', fallback: false },
+  require_approval: { key: 'require_approval', fallback: false },
   encoding: { flag: 'encoding', key: 'encoding' },
   delimiter: { flag: 'delimiter', key: 'delimiter' },
   decimal: { flag: 'decimal', key: 'decimal' },

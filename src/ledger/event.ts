@@ -1,5 +1,6 @@
 /** The ledger's log: who did what. It is only ever added to, in the transaction of what it tells. */
 import type { Person } from '../world.js';
+import type { ApprovedFlags } from './approval.js';
 
 /** Who calls the program, and how. */
 export interface Caller {
@@ -16,6 +17,8 @@ export type Deed =
   | { readonly what: 'run'; readonly goesOn: boolean }
   /** A call with the run came to its end. */
   | { readonly what: 'ended'; readonly exitCode: number; readonly stopReason: string | null }
+  /** A person approved the run before it was sent. Written down at the gate that it opened, with its own time and person. */
+  | { readonly what: 'approved'; readonly digest: string; readonly count: number; readonly flags: ApprovedFlags }
   /** A person's word about a record in doubt, and where the record stood in the run's files at that time. */
   | {
       readonly what: 'settled';

@@ -5,6 +5,7 @@
 import type { RecordType } from '../records/kind.js';
 import type { LedgerEvent } from './event.js';
 import type {
+  Approval,
   Decisions,
   Draft,
   InvalidRecord,
@@ -160,6 +161,8 @@ export interface Plan {
   readonly preparation: Preparation | null;
   readonly digest: string;
   readonly decisions: Decisions;
+  /** What allows it to be sent, from now on the run's own; null where none was given: the run keeps the one that it has. */
+  readonly approval: Approval | null;
   /**
    * The files and records of the run as this input has them; null where the run's own stay as they are. Records that
    * point at drafts of `preparation` make these history.

@@ -1,6 +1,7 @@
 /** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
+import type { ApprovedFlags, ApprovedRun } from './approval.js';
 import type { Caller } from './event.js';
 
 /**
@@ -177,8 +178,26 @@ export interface Run extends RunHead, Caller {
   readonly moment: number;
   /** How its last call ended; null while it goes on, and where that call was cut off. */
   readonly end: RunEnd | null;
+  /** Who approved it last, under which flags; null where nobody did. */
+  readonly approvedBy: (PersonsWord & { readonly flags: ApprovedFlags }) | null;
   /** A person ended it for good. */
-  readonly closed: { readonly at: number; readonly by: Person; readonly note: string } | null;
+  readonly closed: PersonsWord | null;
+}
+
+/** What a person decided about a run. */
+export interface PersonsWord {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly by: Person;
+  readonly note: string;
+}
+
+/** A person's approval of a run, and the call that gave it. */
+export interface Approval extends ApprovedRun, Caller {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Where it is written, and what that is worth as a proof. */
+  readonly note: string;
 }
 
 /** A record of a stored run, with what became of its payment. */

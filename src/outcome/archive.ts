@@ -6,7 +6,7 @@ import type { NumberRange } from '../config/values.js';
 import { idIn } from '../delivery/http/answer.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { LeftOut, ListedRecord, PaymentState, Run, StoredRecord } from '../ledger/payment.js';
+import type { LeftOut, ListedRecord, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
 import { moneyWords, parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
 import { withUnit } from '../records/kinds.js';
@@ -133,10 +133,14 @@ export function runDocument(
     totals: totalsByType(totals),
     by: run.by,
     version: run.version,
-    approved_by: null,
-    closed: run.closed === null ? null : { ...run.closed, at: new Date(run.closed.at).toISOString() },
+    approved_by: wordDocument(run.approvedBy),
+    closed: wordDocument(run.closed),
     next,
   };
+}
+
+function wordDocument(word: PersonsWord | null): object | null {
+  return word === null ? null : { at: new Date(word.at).toISOString(), by: word.by, note: word.note };
 }
 
 /** A stored record as a `record` event. @param idPath where an answer has its id */
@@ -181,7 +185,7 @@ export function storedHead(
   { records, totals }: RunTally,
   made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
-  const { command, target, batchId, digest, files, startedAt, by, version } = run;
+  const { command, target, batchId, digest, files, startedAt, by, version, approvedBy } = run;
   return {
     command,
     run: run.name,
@@ -195,6 +199,7 @@ export function storedHead(
     totals,
     startedAt,
     by,
+    approvedBy,
     version,
     ...made,
   };

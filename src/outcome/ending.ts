@@ -59,6 +59,7 @@ export function endEarly(options: RunOptions, reporter: Reporter, exitCode: numb
   reporter.summary({
     ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command, ...callOf(options) }),
     dryRun: options.safety.dryRun,
+    approves: options.safety.approve !== null,
     target: options.target?.name ?? null,
     batchId: options.safety.batchId,
     reasons: ['stopped while the input was read; nothing was sent'],

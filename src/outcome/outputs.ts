@@ -13,6 +13,7 @@ import { checkWritable, type FileNames, nameOfFile, writeWhole } from '../report
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
 import { openLog } from './attempt-log.js';
+import { writeApproval } from './approve.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
 import { countEntries } from './summary.js';
 import { checkTyped, type TypedTarget, writeTyped } from './typed-files.js';
@@ -28,12 +29,14 @@ export interface Outputs {
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
   const { reports, rejects, results, logFile } = options.output;
+  const { approve } = options.safety;
   const inputs = inputNames(options, world);
-  const outputs = [...reports, ...[rejects, results, logFile].filter((path) => path !== null)];
+  const outputs = [...reports, ...[rejects, results, logFile, approve].filter((path) => path !== null)];
   const folders = stateFolders(options);
   await refuseOutputs(outputs, folders, world);
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
+  if (approve !== null) await checkWritable(approve, '--approve', inputs, world.cwd());
   const typed = typedTargets(options);
   await checkTyped(typed, options, inputs, world);
   if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
@@ -61,6 +64,9 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
           laterWords(context, 'it'),
         );
       }
+      const { approved } = context;
+      if (approve !== null && approved !== null)
+        await attempt(approve, () => writeApproval(approve, approved, options, world, wrote));
       for (const target of typed) {
         const others = target.output === REJECTS ? unsentWords(context) : '';
         const tell = (path: string, count: number): void =>

@@ -4,11 +4,14 @@ import type { Entries } from '../batch/table.js';
 import type { Run } from '../ledger/payment.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import { type KnownRecord, recordReports, type RecordSources } from './record-reports.js';
+import type { FoundRun } from '../preflight/approval.js';
 import { countEntries } from './summary.js';
 
 export interface OutputContext extends RecordSources {
   readonly digest: string | null;
   readonly run: Run | null;
+  /** What a person has approved by this call; null where nothing was. */
+  readonly approved: FoundRun | null;
   /** Why the run was refused; empty for one that was not. */
   readonly refusal: readonly string[];
 }
@@ -29,6 +32,7 @@ export function headOf({ options, prepared, digest, run, refusal }: OutputContex
     totals,
     startedAt: run?.startedAt ?? null,
     by: (run ?? options.caller).by,
+    approvedBy: run?.approvedBy ?? null,
     version: (run ?? options.caller).version,
     madeAt,
     journalFlags: furtherWords(options.place, options.platform),

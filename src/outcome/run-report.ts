@@ -5,12 +5,13 @@ import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { DoubtRules } from '../ledger/ledger.js';
 import type { KnownPayment, LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
-import type { Assessment } from '../preflight/assess.js';
+import type { FoundRun } from '../preflight/approval.js';
 import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
-import { type Known, lastReplacement } from '../preflight/known.js';
+import { lastReplacement } from '../preflight/known.js';
+import type { Looked } from '../preflight/look.js';
 import type { Refusal } from '../preflight/refusal.js';
-import { exampleBatch, type PlaceOf, repeatFinding } from '../preflight/repeat-words.js';
+import { exampleBatch, repeatFinding } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
 import { furtherWords } from '../util/shell-word.js';
 import { type Ending, endingOf, callOf } from './ending.js';
@@ -29,14 +30,6 @@ export interface RunReportOptions extends RecordSources {
   readonly rules: DoubtRules;
 }
 
-/** What the call knows once it has looked: the fates are those of the last look. */
-export interface Looked {
-  readonly digest: string | null;
-  readonly known: Known;
-  readonly assessment: Assessment;
-  readonly placeOf: PlaceOf;
-}
-
 /** Records whose outcomes are asked for at once. */
 const PAGE = 1000;
 
@@ -50,6 +43,7 @@ export class RunReport {
   private readonly leftOut = new Map<number, LeftOut>();
   private looked: Looked | null = null;
   private run: Run | null = null;
+  private approved: FoundRun | null = null;
   private readonly advance: Advance;
   private readonly reasons = new Reasons();
 
@@ -73,7 +67,7 @@ export class RunReport {
       this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
     this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
     await this.tellRest();
-    const exitCode = reason === 'not_confirmed' ? EXIT.usage : EXIT.refused;
+    const exitCode = reason === 'not_confirmed' || reason === 'not_approved' ? EXIT.usage : EXIT.refused;
     return this.end({ exitCode, stopReason: reason, reasons: [...words, ...this.doubtWords(looked)] });
   }
 
@@ -89,8 +83,9 @@ export class RunReport {
     );
   }
 
-  /** The end of a dry run that found no reason against the run. */
-  async planned(looked: Looked): Promise<number> {
+  /** The end of a call that was not to send anything, and found no reason against the run. @param approved what was confirmed */
+  async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
+    this.approved = approved;
     this.apply(looked);
     this.settlePending('planned');
     for (const words of againWords(looked.assessment, true)) this.o.reporter.note(words);
@@ -290,7 +285,11 @@ export class RunReport {
     let { exitCode } = ending;
     const refusal = exitCode === EXIT.refused || exitCode === EXIT.usage ? ending.reasons : [];
     const doubts = counted.records.unknown === 0 ? [] : await this.doubts();
-    const failure = await outputs.write({ ...{ options, prepared, digest, ledger, drafts, refusal }, run: this.run });
+    const failure = await outputs.write({
+      ...{ options, prepared, digest, ledger, drafts, refusal },
+      run: this.run,
+      approved: this.approved,
+    });
     if (failure !== null) {
       reasons.push(failure);
       // Only success turns into a failure. Any other code says what became of the records, so it stays.
@@ -305,6 +304,7 @@ export class RunReport {
       reasons,
       command: options.command,
       dryRun: options.safety.dryRun,
+      approves: options.safety.approve !== null,
       run,
       target: options.target?.name ?? null,
       batchId: options.safety.batchId,

@@ -5,7 +5,8 @@ import type { Entries, Status } from '../batch/table.js';
 import type { DeliveryStop } from '../delivery/circuit-breaker.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
-export type StopReason = DeliveryStop | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_confirmed';
+export type StopReason =
+  DeliveryStop | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_approved' | 'not_confirmed';
 
 export interface RecordCounts {
   readonly read: number;
@@ -40,6 +41,7 @@ export function emptySummary(
   return {
     ...told,
     dryRun: false,
+    approves: false,
     run: null,
     target: null,
     batchId: 'default',

@@ -38,7 +38,7 @@ export async function checkTyped(
   const cwd = world.cwd();
   const taken = new Set<string>();
   const nameOf = (path: string): Promise<string> => nameOfFile(path, cwd, world.platform);
-  for (const other of [...reports, ...(logFile === null ? [] : [logFile])]) taken.add(await nameOf(other));
+  for (const other of [...reports, logFile, options.safety.approve]) if (other !== null) taken.add(await nameOf(other));
   for (const { output, path } of targets) {
     checkInput(output, options);
     if (files.length === 1) await checkWritable(path, output.flag, inputs, cwd);

@@ -1,53 +1,198 @@
-/** What a person is asked before a run may pass its gate. */
-import { STDIN } from '../input/source.js';
-import type { Decisions } from '../ledger/payment.js';
-import type { RunOptions } from '../options.js';
-import type { Dialog } from '../report/dialog.js';
-import type { Reporter, ReviewReport } from '../report/reporter.js';
+/** Approvals: what differs between what was approved and what would be sent, and who may approve. PURE. */
+import type { Prepared } from '../batch/prepare.js';
+import type { ApprovedFlags, ApprovedRun } from '../ledger/approval.js';
+import type { Decisions, PersonsWord, Run } from '../ledger/payment.js';
+import { formatDecimal } from '../money/decimal.js';
+import { startTotals, sumByCurrency, type TotalRow } from '../money/totals.js';
+import type { FileApproval, RunOptions } from '../options.js';
+import type { RecordType } from '../records/kind.js';
+import { KINDS, withUnit } from '../records/kinds.js';
+import { personWords } from '../report/table.js';
+import type { Person } from '../world.js';
 
-export interface Approval {
-  /** What the person wants done with repeats; null without a person, or when the person stops. */
-  aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
-  /** Whether the run may be sent: no question is needed, or the person has said yes. */
-  given(review: () => Promise<ReviewReport>): Promise<boolean>;
-  /** What is said when the approval was not given. */
-  readonly refusal: string;
+const HOUR_MS = 3_600_000;
+
+/** A run that would be sent. In a dry run without a target, nobody knows its digest. */
+export interface FoundRun extends Omit<ApprovedRun, 'target' | 'digest'> {
+  readonly target: string | null;
+  readonly digest: string | null;
 }
 
-/** @param signal ends a question that nobody has answered */
-export function startApproval(options: RunOptions, dialog: Dialog, reporter: Reporter, signal: AbortSignal): Approval {
-  const { safety, target, input } = options;
-  // Standard input cannot be both the input and the answer.
-  const isInput = input.files.includes(STDIN) || input.prices === STDIN;
-  const asks = !safety.dryRun && !safety.yes && target !== null && dialog.present && !isInput;
+/** @param decisions what was decided about repeats, by flag or in the review */
+export function foundRun(
+  { entries, files }: Prepared,
+  digest: string | null,
+  decisions: Decisions,
+  options: RunOptions,
+): FoundRun {
+  const totals = startTotals();
+  entries.total(totals, (status) => (status === 'invalid' ? null : ''));
+  const rows = totals.rows();
   return {
-    aboutRepeats: async (reviewed) => {
-      if (!asks) return null;
-      const review = await reviewed();
-      reporter.review(review);
-      return dialog.aboutRepeats(review, signal);
-    },
-    given: async (reviewed) => {
-      if (needsNoQuestion(options)) return true;
-      const review = await reviewed();
-      if (!isMuch(options, review)) return true;
-      if (!asks) return false;
-      reporter.review(review);
-      return dialog.confirm(review, signal);
-    },
-    refusal: asks
-      ? 'not confirmed: nothing was sent'
-      : `sending needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; say --yes, best with --expect-total or --expect-digest beside it`,
+    target: options.target?.name ?? null,
+    batchId: options.safety.batchId,
+    digest,
+    count: rows.reduce((sum, { count }) => sum + count, 0),
+    totals: rows,
+    flags: flagsOf(decisions, options),
+    files: files.map(({ path, sha256, records }) => ({ path, sha256, records })),
   };
 }
 
-function needsNoQuestion({ safety, target }: RunOptions): boolean {
-  return safety.yes || target?.kind === 'sandbox';
+function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): ApprovedFlags {
+  return {
+    skipCreated: decisions.skipCreated,
+    skipSimilar: decisions.skipSimilar,
+    sendSimilar: decisions.sendSimilar ?? resume?.decisions.sendSimilar ?? null,
+    skipInvalid: resume === null ? safety.skipInvalid : null,
+    keyColumns: resume === null ? safety.keyColumns : null,
+    resendUnknown: safety.resendUnknown,
+    keyLifetimeHours: safety.keyLifetimeMs / HOUR_MS,
+  };
 }
 
-/** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
-function isMuch({ input, resume }: RunOptions, { toSend }: ReviewReport): boolean {
-  const money = toSend.totals.some(({ type }) => type !== 'gig');
-  const isFromFlags = input.files.length === 0 && resume === null;
-  return toSend.count > 1 || (toSend.count > 0 && money && !isFromFlags);
+/** Why an approval does not allow a run, with everything that differs; empty where it does. */
+export function approvalFaults(approval: FileApproval, found: FoundRun): string[] {
+  const differences = differencesOf(approval, found);
+  if (differences.length === 0) return [];
+  return [
+    `--approval ${approval.file} is for another run than this one, so nothing is sent. What differs from what ${personWords(approval.by)} approved:`,
+    ...differences.map((words) => `- ${words}`),
+  ];
+}
+
+function differencesOf(approved: ApprovedRun, found: FoundRun): string[] {
+  const differences = [
+    ...differs('target', approved.target, found.target ?? 'none, since this is a dry run without one'),
+    ...differs('batch', approved.batchId, found.batchId),
+    ...flagDifferences(approved.flags, found.flags),
+    ...differs('count', `${approved.count} valid records`, `${found.count}`, approved.count === found.count),
+    ...totalDifferences(approved.totals, found.totals),
+  ];
+  if (differences.length > 0 || approved.digest === found.digest) return differences;
+  return [
+    `records: at least one is another one now, or they stand in another order (approved: digest ${approved.digest}; this run: ${found.digest ?? 'none'})`,
+  ];
+}
+
+function differs(what: string, approved: string, found: string, isSame = approved === found): string[] {
+  return isSame ? [] : [`${what}: approved was ${approved}, this run has ${found}`];
+}
+
+/** Each flag as it is typed; empty where it is not in force, null where it was not decided by this call. */
+function typedFlags(flags: ApprovedFlags): readonly (readonly [name: string, typed: string | null])[] {
+  const { skipCreated, skipSimilar, sendSimilar, skipInvalid, keyColumns, resendUnknown, keyLifetimeHours } = flags;
+  const plain = (name: string, isOn: boolean | null): readonly [string, string | null] => [
+    name,
+    isOn === null ? null : isOn ? name : '',
+  ];
+  return [
+    plain('--skip-created', skipCreated),
+    plain('--skip-similar', skipSimilar),
+    ['--send-similar', sendSimilar === null ? '' : `--send-similar ${sendSimilar}`],
+    plain('--skip-invalid', skipInvalid),
+    ['--key-columns', keyColumns === null ? null : typedList('--key-columns', keyColumns)],
+    plain('--resend-unknown', resendUnknown),
+    ['--key-lifetime', `--key-lifetime ${keyLifetimeHours}`],
+  ];
+}
+
+function typedList(name: string, values: readonly string[]): string {
+  return values.length === 0 ? '' : `${name} ${values.join(',')}`;
+}
+
+function flagDifferences(approved: ApprovedFlags, found: ApprovedFlags): string[] {
+  const now = new Map(typedFlags(found));
+  return typedFlags(approved).flatMap(([name, before]) => {
+    const after = now.get(name) ?? null;
+    if (before === null || after === null || before === after) return [];
+    return [
+      `flags: approved ${before === '' ? `without ${name}` : `with ${before}`}, this run is ${after === '' ? 'without it' : `with ${after}`}`,
+    ];
+  });
+}
+
+/** Differences of cost centers that are told. */
+const MOST_TOLD = 5;
+
+/** By type and currency; where all of these agree, by cost center: money may have moved between them. */
+function totalDifferences(approved: readonly TotalRow[], found: readonly TotalRow[]): string[] {
+  const sums = rowDifferences(sumByCurrency(approved), sumByCurrency(found));
+  const all = sums.length > 0 ? sums : rowDifferences(approved, found);
+  const more = all.length - MOST_TOLD;
+  return more <= 0 ? all : [...all.slice(0, MOST_TOLD), `total: ${more} more are other ones`];
+}
+
+function rowDifferences(approved: readonly TotalRow[], found: readonly TotalRow[]): string[] {
+  const before = new Map(approved.map((row) => [nameOf(row), figureOf(row)]));
+  const after = new Map(found.map((row) => [nameOf(row), figureOf(row)]));
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
+    differs(`total of ${name}`, before.get(name) ?? 'none', after.get(name) ?? 'none'),
+  );
+}
+
+function nameOf({ type, currency, costCenter }: TotalRow): string {
+  const { plural } = KINDS[type as RecordType];
+  return `${plural}${currency === null ? ' without a currency' : ` in ${currency}`}${costCenter === null ? '' : `, cost center ${costCenter}`}`;
+}
+
+/** Plain digits, as in the messages of `--expect-total`. */
+function figureOf({ type, amount, unpriced }: TotalRow): string {
+  const text = withUnit(formatDecimal(amount), type as RecordType);
+  return unpriced === 0 ? text : `${text} and ${unpriced} without a known price`;
+}
+
+/**
+ * Why the settings do not let a run be sent; empty where they do. In a file, a person is the user of a machine: the same
+ * name on two machines is taken for one person.
+ * @param run the one that goes on: what was approved when it began still is
+ */
+export function missingApproval(options: RunOptions, decisions: Decisions, run: Run | null): string[] {
+  const { safety, target, caller } = options;
+  const { requireApproval, approval } = safety;
+  if (requireApproval === null || target?.kind !== 'url') return [];
+  const stored = run?.approvedBy ?? null;
+  const goesBeyond =
+    stored === null ? [] : flagDifferences(stored.flags, withinOf(flagsOf(decisions, options), stored.flags));
+  const holds = [approval, goesBeyond.length === 0 ? stored : null].filter((word) => word !== null);
+  if (holds.some(({ by }) => !isSamePerson(by, caller.by))) return [];
+  const asks = `${requireApproval} asks for an approval by another person than the sender, who is ${personWords(caller.by)}`;
+  const [own] = holds;
+  const present =
+    own !== undefined
+      ? `this run was approved by ${personWords(own.by)}`
+      : stored !== null
+        ? `what ${personWords(stored.by)} approved for run ${run?.name ?? ''} had other flags (${goesBeyond.join('; ')})`
+        : 'there is none';
+  return [
+    `${asks}; ${present}. Nothing was sent. Let another person run the same command with --approve=FILE, and send it with --approval FILE`,
+  ];
+}
+
+/** What a call leaves away of that which was approved needs no new approval. */
+function withinOf(flags: ApprovedFlags, approved: ApprovedFlags): ApprovedFlags {
+  return {
+    ...flags,
+    resendUnknown: flags.resendUnknown || approved.resendUnknown,
+    keyLifetimeHours: Math.max(flags.keyLifetimeHours, approved.keyLifetimeHours),
+  };
+}
+
+function isSamePerson(one: Person, other: Person): boolean {
+  const folded = ({ user }: Person): string => user.normalize('NFC').toLowerCase();
+  return folded(one) === folded(other);
+}
+
+/** What the run has as its approval from now on: one of the sender does not take the place of another person's. */
+export function approvalToKeep({ safety: { approval }, caller }: RunOptions, run: Run | null): FileApproval | null {
+  const stored = run?.approvedBy ?? null;
+  if (approval === null || stored === null) return approval;
+  return isSamePerson(approval.by, caller.by) && !isSamePerson(stored.by, caller.by) ? null : approval;
+}
+
+/** Who approved what is about to be sent, for the person who sends it. */
+export function approvedWords({ at, by, note }: PersonsWord, sender: Person): string {
+  const when = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const self = isSamePerson(by, sender) ? '; the same person sends it' : '';
+  return `approved by ${personWords(by)}, ${when} (${note})${self}`;
 }

@@ -3,7 +3,15 @@ import { draftOf } from '../batch/draft.js';
 import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type { Decisions, InvalidRecord, RecordState, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
+import type {
+  Approval,
+  Decisions,
+  InvalidRecord,
+  RecordState,
+  PaymentId,
+  RunRecord,
+  ToSend,
+} from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
 import { type Assessment, listedAs } from './assess.js';
 import type { Fate } from './fate.js';
@@ -16,6 +24,7 @@ export interface Planned {
   readonly target: TargetName;
   readonly digest: string;
   readonly decisions: Decisions;
+  readonly approval: Approval | null;
   /** Null for a run that is resumed from the ledger alone. */
   readonly preparation: Preparation | null;
   readonly ledger: Ledger;
@@ -23,7 +32,7 @@ export interface Planned {
 
 /** @throws JournalError */
 export async function planOf(planned: Planned): Promise<Plan> {
-  const { prepared, known, assessment, preparation, target, digest, decisions, ledger } = planned;
+  const { prepared, known, assessment, preparation, target, digest, decisions, approval, ledger } = planned;
   const { fates } = assessment;
   if (preparation !== null) await storeMissing(prepared, fates, preparation, ledger);
   // A run that is resumed keeps the records whose keys have passed on meanwhile: its digest is over them too, and who
@@ -36,6 +45,7 @@ export async function planOf(planned: Planned): Promise<Plan> {
     preparation,
     digest,
     decisions: known.run?.decisions ?? decisions,
+    approval,
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
       records: recordsOf(prepared.entries, fates, preparation, conflicting),

@@ -1,8 +1,10 @@
 /** What refuses a run before anything is sent: the first reason by rank, and all of them in words. */
 import type { Prepared } from '../batch/prepare.js';
+import type { Decisions } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import type { TotalRow } from '../money/totals.js';
 import { counted, countText } from '../report/table.js';
+import { approvalFaults, foundRun } from './approval.js';
 import type { Assessment } from './assess.js';
 import { controlFaults } from './control.js';
 import type { Issues } from './issues.js';
@@ -12,7 +14,7 @@ import { dayOf, exampleBatch } from './repeat-words.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
 /** In the order in which the first one is named. CONTRACT: "Record states". */
-export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_confirmed';
+export type RefusalReason = 'invalid_input' | 'repeats' | 'control_total' | 'not_approved' | 'not_confirmed';
 
 export interface Refusal {
   readonly reason: RefusalReason;
@@ -27,16 +29,22 @@ export interface Judged {
   readonly records: { readonly valid: number; readonly invalid: number };
   readonly totals: readonly TotalRow[];
   readonly digest: string | null;
+  /** What was decided about repeats, by flag or in the review. */
+  readonly decisions: Decisions;
 }
 
 /** Null when nothing refuses the run. Gives all reasons, so that a person who corrects one learns of the others too. */
 export function refusalOf(judged: Judged, issues: Issues, options: RunOptions): Refusal | null {
   const { safety } = options;
-  const { prepared, records, totals, digest } = judged;
+  const { prepared, records, totals, digest, decisions } = judged;
   const found: [RefusalReason, readonly string[]][] = [
     ['invalid_input', issues.refusal(prepared, records, safety.skipInvalid)],
     ['repeats', repeatWords(judged, issues, options)],
     ['control_total', controlFaults(safety, { count: records.valid, totals, digest })],
+    [
+      'control_total',
+      safety.approval === null ? [] : approvalFaults(safety.approval, foundRun(prepared, digest, decisions, options)),
+    ],
   ];
   const first = found.find(([, words]) => words.length > 0);
   return first === undefined ? null : { reason: first[0], words: found.flatMap(([, words]) => words) };

@@ -19,7 +19,7 @@ export interface Reviewed {
 }
 
 export async function reviewOf(
-  facts: Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'goesOn'>,
+  facts: Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'goesOn' | 'approves'>,
   { prepared: { entries }, assessment, subjectsOf }: Reviewed,
 ): Promise<ReviewReport> {
   const { fates, repeats, undecided } = assessment;

@@ -154,18 +154,21 @@ async function aboutSimilar(numbers: Numbers, person: Person): Promise<'skip' | 
   return answer === String(similar) || answer === number ? 'send' : null;
 }
 
-async function confirm({ toSend }: ReviewReport, person: Person): Promise<boolean> {
+async function confirm({ toSend, approves }: ReviewReport, person: Person): Promise<boolean> {
   const sums = sumByCurrency(toSend.totals);
+  const verb = approves ? 'approve' : 'send';
   for (const sum of sums) {
     const byCount = sum.type === 'gig' || sum.count === sum.unpriced;
-    if (!(await (byCount ? confirmCount(sum, person) : confirmTotal(sum, person)))) return false;
+    if (!(await (byCount ? confirmCount(sum, verb, person) : confirmTotal(sum, verb, person)))) return false;
   }
   return sums.length > 0;
 }
 
-async function confirmCount(sum: TotalRow, person: Person): Promise<boolean> {
+async function confirmCount(sum: TotalRow, verb: string, person: Person): Promise<boolean> {
   const unpriced = sum.unpriced === 0 ? '' : ' without a known price';
-  const answer = await person.ask(`Send ${countText(sum.count)} ${kindOf(sum, sum.count)}${unpriced}? [y/N] `);
+  const answer = await person.ask(
+    `${verb === 'send' ? 'Send' : 'Approve'} ${countText(sum.count)} ${kindOf(sum, sum.count)}${unpriced}? [y/N] `,
+  );
   return answer !== null && /^y(es)?$/i.test(answer);
 }
 
@@ -173,11 +176,11 @@ async function confirmCount(sum: TotalRow, person: Person): Promise<boolean> {
 const TRIES = 3;
 
 /** The person types the total from the review, or better from their own sheet, and so has looked at it. */
-async function confirmTotal(sum: TotalRow, person: Person): Promise<boolean> {
+async function confirmTotal(sum: TotalRow, verb: string, person: Person): Promise<boolean> {
   const { type, amount, currency, count, unpriced } = sum;
   const without = unpriced === 0 ? '' : ` (${countText(unpriced)} of them without a known price, not in the total)`;
   const { unit } = KINDS[type as RecordType];
-  let question = `To send ${countText(count)} ${kindOf(sum, count)}${without}, type ${count === 1 ? 'its amount' : 'their total'}${unit === 'cents' ? ' in cents' : ''}: `;
+  let question = `To ${verb} ${countText(count)} ${kindOf(sum, count)}${without}, type ${count === 1 ? 'its amount' : 'their total'}${unit === 'cents' ? ' in cents' : ''}: `;
   for (let left = TRIES; left > 0; left--) {
     const typed = await person.ask(question);
     if (typed === null || typed === '') return false;

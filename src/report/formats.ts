@@ -1,6 +1,7 @@
 /** The report files. A new one is a line in REPORTS. */
 import { UsageError } from '../errors.js';
 import type { Caller } from '../ledger/event.js';
+import type { PersonsWord } from '../ledger/payment.js';
 import type { TotalRow } from '../money/totals.js';
 import { csvReport } from './csv.js';
 import { htmlReport } from './html.js';
@@ -30,6 +31,8 @@ export interface ReportHead {
   readonly startedAt: number | null;
   /** Who began the run, on which machine; of one that is not in the journal, who has called. */
   readonly by: Caller['by'];
+  /** Who approved the run before it was sent; null where nobody did. */
+  readonly approvedBy: PersonsWord | null;
   /** Of the program that they called. */
   readonly version: string;
   /** When the report was made, milliseconds since 1970. */

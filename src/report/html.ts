@@ -1,4 +1,5 @@
 /** The HTML report: one self-contained page for people, for a screen of any size and for paper. */
+import type { PersonsWord } from '../ledger/payment.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { ReportFormat, ReportHead } from './formats.js';
 import { allRecords, failedRecords, gatherRows } from './html-records.js';
@@ -74,13 +75,14 @@ function stateTiles({ records }: ReportHead): string {
 }
 
 function facts(head: ReportHead): string {
-  const { target, batchId, run, startedAt, by, version, digest, madeAt, files, records } = head;
+  const { target, batchId, run, startedAt, by, approvedBy, version, digest, madeAt, files, records } = head;
   const pairs: (readonly [string, string])[] = [
     ['Target', target === null ? 'none given' : escaped(target)],
     ['Batch', escaped(batchId)],
     ...(run === null ? [] : [['Run', `<code>${escaped(run)}</code>`] as const]),
     ...(startedAt === null ? [] : [['Started', moment(startedAt)] as const]),
     ['Run by', `${escaped(personWords(by))}, with gigwork ${escaped(version)}`],
+    ...(approvedBy === null ? [] : [['Approved by', approvedText(approvedBy)] as const]),
     ['Report made', moment(madeAt)],
     [
       'Records',
@@ -100,6 +102,10 @@ function facts(head: ReportHead): string {
 ${list}</dl>
 ${wideTable('Input files', columns, rows)}</section>
 `;
+}
+
+function approvedText({ at, by, note }: PersonsWord): string {
+  return `${escaped(personWords(by))}, ${moment(at)}${note === '' ? '' : `, ${escaped(note)}`}`;
 }
 
 /** @param at milliseconds since 1970 */

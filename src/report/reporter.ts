@@ -47,6 +47,8 @@ export interface SummaryReport {
   readonly exitCode: number;
   readonly command: string;
   readonly dryRun: boolean;
+  /** It was called to approve, instead of sending. */
+  readonly approves: boolean;
   readonly run: string | null;
   readonly target: string | null;
   readonly batchId: string;
@@ -122,6 +124,8 @@ export interface ReviewReport {
   /** Records that were rejected before, and are not sent again. */
   readonly staysRejected: Part;
   readonly toSend: Part;
+  /** What is confirmed is written down as approved, and not sent. */
+  readonly approves: boolean;
   /** It goes on with a run that has begun. */
   readonly goesOn: boolean;
   /** One entry for each type that is to be sent, since amounts of two types have two units. */

@@ -1,5 +1,6 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
+import { EXIT } from '../errors.js';
 import { moneyWords } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS, withUnit } from '../records/kinds.js';
@@ -136,7 +137,7 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
     ...(report.run === null ? [] : [`run     ${report.run}`]),
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
-  const title = report.dryRun ? 'dry run: nothing was sent' : null;
+  const title = titleOf(report);
   return [
     ...(title === null ? [] : [chalk.bold(title)]),
     ...totalsLines(totals, width),
@@ -144,6 +145,12 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
     chalk.bold(head),
     ...facts,
   ];
+}
+
+function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
+  if (!approves) return dryRun ? 'dry run: nothing was sent' : null;
+  const isDone = exitCode === EXIT.ok || exitCode === EXIT.partly;
+  return `${isDone ? 'approved' : 'not approved'}: nothing was sent`;
 }
 
 /** What to do next. */

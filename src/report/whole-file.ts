@@ -79,12 +79,15 @@ const PIECE = 64 * 1024;
 /** Pieces of a file, text in UTF-8. When they end in an error, the file is not written. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** Writes a temporary file beside the file, and renames it when it is complete. */
-export async function writeWhole(path: string, cwd: string, text: Pieces): Promise<void> {
+/**
+ * Writes a temporary file beside the file, and renames it when it is complete.
+ * @param mode who may read it: its owner alone, unless it is to be handed on
+ */
+export async function writeWhole(path: string, cwd: string, text: Pieces, mode = 0o600): Promise<void> {
   const full = resolve(cwd, path);
   await removeAbandoned(full);
   const part = partName(full);
-  const file = await open(part, 'wx', 0o600);
+  const file = await open(part, 'wx', mode);
   try {
     let waiting: Uint8Array[] = [];
     let size = 0;

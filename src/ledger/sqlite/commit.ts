@@ -3,7 +3,7 @@ import { sha256 } from '../../keys/key.js';
 import { transaction } from '../../util/sqlite.js';
 import { JournalError } from '../../errors.js';
 import type { Delivery, Plan } from '../ledger.js';
-import type { PaymentId } from '../payment.js';
+import type { Approval, PaymentId, Run } from '../payment.js';
 import { CREATED, UNKNOWN } from './codes.js';
 import { type Context, isRegistered, lastClaim, skipClaim, TAKEN_OVER, targetOf } from './context.js';
 import { activate, dropUnlisted } from './drafts.js';
@@ -105,6 +105,7 @@ function restoreBodies({ sql }: Context, bodies: Plan['bodies']): void {
 
 function writeRun(context: Context, run: number, { digest, decisions, ...plan }: Plan, moment: number): void {
   const { sql } = context;
+  if (plan.approval !== null) writeApproval(context, run, plan.approval, plan.run);
   const begun = addEvent(context, { what: 'run', goesOn: plan.run !== null }, { run });
   if (plan.run !== null) {
     sql('UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL WHERE number = ?').run(run);
@@ -115,6 +116,14 @@ function writeRun(context: Context, run: number, { digest, decisions, ...plan }:
     `UPDATE run SET passed = 1, begun = ?, moment = ?, digest = ?, skip_created = ?, skip_similar = ?, send_similar = ?
      WHERE number = ?`,
   ).run(begun, moment, digest, Number(skipCreated), Number(skipSimilar), sendSimilar, run);
+}
+
+/** In the log alone: the last one there is the run's. A call that goes on mostly brings the same one again. */
+function writeApproval(context: Context, number: number, approval: Approval, run: Run | null): void {
+  const { at, by, digest, count, flags, note } = approval;
+  const known = run?.approvedBy ?? null;
+  if (known !== null && known.at === at && known.by.user === by.user && known.by.host === by.host) return;
+  addEvent(context, { what: 'approved', digest, count, flags }, { run: number, note }, approval);
 }
 
 /** @returns what other live processes deliver at this moment */

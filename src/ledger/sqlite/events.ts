@@ -12,18 +12,26 @@ interface Noted {
   readonly index?: number;
 }
 
-/** Adds to the log. To be called within the transaction of what it tells. @returns the number of the event */
-export function addEvent({ sql, caller, now }: Context, deed: Deed, { run, note, payment, index }: Noted): number {
+/**
+ * Adds to the log. To be called within the transaction of what it tells.
+ * @param done by whom and when, where that is not this call. @returns the number of the event
+ */
+export function addEvent(
+  { sql, caller, now }: Context,
+  deed: Deed,
+  { run, note, payment, index }: Noted,
+  done: (Caller & { readonly at: number }) | null = null,
+): number {
   if (caller === null) throw new Error('a ledger that is only read is changed');
   const { what, ...facts } = deed;
-  const { by, version, commandLine } = caller;
+  const { by, version, commandLine } = done ?? caller;
   const insert = sql(
     `INSERT INTO event (at, what, run, payment, idx, note, facts, user, host, version, command_line)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const about = [run ?? null, payment ?? null, index ?? null, note === '' ? null : (note ?? null)] as const;
   const who = [by.user, by.host, version, commandLine] as const;
-  return Number(insert.run(now(), what, ...about, JSON.stringify(facts), ...who).lastInsertRowid);
+  return Number(insert.run(done?.at ?? now(), what, ...about, JSON.stringify(facts), ...who).lastInsertRowid);
 }
 
 /** The columns that {@link callerOf} reads. */

@@ -1,8 +1,9 @@
 /** Runs as a whole, without their records. */
 import { UsageError } from '../../errors.js';
 import { transaction } from '../../util/sqlite.js';
+import type { ApprovedFlags } from '../approval.js';
 import type { RunQuery } from '../ledger.js';
-import type { Run, RunEnd, RunFacts, RunFile } from '../payment.js';
+import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { CREATED, REJECTED } from './codes.js';
 import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
@@ -35,13 +36,21 @@ type Cells = readonly [
   closedUser: string | null,
   closedHost: string | null,
   closedNote: string | null,
+  approvedAt: number | null,
+  approvedUser: string | null,
+  approvedHost: string | null,
+  approvedNote: string | null,
+  approvedFacts: string | null,
 ];
 
 const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest, run.skip_created,
   run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code, run.stop_reason,
-  closed.at, closed.user, closed.host, closed.note
+  closed.at, closed.user, closed.host, closed.note, approved.at, approved.user, approved.host, approved.note, approved.facts
   FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
-  LEFT JOIN event closed ON closed.id = run.closed WHERE run.passed = 1`;
+  LEFT JOIN event closed ON closed.id = run.closed
+  LEFT JOIN event approved ON approved.id =
+    (SELECT max(last.id) FROM event last WHERE last.run = run.number AND last.what = 'approved')
+  WHERE run.passed = 1`;
 
 /** {@link Ledger.runs} */
 export function selectRuns(context: Context, query: RunQuery = {}): Run[] {
@@ -71,18 +80,28 @@ function select(context: Context, conditions: readonly (readonly [string, string
 function runOf(context: Context, cells: Cells): Run {
   const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
   const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
-  const [closedAt, closedUser, closedHost, note] = last;
+  const [closedAt, closedUser, closedHost, closedNote, ...approved] = last;
+  const [approvedAt, approvedUser, approvedHost, approvedNote, facts] = approved;
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt },
     ...callerOf([user, host, version, commandLine]),
     decisions: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1, sendSimilar },
     files: filesOf(context, number),
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
-    closed:
-      closedAt === null
+    approvedBy:
+      approvedAt === null
         ? null
-        : { at: closedAt, by: { user: closedUser ?? '', host: closedHost ?? '' }, note: note ?? '' },
+        : { ...wordOf(approvedAt, approvedUser, approvedHost, approvedNote), flags: flagsIn(facts) },
+    closed: closedAt === null ? null : wordOf(closedAt, closedUser, closedHost, closedNote),
   };
+}
+
+function wordOf(at: number, user: string | null, host: string | null, note: string | null): PersonsWord {
+  return { at, by: { user: user ?? '', host: host ?? '' }, note: note ?? '' };
+}
+
+function flagsIn(facts: string | null): ApprovedFlags {
+  return (JSON.parse(facts ?? '{}') as { readonly flags: ApprovedFlags }).flags;
 }
 
 /** The files of a run, by position. */

@@ -86,7 +86,14 @@ async function send(
       digest: 'd',
       decisions: DECISIONS,
     },
-    ...{ list: { files: [], records, invalid: [] }, replaced: [], bodies: [], amounts: [], delivers: true },
+    ...{
+      approval: null,
+      list: { files: [], records, invalid: [] },
+      replaced: [],
+      bodies: [],
+      amounts: [],
+      delivers: true,
+    },
   });
   await deliver({ delivery, ids }, state);
   await delivery.leave();

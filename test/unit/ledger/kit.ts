@@ -125,6 +125,7 @@ export interface Wish extends Partial<RunHead> {
   readonly replaced?: (preparation: Preparation) => Plan['replaced'];
   readonly files?: readonly string[];
   readonly decisions?: Plan['decisions'];
+  readonly approval?: Plan['approval'];
   readonly delivers?: boolean;
 }
 
@@ -161,6 +162,7 @@ export class Process {
       preparation,
       digest,
       decisions: wish.decisions ?? DECISIONS,
+      approval: wish.approval ?? null,
       list: { files: files.map((path) => ({ path, sha256: 'f1', records: records.length })), records, invalid },
       replaced: wish.replaced?.(preparation) ?? [],
       bodies: [],
@@ -189,7 +191,7 @@ export class Process {
     const version = await this.ledger.version(at);
     return {
       ...{ version, target: at, run, preparation: null, digest, decisions },
-      ...{ list: null, replaced: [], bodies: [], amounts: [], delivers: true },
+      ...{ approval: null, list: null, replaced: [], bodies: [], amounts: [], delivers: true },
       ...over,
     };
   }

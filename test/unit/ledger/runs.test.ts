@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
-import type { InvalidRecord } from '../../../src/ledger/payment.js';
+import type { ApprovedFlags } from '../../../src/ledger/approval.js';
+import type { Approval, InvalidRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
   benchOn,
@@ -11,6 +12,7 @@ import {
   drafts,
   manyDrafts,
   pointers,
+  type Process,
   settle,
   settled,
   START,
@@ -79,6 +81,59 @@ describe.each(STORES)('runs, in $name', (store) => {
     await one.join(run);
     await one.die();
     expect(await other.ledger.isDelivered(run)).toBe(false);
+  });
+});
+
+const FLAGS: ApprovedFlags = {
+  ...{ skipCreated: true, skipSimilar: false, sendSimilar: 2, skipInvalid: false, keyColumns: ['title'] },
+  ...{ resendUnknown: false, keyLifetimeHours: 24 },
+};
+
+function approval(user: string, at: number): Approval {
+  return {
+    ...{ target: TARGET, batchId: 'default', digest: 'd1', count: 1, totals: [], files: [], flags: FLAGS },
+    ...{ at, by: { user, host: 'desk-2' }, version: '1.2.2', commandLine: 'gigwork approve', note: 'file a.json' },
+  };
+}
+
+describe.each(STORES)('the approval of a run, in $name', (store) => {
+  const approvals = async ({ ledger }: Process) =>
+    (await ledger.events(0, 0, 100)).filter(({ deed }) => deed.what === 'approved');
+
+  it('is kept with it, with the flags that were approved, by calls that bring none and by calls that bring it again', async () => {
+    const process = await benchOn(store).process();
+    const plain = await process.pass(drafts('a'));
+    const { run } = await process.pass(drafts('b'), { approval: approval('anna', START - 5) });
+    const word = { at: START - 5, by: { user: 'anna', host: 'desk-2' }, note: 'file a.json', flags: FLAGS };
+    expect([plain.run.approvedBy, run.approvedBy]).toEqual([null, word]);
+    await process.join(run);
+    const again = await process.join(run, { approval: approval('anna', START - 5) });
+    expect(again.run.approvedBy).toEqual(word);
+    expect((await process.ledger.runs()).map(({ approvedBy }) => approvedBy)).toEqual([word, null]);
+    expect(await approvals(process)).toMatchObject([
+      {
+        ...{ at: START - 5, by: word.by, version: '1.2.2', commandLine: 'gigwork approve', run: run.name },
+        ...{ note: 'file a.json', deed: { what: 'approved', digest: 'd1', count: 1, flags: FLAGS } },
+      },
+    ]);
+  });
+
+  it('is the last one that was given, and the log has them all', async () => {
+    const process = await benchOn(store).process();
+    const { run } = await process.pass(drafts('a'), { approval: approval('anna', START) });
+    const again = await process.join(run, { approval: approval('bert', START) });
+    expect(again.run.approvedBy?.by.user).toBe('bert');
+    expect((await approvals(process)).map(({ by }) => by.user)).toEqual(['anna', 'bert']);
+  });
+
+  it('is not written down where the gate refuses', async () => {
+    const process = await benchOn(store).process();
+    const stale = await process.plan(await process.prepare(drafts('a')), drafts('a'), {
+      approval: approval('anna', 1),
+    });
+    await process.pass(drafts('b'));
+    expect(await process.ledger.commit(stale)).toBeNull();
+    expect(await approvals(process)).toEqual([]);
   });
 });
 

@@ -69,7 +69,7 @@ export async function lookAgain(
 }
 
 export async function plan({ ledger }: Process, looked: Looked, decisions: Decisions = DECISIONS): Promise<Plan> {
-  return planOf({ ...looked, target: AT, decisions, ledger });
+  return planOf({ ...looked, target: AT, decisions, approval: null, ledger });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */

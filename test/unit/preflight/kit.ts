@@ -141,7 +141,16 @@ export function lookedUp({ entries, replaces }: Prepared, past: readonly KnownPa
 export const RUN: Run = {
   ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'default' },
   ...CALLER,
-  ...{ digest: 'd', startedAt: START, moment: 10, files: [], decisions: DECISIONS, end: null, closed: null },
+  ...{
+    digest: 'd',
+    startedAt: START,
+    moment: 10,
+    files: [],
+    decisions: DECISIONS,
+    end: null,
+    approvedBy: null,
+    closed: null,
+  },
 };
 
 export interface Lists {

@@ -12,7 +12,7 @@ import { assessRules, DECISIONS, history, input, lookedUp, type Past, type Row, 
 
 const SAFETY = {
   ...{ decisions: DECISIONS, skipInvalid: false, strict: false, batchId: 'default' },
-  ...{ expectCount: null, expectTotals: [], expectDigest: null },
+  ...{ expectCount: null, expectTotals: [], expectDigest: null, approval: null },
 } as unknown as SafetyOptions;
 
 interface Case {
@@ -40,7 +40,12 @@ function refused({ rows = [{ key: 'a' }], past = [], safety = {}, ...how }: Case
   };
   const assessment = assess(prepared, known, assessRules({ decisions: options.safety.decisions }));
   const digest = digestOf(TARGET, prepared);
-  return refusalOf({ prepared, known, assessment, digest, ...countEntries(prepared.entries) }, issues, options);
+  const { decisions } = options.safety;
+  return refusalOf(
+    { prepared, known, assessment, digest, decisions, ...countEntries(prepared.entries) },
+    issues,
+    options,
+  );
 }
 
 const INVALID: Row = { key: 'x', says: 'no', valid: false };

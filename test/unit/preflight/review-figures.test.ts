@@ -5,7 +5,15 @@ import { reviewOf } from '../../../src/preflight/review-figures.js';
 import type { Part, ReviewReport } from '../../../src/report/reporter.js';
 import { assessRules, goesOn, history, input, type Lists, lookedUp, type Past, type Row, SKIP } from './kit.js';
 
-const FACTS = { target: null, batchId: 'default', digest: null, files: [], warnings: 0, goesOn: false };
+const FACTS = {
+  target: null,
+  batchId: 'default',
+  digest: null,
+  files: [],
+  warnings: 0,
+  goesOn: false,
+  approves: false,
+};
 const FILES = [{ path: 'pay.csv', sha256: 'f1', records: 1 }];
 
 interface Asked {

@@ -39,6 +39,7 @@ function review(totals: TotalRow[], repeats: ReviewReport['repeats'] = {}): Revi
     extremes: [],
     repeats,
     goesOn: false,
+    approves: false,
   };
 }
 

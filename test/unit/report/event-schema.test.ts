@@ -10,7 +10,7 @@ type Definitions = Record<string, { properties: Record<string, { enum?: unknown[
 const { $defs } = eventSchema() as { $defs: Definitions };
 
 /** The compiler sees to it that each list is whole. */
-const REASONS: Record<StopReason | 'not_approved', true> = {
+const REASONS: Record<StopReason, true> = {
   ...{ usage: true, invalid_input: true, control_total: true, repeats: true, not_confirmed: true, not_approved: true },
   ...{
     unauthorized: true,

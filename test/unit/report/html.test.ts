@@ -52,6 +52,7 @@ function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> = {}): R
     totals: totals.rows(),
     startedAt: Date.UTC(2026, 10, 1, 8, 0),
     by: { user: 'clerk', host: '<payroll-1>' },
+    approvedBy: null,
     version: '1.2.3',
     madeAt: Date.UTC(2026, 10, 1, 8, 5),
     journalFlags: '',

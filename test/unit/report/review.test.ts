@@ -43,6 +43,7 @@ const REPORT: ReviewReport = {
   extremes: [{ type: 'payout', largest: [notable('20.5', 4), notable('9.5', 12)], smallest: notable('9.5', 12) }],
   repeats: {},
   goesOn: false,
+  approves: false,
 };
 
 describe('the review', () => {

@@ -1,0 +1,140 @@
+/** An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { UsageError } from '../errors.js';
+import { reasonOf } from '../input/source.js';
+import { sha256 } from '../keys/key.js';
+import { type ApprovedRun, flagsDocument } from '../ledger/approval.js';
+import type { Approval } from '../ledger/payment.js';
+import { formatDecimal, moneyWords, parseDecimal } from '../money/decimal.js';
+import { sumByCurrency, type TotalRow } from '../money/totals.js';
+import type { FileApproval } from '../options.js';
+import { KINDS, RECORD_TYPES, withUnit } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
+import type { ApprovalDocument } from './approval-schema.js';
+import { textOf } from './named-file.js';
+
+/** Of the file's format. Another one is refused. */
+export const APPROVAL_FORMAT = 1;
+
+/** Totals may be as many as the records, where each has a cost center of its own. Bytes. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** The file's text: JSON that a person can read, and a checksum over all of it. */
+export function approvalText(approval: Omit<Approval, 'note'>): string {
+  const { at, by, version, commandLine, target, batchId, digest, count, totals, flags, files } = approval;
+  const document = {
+    gigwork_approval: APPROVAL_FORMAT,
+    about: aboutLines(approval),
+    at: new Date(at).toISOString(),
+    by: { user: by.user, host: by.host },
+    version,
+    command_line: commandLine,
+    target,
+    batch_id: batchId,
+    digest,
+    count,
+    totals: Object.fromEntries(
+      RECORD_TYPES.map((type) => [type, totals.filter((row) => row.type === type).map(shown)]),
+    ),
+    flags: flagsDocument(flags),
+    files: files.map(({ path, sha256: hash, records }) => ({ path, sha256: hash, records })),
+  };
+  return `${textWith(document, checksumOf(document))}\n`;
+}
+
+function aboutLines({ totals }: ApprovedRun): string[] {
+  const sums = sumByCurrency(totals).map(({ type, currency, amount, count: of, unpriced }) => {
+    const kind = type as RecordType;
+    const without = unpriced === 0 ? '' : `, ${unpriced} of them without a known price`;
+    const { plural } = KINDS[kind];
+    return `${of} ${of === 1 ? plural.replace(/s$/, '') : plural}${without}: ${withUnit(moneyWords(amount, currency), kind)} in all`;
+  });
+  return [
+    'An approval of gigwork: these payments may be sent, and no others.',
+    ...sums,
+    'To send them: the same command with --approval and the name of this file, instead of --approve.',
+    'Who approved is what the machine said of its user: a record, and no proof. The checksum finds a file that was damaged or edited; it is no signature.',
+  ];
+}
+
+function shown({ currency, costCenter, count, amount, unpriced }: TotalRow): object {
+  return { currency, cost_center: costCenter, count, amount: formatDecimal(amount), unpriced };
+}
+
+function checksumOf(document: object): string {
+  return sha256(JSON.stringify(document));
+}
+
+function textWith(document: object, checksum: unknown): string {
+  return JSON.stringify({ ...document, checksum }, null, 2);
+}
+
+/** @param path as it was given. @throws UsageError when it cannot be read, is no approval, or was edited */
+export async function readApproval(path: string, cwd: string): Promise<FileApproval> {
+  const { at, by, version, ...document } = await checkedDocument(path, textIn(path, cwd));
+  const { flags } = document;
+  return {
+    ...{ file: path, note: `file ${path}: a record of user and machine, no proof` },
+    ...{ at: Date.parse(at), by, version, commandLine: document.command_line },
+    ...{ target: document.target, batchId: document.batch_id, digest: document.digest, count: document.count },
+    totals: RECORD_TYPES.flatMap((type) =>
+      document.totals[type].map(({ currency, cost_center: costCenter, count, amount, unpriced }) => {
+        return { type, currency, costCenter, status: '', count, amount: parseDecimal(amount), unpriced };
+      }),
+    ),
+    flags: {
+      ...{ skipCreated: flags.skip_created, skipSimilar: flags.skip_similar, sendSimilar: flags.send_similar },
+      ...{ skipInvalid: flags.skip_invalid, keyColumns: flags.key_columns },
+      ...{ resendUnknown: flags.resend_unknown, keyLifetimeHours: flags.key_lifetime },
+    },
+    files: document.files,
+  };
+}
+
+function textIn(path: string, cwd: string): string {
+  if (path === '') throw new UsageError('--approval needs the name of a file');
+  try {
+    const bytes = readFileSync(resolve(cwd, path));
+    if (bytes.length > LARGEST) throw new Error('it is too large for an approval');
+    // A mail may change the ends of lines, and an editor the end of the file.
+    return textOf(bytes).replaceAll('\r\n', '\n').trimEnd();
+  } catch (cause) {
+    throw new UsageError(`--approval ${path} cannot be read: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+async function checkedDocument(path: string, text: string): Promise<ApprovalDocument> {
+  const { checksum, ...document } = parsed(path, text);
+  const format = document['gigwork_approval'];
+  if (typeof format === 'number' && format !== APPROVAL_FORMAT)
+    throw new UsageError(
+      `--approval ${path} was written by another version of gigwork (format ${format}, this one reads ${APPROVAL_FORMAT}): have it approved with the same version`,
+    );
+  if (format !== APPROVAL_FORMAT) throw noApproval(path);
+  // Text as well as content: of a name that stands twice in it, only the last one would count.
+  if (checksumOf(document) !== checksum || textWith(document, checksum) !== text)
+    throw new UsageError(
+      `--approval ${path} was edited or damaged after it was written: its checksum does not fit. Nothing is sent by it; take the file as it was written, or have the run approved again with --approve=FILE`,
+    );
+  const { approvalDocument } = await import('./approval-schema.js');
+  const found = approvalDocument.safeParse(document);
+  if (!found.success) throw noApproval(path);
+  return found.data;
+}
+
+function parsed(path: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Said below: what is no JSON is no approval either.
+  }
+  throw noApproval(path);
+}
+
+function noApproval(path: string): UsageError {
+  return new UsageError(
+    `--approval ${path} is not an approval, or not a whole one: name a file that --approve=FILE has written`,
+  );
+}

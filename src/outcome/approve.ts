@@ -1,0 +1,52 @@
+/** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
+import { approvalText } from '../config/approval-file.js';
+import { DEFAULT_BATCH } from '../config/safety.js';
+import type { RunOptions } from '../options.js';
+import type { FoundRun } from '../preflight/approval.js';
+import { writeWhole } from '../report/whole-file.js';
+import { commandText } from '../util/shell-word.js';
+import type { World } from '../world.js';
+
+/** Whoever sends must be able to read it, and only its owner writes it. The umask may narrow that. */
+const READABLE = 0o644;
+
+/** @param wrote told of the file, and of the command that sends */
+export async function writeApproval(
+  path: string,
+  { target, digest, ...run }: FoundRun,
+  options: RunOptions,
+  world: World,
+  wrote: (text: string) => void,
+): Promise<void> {
+  if (target === null || digest === null) throw new Error('a run without a target is approved');
+  const text = approvalText({ ...run, target, digest, ...options.caller, at: world.now() });
+  await writeWhole(path, world.cwd(), [text], READABLE);
+  wrote(`Approval written: ${path}`);
+  wrote(`To send what it approves: ${commandText(sendingWords(path, run, options), options.platform)}`);
+}
+
+/** The call as it was typed, but for the approval, and with what was decided in the review. */
+export function sendingWords(
+  path: string,
+  { flags, batchId }: Pick<FoundRun, 'flags' | 'batchId'>,
+  { onward, resume }: Pick<RunOptions, 'onward' | 'resume'>,
+): string[] {
+  const end = onward.typed.indexOf('--');
+  const [head, operands] = end === -1 ? [onward.typed, []] : [onward.typed.slice(0, end), onward.typed.slice(end)];
+  const kept = head.filter((word, i) => !/^--(approve|batch-id)(=|$)/.test(word) && head[i - 1] !== '--batch-id');
+  const decided = [
+    ...(resume !== null || batchId === DEFAULT_BATCH ? [] : ['--batch-id', batchId]),
+    ...missing(kept, '--skip-created', flags.skipCreated),
+    ...missing(kept, '--skip-similar', flags.skipSimilar),
+    ...(flags.sendSimilar === null || isIn(kept, '--send-similar') ? [] : ['--send-similar', `${flags.sendSimilar}`]),
+  ];
+  return [...kept, ...decided, '--approval', path, ...operands];
+}
+
+function missing(words: readonly string[], flag: string, isOn: boolean): string[] {
+  return isOn && !isIn(words, flag) ? [flag] : [];
+}
+
+function isIn(words: readonly string[], flag: string): boolean {
+  return words.some((word) => word === flag || word.startsWith(`${flag}=`));
+}

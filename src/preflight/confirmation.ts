@@ -1,0 +1,59 @@
+/** What a person is asked before a run may pass its gate. */
+import { STDIN } from '../input/source.js';
+import type { Decisions } from '../ledger/payment.js';
+import type { RunOptions } from '../options.js';
+import type { Dialog } from '../report/dialog.js';
+import type { Reporter, ReviewReport } from '../report/reporter.js';
+
+export interface Confirmation {
+  /** What the person wants done with repeats; null without a person, or when the person stops. */
+  aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
+  /** Whether the run may be sent: no question is needed, or the person has said yes. */
+  given(review: () => Promise<ReviewReport>): Promise<boolean>;
+  /** What is said when the confirmation was not given. */
+  readonly refusal: string;
+}
+
+/** @param signal ends a question that nobody has answered */
+export function startConfirmation(
+  options: RunOptions,
+  dialog: Dialog,
+  reporter: Reporter,
+  signal: AbortSignal,
+): Confirmation {
+  const { safety, target, input } = options;
+  // Standard input cannot be both the input and the answer.
+  const isInput = input.files.includes(STDIN) || input.prices === STDIN;
+  const sends = safety.approve === null;
+  const asks = !(safety.dryRun && sends) && !safety.yes && target !== null && dialog.present && !isInput;
+  return {
+    aboutRepeats: async (reviewed) => {
+      if (!asks) return null;
+      const review = await reviewed();
+      reporter.review(review);
+      return dialog.aboutRepeats(review, signal);
+    },
+    given: async (reviewed) => {
+      if (needsNoQuestion(options)) return true;
+      const review = await reviewed();
+      if (!isMuch(options, review)) return true;
+      if (!asks) return false;
+      reporter.review(review);
+      return dialog.confirm(review, signal);
+    },
+    refusal: asks
+      ? `not confirmed: nothing was ${sends ? 'sent' : 'approved'}`
+      : `${sends ? 'sending' : 'approving'} needs a confirmation, and ${isInput ? 'it would be typed where the input comes from, on standard input' : 'there is no terminal to ask at'}; say --yes, best with --expect-total or --expect-digest beside it`,
+  };
+}
+
+function needsNoQuestion({ safety, target }: RunOptions): boolean {
+  return safety.yes || target?.kind === 'sandbox';
+}
+
+/** CONTRACT, `--yes`: more than one record, or any payout or result that does not come from flags. */
+function isMuch({ input, resume }: RunOptions, { toSend }: ReviewReport): boolean {
+  const money = toSend.totals.some(({ type }) => type !== 'gig');
+  const isFromFlags = input.files.length === 0 && resume === null;
+  return toSend.count > 1 || (toSend.count > 0 && money && !isFromFlags);
+}

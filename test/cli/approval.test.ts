@@ -1,0 +1,521 @@
+/** One person approves, another sends: `--approve=FILE` and `--approval FILE`. CONTRACT: "Approval". */
+import { createHash } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { approvalIn, rewritten } from '../support/approvals.js';
+import { csv } from '../support/builders.js';
+import { killedAt, send as sendTo } from '../support/crash.js';
+import { type Desk, desk, expectDone, FIRST, ROWS, SECOND, statesOf, times } from '../support/desk.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
+import { workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+/** Who runs the program inside this process. */
+const ME = { user: 'clerk', host: 'desk' };
+const APPROVE = '--approve=a.json';
+const APPROVAL = ['--approval', 'a.json'];
+
+const EUROS = [
+  { user_id: 'u1', amount: 100.5, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
+  { user_id: 'u2', amount: 20, title: 'Bonus', cost_center_key: 'PP-1', currency: 'EUR' },
+  { user_id: 'u3', amount: 30, title: 'Bonus', cost_center_key: 'PP-2', currency: 'EUR' },
+] as const;
+const [ONE, TWO, THREE] = EUROS;
+
+/** A desk where a file of rows was approved. */
+async function approved(rows: readonly object[] = EUROS, ...flags: string[]): Promise<Desk> {
+  const at = await desk();
+  const { code, stderr } = await at.send(rows, APPROVE, ...flags);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Approval written: a.json')]);
+  return at;
+}
+
+/** Nothing was sent, because of these differences. */
+function expectDiffers(result: Awaited<ReturnType<Desk['send']>>, { service }: Desk, ...differences: RegExp[]): void {
+  expect(result.summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total', run: null });
+  const [head, ...lines] = result.summary.reasons as string[];
+  expect(head).toMatch(/^--approval a\.json is for another run than this one, so nothing is sent\. What differs /);
+  expect(lines).toEqual(differences.map((words) => expect.stringMatching(words)));
+  expect(service.requestCount).toBe(0);
+}
+
+describe('a run that is approved', () => {
+  test('is not sent: the file says what, by whom, when and where, and the journal knows nothing of it', async () => {
+    const { work, service, send } = await desk();
+    const before = Date.now();
+    const result = await send(EUROS, APPROVE, '--batch-id', '2026-11', '--account', 'desk');
+    expectDone(result, { read: 3, planned: 3, not_sent: 0 });
+    expect(result.summary).toMatchObject({ dry_run: true, run: null, next: null });
+    expect([service.requestCount, existsSync(work.stateDir)]).toEqual([0, false]);
+    const file = approvalIn(work, 'a.json');
+    expect(file).toMatchObject({
+      ...{ by: ME, version: result.summary.version, target: `${service.url}#desk`, batch_id: '2026-11' },
+      ...{ digest: result.summary.digest, count: 3 },
+      totals: {
+        payout: [
+          { currency: 'EUR', cost_center: 'PP-1', count: 2, amount: '120.5', unpriced: 0 },
+          { currency: 'EUR', cost_center: 'PP-2', count: 1, amount: '30', unpriced: 0 },
+        ],
+        ...{ result: [], gig: [] },
+      },
+      files: [{ path: 'p.csv', sha256: createHash('sha256').update(work.read('p.csv')).digest('hex'), records: 3 }],
+    });
+    expect(file.about).toContain('3 payouts: 150.50 EUR in all');
+    expect(Date.parse(file.at)).toBeGreaterThanOrEqual(before);
+    // It is handed to another person, who must not write it.
+    if (process.platform !== 'win32') expect(statSync(work.path('a.json')).mode & 0o133).toBe(0);
+  });
+
+  test('is sent with the file, and the run names who approved it wherever it is told', async () => {
+    const { work, service, send, batch } = await approved();
+    const sent = await send(EUROS, ...APPROVAL, '--report', 'r.html');
+    expectDone(sent, { created: 3 });
+    expect(service.ledgerTotal()).toBe(3);
+    const { at } = approvalIn(work, 'a.json');
+    const word = { at, by: ME, note: 'file a.json: a record of user and machine, no proof' };
+    const { runs } = await batch('list');
+    expect(runs[0].approved_by).toEqual(word);
+    expect((await batch('show', sent.summary.run)).approved_by).toEqual(word);
+    expect((await work.run(['batch', 'show', sent.summary.run])).stdout).toContain(
+      `approved ${at} by ${ME.user} on ${ME.host}: ${word.note}`,
+    );
+    expect(work.read('r.html')).toMatch(new RegExp(`Approved by</dt><dd>${ME.user} on ${ME.host}, .*${word.note}`));
+    const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');
+    expect(log.map((line) => JSON.parse(line))).toMatchObject([
+      { ...word, what: 'approved', run: sent.summary.run, digest: sent.summary.digest, count: 3 },
+      ...[{ what: 'run' }, { what: 'ended' }],
+    ]);
+    expect(sent.stderr).toContain(`approved by ${ME.user} on ${ME.host}, `);
+    expect(sent.stderr).toContain('a record of user and machine, no proof); the same person sends it');
+  });
+
+  test('is sent by the command that is printed, as it stands', async () => {
+    const { work, service, send } = await desk();
+    const { stderr } = await send(EUROS, APPROVE, '--batch-id=x', '--json');
+    const [, words] = /^To send what it approves: gigwork (.*)$/m.exec(stderr) ?? [];
+    expect(words).toMatch(/ --batch-id x --approval a\.json$/);
+    expect((await work.run(words!.split(' '))).code).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test('may be one of several files, renamed, written in another format, and come from standard input', async () => {
+    const { work, service, sendFiles } = await desk();
+    work.file('x.csv', csv([ONE, TWO]));
+    work.file('y.csv', csv([THREE]));
+    expect((await sendFiles(['x.csv', 'y.csv'], APPROVE)).code).toBe(0);
+    expect(approvalIn(work, 'a.json').files).toMatchObject([{ path: 'x.csv' }, { path: 'y.csv' }]);
+    const input = EUROS.map((row) => JSON.stringify(row)).join('\n');
+    const words = ['payout', 'create', '-', '--format', 'ndjson', '--base-url', service.url, '--yes', '--json'];
+    expectDone(await work.run([...words, ...APPROVAL], { input }), { created: 3 });
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test('from standard input is approved only with --yes: there is nobody to ask', async () => {
+    const { work, service } = await desk();
+    const words = ['payout', 'create', '-', '--format', 'csv', '--base-url', service.url, APPROVE, '--json'];
+    const asked = await work.run(words, { input: csv(ROWS) });
+    expect(asked.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed' });
+    expect(asked.stderr).toContain('approving needs a confirmation');
+    expect(existsSync(work.path('a.json'))).toBe(false);
+    expectDone(await work.run([...words, '--yes'], { input: csv(ROWS) }), { planned: 4 });
+  });
+
+  test('without its invalid records is approved and sent so, and the exit code says that they are left out', async () => {
+    const { work, service, send } = await desk();
+    const rows = [ONE, { ...TWO, amount: '' }, THREE];
+    expect((await send(rows, APPROVE)).summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
+    expect(existsSync(work.path('a.json'))).toBe(false);
+    const part = await send(rows, APPROVE, '--skip-invalid');
+    expect(part.summary).toMatchObject({ exit_code: 4, records: { planned: 2, invalid: 1 } });
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_invalid: true } });
+    const sent = await send(rows, ...APPROVAL, '--skip-invalid');
+    expect(sent.summary).toMatchObject({ exit_code: 4, records: { created: 2, invalid: 1 } });
+    expect(service.ledgerTotal()).toBe(2);
+  });
+
+  test('in the sandbox is one to rehearse with', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(ROWS));
+    const words = ['payout', 'create', 'p.csv', '--sandbox', '--json'];
+    expectDone(await work.run([...words, APPROVE]), { planned: 4 });
+    expect(approvalIn(work, 'a.json').target).toBe('sandbox');
+    expectDone(await work.run([...words, ...APPROVAL]), { created: 4 });
+  });
+
+  test('is checked by a dry run, too', async () => {
+    const at = await approved();
+    expectDone(await at.send(EUROS, ...APPROVAL, '--dry-run'), { planned: 3 });
+    expectDiffers(
+      await at.send([ONE, TWO], ...APPROVAL, '--dry-run'),
+      at,
+      /^- count: /,
+      /^- total of payouts in EUR: /,
+    );
+    const words = ['payout', 'create', 'p.csv', '--dry-run', '--json', ...APPROVAL];
+    const { summary } = await at.work.run(words);
+    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total', target: null });
+  });
+});
+
+describe('what differs from the approval is named, and nothing is sent', () => {
+  test('the target', async () => {
+    const at = await approved();
+    const other = await at.send(EUROS, ...APPROVAL, '--account', 'b');
+    expectDiffers(
+      other,
+      at,
+      new RegExp(`^- target: approved was ${at.service.url}, this run has ${at.service.url}#b$`),
+    );
+  });
+
+  test('the batch, also where keys of their own make the same digest of both', async () => {
+    const at = await approved([{ ...ONE, idempotency_key: 'k1' }], '--batch-id', 'x');
+    const other = await at.send([{ ...ONE, idempotency_key: 'k1' }], ...APPROVAL, '--batch-id', 'y');
+    expectDiffers(other, at, /^- batch: approved was x, this run has y$/);
+    expect(approvalIn(at.work, 'a.json').digest).toBe(other.summary.digest);
+  });
+
+  test.each<[string[], string[], string]>([
+    [[], ['--skip-created'], 'without --skip-created, this run is with --skip-created'],
+    [['--skip-created'], [], 'with --skip-created, this run is without it'],
+    [[], ['--skip-similar'], 'without --skip-similar, this run is with --skip-similar'],
+    [['--send-similar', '0'], [], 'with --send-similar 0, this run is without it'],
+    [[], ['--skip-invalid'], 'without --skip-invalid, this run is with --skip-invalid'],
+    [[], ['--resend-unknown'], 'without --resend-unknown, this run is with --resend-unknown'],
+    [[], ['--key-lifetime', '48'], 'with --key-lifetime 24, this run is with --key-lifetime 48'],
+    [[], ['--key-columns', 'user_id,title'], 'without --key-columns, this run is with --key-columns user_id,title'],
+  ])('the flags: approved with %j, sent with %j', async (before, after, words) => {
+    const at = await approved(EUROS, ...before);
+    expectDiffers(await at.send(EUROS, ...APPROVAL, ...after), at, new RegExp(`^- flags: approved ${words}$`));
+  });
+
+  test('the count and the total, with both figures', async () => {
+    const at = await approved();
+    expectDiffers(
+      await at.send([...EUROS, { ...ONE, user_id: 'u4' }], ...APPROVAL),
+      at,
+      /^- count: approved was 3 valid records, this run has 4$/,
+      /^- total of payouts in EUR: approved was 150\.5, this run has 251$/,
+    );
+  });
+
+  test('a total alone, and which', async () => {
+    const at = await approved([...EUROS, { ...ONE, currency: 'CHF' }]);
+    expectDiffers(
+      await at.send([...EUROS, { ...ONE, currency: 'CHF', amount: 7 }], ...APPROVAL),
+      at,
+      /^- total of payouts in CHF: approved was 100\.5, this run has 7$/,
+    );
+  });
+
+  test('a total that is gone, and one that was not there', async () => {
+    const at = await approved([ONE]);
+    expectDiffers(
+      await at.send([{ ...ONE, currency: 'CHF' }], ...APPROVAL),
+      at,
+      /^- total of payouts in EUR: approved was 100\.5, this run has none$/,
+      /^- total of payouts in CHF: approved was none, this run has 100\.5$/,
+    );
+  });
+
+  test('the cost centers, where money has moved from one to another', async () => {
+    const at = await approved();
+    expectDiffers(
+      await at.send([ONE, { ...TWO, cost_center_key: 'PP-2' }, THREE], ...APPROVAL),
+      at,
+      /^- total of payouts in EUR, cost center PP-1: approved was 120\.5, this run has 100\.5$/,
+      /^- total of payouts in EUR, cost center PP-2: approved was 30, this run has 50$/,
+    );
+  });
+
+  test('the price of a result', async () => {
+    const { work, service } = await desk();
+    const row = { gig_task_id: 't1', user_id: 'u', title: 'T', quantity: 2, multiplier: '1.5', cost_center_key: 'P' };
+    const result = (price: string, ...flags: string[]) => {
+      work.file('r.json', JSON.stringify([row]));
+      work.file('prices.csv', `gig_task_id,base_price\n${price}\n`);
+      const words = ['result', 'create', 'r.json', '--prices', 'prices.csv', '--base-url', service.url];
+      return work.run([...words, '--yes', '--json', ...flags]);
+    };
+    expect((await result('t1,100', APPROVE)).code).toBe(0);
+    const [, dearer] = (await result('t1,101', ...APPROVAL)).summary.reasons;
+    expect(dearer).toBe('- total of gig results without a currency: approved was 300 cents, this run has 303 cents');
+    const [, unpriced] = (await result('t2,100', ...APPROVAL)).summary.reasons;
+    expect(unpriced).toBe(
+      '- total of gig results without a currency: approved was 300 cents, this run has 0 cents and 1 without a known price',
+    );
+    expect(service.requestCount).toBe(0);
+    expectDone(await result('t1,100', ...APPROVAL), { created: 1 });
+  });
+
+  test.each<[string, readonly object[]]>([
+    ['payees that have changed places', [{ ...ONE, user_id: 'u2' }, { ...TWO, user_id: 'u1' }, THREE]],
+    ['another payee', [{ ...ONE, user_id: 'u9' }, TWO, THREE]],
+    ['another order', [TWO, ONE, THREE]],
+  ])('the records, where all else is equal: %s', async (_, rows) => {
+    const at = await approved();
+    expectDiffers(await at.send(rows, ...APPROVAL), at, /^- records: at least one is another one now, or they stand /);
+  });
+
+  test('beside the other reasons, of which an earlier one is named first', async () => {
+    const { service, send } = await approved();
+    const { summary } = await send([ONE, { ...TWO, amount: 'x' }], ...APPROVAL, '--expect-count', '9');
+    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'invalid_input' });
+    expect(summary.reasons.join('\n')).toMatch(/--expect-count says 9.*\n.*a\.json is for another run.*\n- count: /s);
+    expect(service.requestCount).toBe(0);
+  });
+});
+
+describe('an approval file', () => {
+  const EDITED = /^--approval a\.json was edited or damaged after it was written: its checksum does not fit\./;
+  const NONE =
+    /^--approval a\.json is not an approval, or not a whole one: name a file that --approve=FILE has written/;
+  const cases: [what: string, edit: (text: string) => string, words: RegExp][] = [
+    ['with another amount', (text) => text.replace('"amount": "30"', '"amount": "31"'), EDITED],
+    ['with another person', (text) => text.replace(`"user": ${JSON.stringify(ME.user)}`, '"user": "boss"'), EDITED],
+    ['with a member more', (text) => text.replace('{', '{\n  "note": "fine",'), EDITED],
+    ['with a member that stands twice', (text) => text.replace('"count": 3,', '"count": 5,\n  "count": 3,'), EDITED],
+    ['without its checksum', (text) => text.replace(/,\s+"checksum": "\w+"/, ''), EDITED],
+    ['cut off', (text) => text.slice(0, -10), NONE],
+    ['with something behind it', (text) => `${text}x`, NONE],
+    ['that is empty', () => '', NONE],
+    ['that is something else', () => '{"runs":[]}', NONE],
+    ['that is a list', () => '[1]', NONE],
+    ['that is not text', () => '\ufeff\u0000', NONE],
+  ];
+  test.each(cases)('%s is refused before anything is read', async (_, edit, words) => {
+    const { work, service, sendFiles } = await approved();
+    const text = work.read('a.json');
+    expect(edit(text)).not.toBe(text);
+    work.file('a.json', edit(text));
+    const { summary } = await sendFiles(['p.csv'], ...APPROVAL);
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage', records: { read: 0 } });
+    expect(summary.reasons).toEqual([expect.stringMatching(words)]);
+    expect([service.requestCount, existsSync(work.stateDir)]).toEqual([0, false]);
+  });
+
+  test.each<[what: string, change: object, words: RegExp]>([
+    ['of another version', { gigwork_approval: 2 }, /was written by another version of gigwork \(format 2, this one /],
+    ['whose count is no number', { count: '3' }, NONE],
+    ['whose time is none', { at: 'yesterday' }, NONE],
+    ['whose totals are others', { totals: { payout: [{ amount: '1e3' }] } }, NONE],
+  ])('%s is refused, although its checksum fits', async (_, change, words) => {
+    const { work, service, sendFiles } = await approved();
+    rewritten(work, 'a.json', change);
+    const { summary } = await sendFiles(['p.csv'], ...APPROVAL);
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect(summary.reasons).toEqual([expect.stringMatching(words)]);
+    expect(service.requestCount).toBe(0);
+  });
+
+  test.each(['none.json', '.', ''])('that cannot be read is refused: %j', async (name) => {
+    const { service, sendFiles } = await approved();
+    const { summary } = await sendFiles(['p.csv'], `--approval=${name}`);
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect(summary.reasons[0]).toMatch(/^--approval (\S+ cannot be read|needs the name of a file)/);
+    expect(service.requestCount).toBe(0);
+  });
+
+  test('whose ends of lines a mail has changed is as good', async () => {
+    const { work, send } = await approved();
+    work.file('a.json', work.read('a.json').replaceAll('\n', '\r\n'));
+    expectDone(await send(EUROS, ...APPROVAL), { created: 3 });
+  });
+
+  test('is not written over an input, a file of settings, the approval that is sent or another output', async () => {
+    const { work, service, sendFiles } = await desk();
+    work.file('p.csv', csv(EUROS));
+    work.file('c.json', JSON.stringify({ base_url: service.url }));
+    for (const [name, more] of [
+      ['p.csv', []],
+      ['c.json', ['--config', 'c.json']],
+      ['r.html', ['--report', 'r.html']],
+      ['no/where.json', []],
+      ['state/journal.db', ['--state-dir', 'state']],
+    ] as const) {
+      const before = existsSync(work.path(name)) ? work.read(name) : null;
+      const { summary } = await sendFiles(['p.csv'], `--approve=${name}`, ...more);
+      expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+      expect(existsSync(work.path(name)) ? work.read(name) : null).toBe(before);
+    }
+    expect((await sendFiles(['p.csv'], APPROVE)).code).toBe(0);
+    const before = work.read('a.json');
+    const { summary } = await sendFiles(['p.csv'], ...APPROVAL, '--rejects', 'a.json');
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect([work.read('a.json'), service.requestCount]).toEqual([before, 0]);
+  });
+});
+
+describe('the flags', () => {
+  test('--approve alone needs a shared journal, and takes no input for its file', async () => {
+    const { work, service } = await desk();
+    work.file('p.csv', csv(ROWS));
+    const before = work.read('p.csv');
+    for (const words of [
+      ['payout', 'create', '--approve', 'p.csv'],
+      ['payout', 'create', 'p.csv', '--approve'],
+      ['payout', 'create', 'p.csv', '--approve='],
+    ]) {
+      const { summary } = await work.run([...words, '--base-url', service.url, '--yes', '--json']);
+      expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage', dry_run: true });
+      expect(summary.reasons[0]).toMatch(/^--approve without a file .* --approve=FILE$/);
+    }
+    expect(work.read('p.csv')).toBe(before);
+  });
+
+  test.each([
+    [[APPROVE, ...APPROVAL], 'leave one out'],
+    [[APPROVE, '--dry-run'], 'leave --dry-run out'],
+    [[APPROVE, '--approve=b.json'], '--approve is given twice'],
+    [[...APPROVAL, ...APPROVAL], '--approval is given twice'],
+  ])('contradict each other: %j', async (flags, words) => {
+    const { work, send } = await approved();
+    const before = work.read('a.json');
+    const { summary, stderr } = await send(EUROS, ...flags);
+    expect([summary.exit_code, summary.stop_reason]).toEqual([2, 'usage']);
+    expect(stderr).toContain(words);
+    expect(work.read('a.json')).toBe(before);
+  });
+
+  test('need a target', async () => {
+    const work = workspace();
+    work.file('p.csv', csv(ROWS));
+    const { summary } = await work.run(['payout', 'create', 'p.csv', '--yes', '--json', APPROVE]);
+    expect(summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    expect(summary.reasons[0]).toContain('--base-url');
+  });
+
+  test('need no credentials to approve', async () => {
+    const { work, service } = await desk();
+    work.file('p.csv', csv(ROWS));
+    work.file('c.json', JSON.stringify({ base_url: service.url, token: { env: 'NOT_SET' } }));
+    const words = ['payout', 'create', 'p.csv', '--config', 'c.json', '--yes', '--json'];
+    expect((await work.run([...words, APPROVE])).code).toBe(0);
+    expect((await work.run([...words, ...APPROVAL])).code).toBe(2);
+  });
+});
+
+describe('repeats', () => {
+  test('are decided about by who approves: what was approved is sent only with the same flags', async () => {
+    const { work, service, send } = await desk();
+    expectDone(await send([FIRST]), { created: 1 });
+    expect((await send([FIRST, SECOND], APPROVE)).summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+    expect(existsSync(work.path('a.json'))).toBe(false);
+    const yes = await send([FIRST, SECOND], APPROVE, '--skip-created');
+    expectDone(yes, { skipped: 1, planned: 1 });
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
+    const without = await send([FIRST, SECOND], ...APPROVAL);
+    expect(without.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+    expect(without.summary.reasons.join('\n')).toContain(
+      '- flags: approved with --skip-created, this run is without it',
+    );
+    expectDone(await send([FIRST, SECOND], ...APPROVAL, '--skip-created'), { skipped: 1, created: 1 });
+    expect(ROWS.slice(0, 2).map((row) => times(service, row))).toEqual([1, 1]);
+  });
+
+  test('that came after the approval are asked about: it decides nothing about them', async () => {
+    const { service, send } = await approved([FIRST, SECOND]);
+    expectDone(await send([FIRST]), { created: 1 });
+    const { summary } = await send([FIRST, SECOND], ...APPROVAL);
+    expect(summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+    expect([FIRST, SECOND].map((row) => times(service, row))).toEqual([1, 0]);
+  });
+});
+
+describe('going on', () => {
+  test('after a kill, the same command with the same approval finishes the job once, and the run keeps its approval', async () => {
+    const { work, service, send, batch } = await desk();
+    expect((await send(ROWS, APPROVE)).code).toBe(0);
+    const killed = await sendTo(work, 'payout create', 'p.csv', service, [...APPROVAL, '--concurrency', '1'], {
+      env: killedAt('outcome:after-commit'),
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    const again = await send(ROWS, ...APPROVAL);
+    expect(again.summary).toMatchObject({ exit_code: 0, records: { not_sent: 0, unknown: 0 } });
+    expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
+    const { runs } = await batch('list');
+    expect(runs).toMatchObject([{ run: again.summary.run, approved_by: { by: ME } }]);
+    const log = (await work.run(['journal', 'log'])).stdout.trimEnd().split('\n');
+    expect(log.filter((line) => JSON.parse(line).what === 'approved')).toHaveLength(1);
+  });
+
+  test('with batch resume needs no file again, and takes one', async () => {
+    const { work, service, send, resume, batch } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    expect((await send(ROWS, APPROVE)).code).toBe(0);
+    const { summary } = await send(ROWS, ...APPROVAL);
+    expect(summary).toMatchObject({ exit_code: 5, records: { created: 1 } });
+    expectDone(await resume(summary.run, ...APPROVAL, '--dry-run'), { already_created: 1, planned: 3 });
+    rewritten(work, 'a.json', { count: 3 }, 'b.json');
+    const other = await resume(summary.run, '--approval', 'b.json');
+    expect(other.summary).toMatchObject({ exit_code: 3, stop_reason: 'control_total' });
+    expectDone(await resume(summary.run), { already_created: 1, created: 3 });
+    expect((await batch('list')).runs[0].approved_by.by).toEqual(ME);
+    expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
+  });
+
+  test('a run that is resumed can be approved itself, and its records need not be in a file any more', async () => {
+    const { work, send, resume } = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const { summary } = await send(ROWS, '--skip-invalid');
+    const yes = await resume(summary.run, APPROVE);
+    expectDone(yes, { already_created: 1, planned: 3 });
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 4, flags: { skip_invalid: null, key_columns: null } });
+    expect(statesOf(yes)).toEqual(['already_created', 'planned', 'planned', 'planned']);
+    const [, words] = /^To send what it approves: gigwork (.*)$/m.exec(yes.stderr) ?? [];
+    expect(words).toMatch(new RegExp(`^batch resume ${summary.run} .*--approval a\\.json$`));
+    // The first command goes on with the same approval.
+    expectDone(await send(ROWS, '--skip-invalid', ...APPROVAL), { already_created: 1, created: 3 });
+  });
+});
+
+describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
+  test('the same review is shown and the total is typed, to approve and then to send', async () => {
+    const work = workspace();
+    const service = await testService();
+    work.file('p.csv', csv(EUROS));
+    const words = ['payout', 'create', 'p.csv', '--base-url', service.url];
+    const approving = openTerminal(work, [...words, APPROVE]);
+    await approving.shows('To approve 3 payouts in EUR, type their total: ');
+    expect(approving.output).toMatch(/^Largest payouts\n {2}100\.50 EUR {2}line 2, u1$/m);
+    expect(existsSync(work.path('a.json'))).toBe(false);
+    approving.type('150,50');
+    expect(await approving.ended).toBe(0);
+    expect(approving.output).toContain('approved: nothing was sent');
+    expect([existsSync(join(work.stateDir, 'journal.db')), service.requestCount]).toEqual([false, 0]);
+    const sending = openTerminal(work, [...words, ...APPROVAL]);
+    await sending.shows('To send 3 payouts in EUR, type their total: ');
+    expect(sending.output).toMatch(/approved by .+ on .+; the same person\s+sends it/s);
+    sending.type('150.5');
+    expect(await sending.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test('no answer approves nothing', async () => {
+    const work = workspace();
+    const service = await testService();
+    work.file('p.csv', csv(EUROS));
+    const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);
+    await terminal.shows('To approve 3 payouts in EUR, type their total: ');
+    terminal.type('');
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.output).toContain('not approved: nothing was sent');
+    expect(terminal.output).toContain('not confirmed: nothing was approved');
+    expect(existsSync(work.path('a.json'))).toBe(false);
+  });
+
+  test('what is answered about repeats stands in the approval, and in the command that sends', async () => {
+    const { work, service, send } = await desk();
+    expectDone(await send([FIRST]), { created: 1 });
+    work.file('p.csv', csv([FIRST, SECOND]));
+    const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);
+    await terminal.shows('s or Enter: ');
+    terminal.type('s');
+    await terminal.shows('To approve 1 payout');
+    terminal.type(String(SECOND.amount));
+    expect(await terminal.ended).toBe(0);
+    expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
+    const [, words] = /^To send what it approves: gigwork (.*(?:\n.*)?)$/m.exec(terminal.output) ?? [];
+    expect(words?.replace('\n', ' ')).toContain('--skip-created --approval a.json');
+    expectDone(await send([FIRST, SECOND], '--skip-created', ...APPROVAL), { skipped: 1, created: 1 });
+  });
+});
