@@ -54,7 +54,8 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         }
       };
       for (const { path, format } of formats) {
-        const pieces = (): AsyncIterable<string> => format(headOf(context, world.now()), () => rowsOf(context));
+        const pieces = (): AsyncIterable<string> =>
+          format(headOf(context, { madeAt: world.now(), utcOffset: world.utcOffset }), () => rowsOf(context));
         await attempt(
           path,
           async () => {

@@ -16,8 +16,11 @@ export interface OutputContext extends RecordSources {
   readonly refusal: readonly string[];
 }
 
-/** @param madeAt milliseconds since 1970 */
-export function headOf({ options, prepared, digest, run, refusal }: OutputContext, madeAt: number): ReportHead {
+/** @param made when the report is made, and the local time then */
+export function headOf(
+  { options, prepared, digest, run, refusal, approved }: OutputContext,
+  made: Pick<ReportHead, 'madeAt' | 'utcOffset'>,
+): ReportHead {
   const { records, totals } = countEntries(prepared.entries);
   return {
     command: options.command,
@@ -32,9 +35,10 @@ export function headOf({ options, prepared, digest, run, refusal }: OutputContex
     totals,
     startedAt: run?.startedAt ?? null,
     by: (run ?? options.caller).by,
-    approvedBy: run?.approvedBy ?? null,
+    // Whoever approves by this call is on its own report.
+    approvedBy: run?.approvedBy ?? (approved === null ? null : { at: made.madeAt, by: options.caller.by, note: '' }),
     version: (run ?? options.caller).version,
-    madeAt,
+    ...made,
     journalFlags: furtherWords(options.place, options.platform),
     resumeFlags: furtherWords(options.onward.resume, options.platform),
     platform: options.platform,
