@@ -22,7 +22,7 @@ const LONGEST_REASON = 150;
 const LONGEST_NAME = 60;
 const LONGEST_PATH = 90;
 const LONGEST_PERSON = 40;
-const LONGEST_NOTE = 50;
+const LONGEST_NOTE = 120;
 
 /** @param below amounts of zero or less among the records */
 export function* firstPage(head: ReportHead, below: readonly Below[]): Iterable<string> {
@@ -196,13 +196,13 @@ function facts(head: ReportHead): string {
     ...(run === null ? [] : [['Run', `<code>${escaped(shortened(run, LONGEST_NAME))}</code>`] as const]),
     ['Program', `gigwork ${escaped(`${version} ${shortened(command, LONGEST_NAME)}`)}`],
     ['Records', `${of('read')} read, ${of('valid')} valid, ${of('invalid')} with faults`],
-    ['Run by', inText(shortened(personWords(by), LONGEST_PERSON))],
+    ['Run by', escaped(shortened(personWords(by), LONGEST_PERSON))],
     ...(startedAt === null ? [] : [['Started', moment(startedAt, head)] as const]),
-    ['Approved by', approvedText(head)],
     ['Page made', moment(madeAt, head)],
   ];
   const [file, ...others] = files;
   const wide: (readonly [string, string])[] = [
+    ['Approved by', approvedText(head)],
     ...(file === undefined || others.length > 0 ? [] : [['File', fileText(file)] as const]),
     ...(others.length === 0 ? [] : [['Files', `${countText(files.length)}, listed below with their SHA-256`] as const]),
     ['Digest of the records', digest === null ? 'none: no target was named' : `<code>${escaped(digest)}</code>`],
@@ -227,8 +227,8 @@ function approvedText(head: ReportHead): string {
   const { approvedBy } = head;
   if (approvedBy === null) return 'no approval on record';
   const { at, by, note }: PersonsWord = approvedBy;
-  const said = note === '' ? '' : `: ${inText(shortened(note, LONGEST_NOTE))}`;
-  return `${inText(shortened(personWords(by), LONGEST_PERSON))}, ${moment(at, head)}${said}`;
+  const said = note === '' ? '' : `: ${escaped(shortened(note, LONGEST_NOTE))}`;
+  return `${escaped(shortened(personWords(by), LONGEST_PERSON))}, ${moment(at, head)}${said}`;
 }
 
 const SIGNATURES = `<section class="signatures" aria-labelledby="signatures">
