@@ -30,7 +30,7 @@ export interface SandboxFaultOptions {
 /** What is read, and how. */
 export interface InputOptions extends Pick<
   ReadOptions,
-  'format' | 'encoding' | 'delimiter' | 'headerLine' | 'padShortRows' | 'style' | 'assignments'
+  'format' | 'encoding' | 'delimiter' | 'headerLine' | 'sheet' | 'padShortRows' | 'style' | 'assignments'
 > {
   /** Files in the order given; `-` is standard input. Empty when the record's fields were given as flags. */
   readonly files: readonly string[];
@@ -40,7 +40,13 @@ export interface InputOptions extends Pick<
   /** Names in `map` that come from the command line, and so must be in a file. */
   readonly mapMustMatch: readonly string[];
   readonly ignoreColumns: ReadonlySet<string>;
+  /** Names in `ignoreColumns` that come from the command line, and so must be in a file. */
+  readonly ignoreMustMatch: readonly string[];
+  /** Drop every column that is neither a field nor mapped. */
+  readonly ignoreOtherColumns: boolean;
   readonly prices: string | null;
+  /** Rows of sums and examples of templates are records. */
+  readonly allowTotalRow: boolean;
   readonly allowEmpty: boolean;
 }
 

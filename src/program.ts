@@ -1,6 +1,8 @@
 /** The commands at a glance. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import {
+  addColorFlags,
+  addConfigFlags,
   addExamples,
   addFaultFlags,
   addFieldFlags,
@@ -46,6 +48,7 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
   // In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
   for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
+  addSetup(program, world, done);
   addJournal(program, world, done);
   addSandbox(program, world, done);
   addFormats(program, world, done);
@@ -165,6 +168,29 @@ function addFormats(program: Command, world: World, done: Done): void {
       done(await writeTemplate(type, flags, world));
     },
   );
+}
+
+/** A file that nobody adapted. */
+function addSetup(program: Command, world: World, done: Done): void {
+  const setup = program
+    .command('setup')
+    .argument('<file>', 'a file as it comes every month')
+    .description('turn a file that nobody adapted into a profile, once; sends nothing')
+    .addOption(single('--type <type>', 'gig, result or payout (default: told by the columns)', RECORD_TYPES))
+    .option('--yes', 'ask nothing: take what the file proves, and name what it does not')
+    .option('--print', 'print the profile instead of writing it')
+    .option('--json', 'one JSON document on standard output')
+    .option('--quiet', 'only errors and results');
+  addConfigFlags(addColorFlags(addInputFlags(setup)).optionsGroup('Target:'));
+  const codes = plainExitCodes('the profile is written, or printed', 'usage, or the file does not prove enough');
+  addExamples(
+    setup,
+    ['gigwork setup payroll.csv', "gigwork setup bank.csv --yes --set title='Wages' --print"],
+    [...codes, { code: '3', meaning: 'the file has faults, and nothing was written' }],
+  ).action(async (file: string, flags: Flags) => {
+    const { setUp } = await import('./cli/setup.js');
+    done(await setUp(file, flags, world));
+  });
 }
 
 const PRECEDENCE = `

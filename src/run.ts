@@ -126,7 +126,10 @@ class Pipeline {
         files: inputs.files,
         kindOf: inputs.kindOf,
         batchId: safety.batchId,
-        rules: { today, decimal: input.style.decimal, strict: safety.strict, keyColumns: safety.keyColumns, prices },
+        rules: {
+          ...{ today, prices, style: input.style, allowTotalRow: input.allowTotalRow },
+          ...{ strict: safety.strict, keyColumns: safety.keyColumns },
+        },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),
         keepBodies: output.json || output.reports.length > 0 || safety.approve !== null,

@@ -4,14 +4,17 @@
 /** A sentence for each issue code. */
 const ISSUES = {
   'missing-field': 'a field that the service requires, or that `--key-columns` names, is not there',
-  'unknown-field': 'the record has a field, or the file a column, that no such record has',
+  'unknown-field':
+    'the record has a field, or the file a column, that no such record has; as a warning, a column that `--ignore-other-columns` drops, and that may be meant for a field which nothing else gives',
   'duplicate-field': 'one field has two values: given twice in a JSON object, or by two columns of a file',
   'wrong-type': 'a text stands where a number belongs, a number where a text belongs, or the like',
   blank: 'a required text is empty, or has nothing but spaces',
   'not-allowed': 'the value is none of those that the field takes',
   'out-of-range': 'the value is beyond the bounds of the field',
-  'bad-date': 'no date of the calendar, or written in another way than `--date-format` says',
-  'bad-number': 'no number that is read as it stands; the message names the flag that would read it, if one would',
+  'bad-date':
+    'no date of the calendar, or written in another way than `--date-format` says; the message names the flag that would read it, if one would',
+  'bad-number':
+    'no number that is read as it stands, or an amount with the sign of another currency than its record has; the message names the flag that would read it, if one would',
   'inexact-number': 'the number has more digits than can be sent exactly; none is rounded',
   'ambiguous-number': 'the number can be read in two ways, such as 1.234; `--decimal` says which is meant',
   'bad-query': 'a query that the query language could not read',
@@ -31,6 +34,9 @@ const ISSUES = {
   'open-before': 'a payment with this content key is open in another run that is neither finished nor closed',
   'same-content': 'a payment with the same content was made under another key, or in another batch',
   'similar-record': 'a payment with other content has the same user and title (of a gig: title and start)',
+  'total-row':
+    'the amount is exactly the sum of the amounts above it; an error where a text of the row says so too (Summe, Total, …); `--allow-total-row` accepts it',
+  'example-row': 'the record is the example of a template; `--allow-total-row` accepts it',
   'end-before-start': '`end_at` is not after `start_at`',
   milliseconds: 'a timestamp looks like milliseconds; the service takes seconds',
   'seats-order': '`seats_min` is more than `seats_max`',
@@ -44,6 +50,8 @@ const ISSUES = {
   unpriced: 'no price is known for a gig result, so its amount is in no total',
   'open-unknown': 'a payment of this batch has an unknown outcome and is not in the input',
   'known-elsewhere': 'the record was created at another target: an address or an account written in another way',
+  'no-currency': 'some records of the file have a currency, and this one has none',
+  'sub-cent': 'the amount has more decimals than its currency has',
   'replaces-unknown': 'the journal does not know the payment that `gigwork_key` names at this target',
 };
 

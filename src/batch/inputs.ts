@@ -1,12 +1,15 @@
 /** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
 import { UsageError } from '../errors.js';
-import { type OpenedFile, openFile, type ReadOptions } from '../input/read.js';
+import { type OpenedFile, openFile, type ReadOptions, unreadFacts } from '../input/read.js';
 import { bindAssignments, type Naming, priceBeside } from '../input/columns.js';
+import { isColumnNumber } from '../input/numbered-columns.js';
 import { hashFile, isStdin, sizeOf } from '../input/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { Kind } from '../records/kind.js';
+import { excerpt } from '../records/issue.js';
 import { didYouMean } from '../records/nearest.js';
+import { usualField } from '../records/usual-names.js';
 import type { World } from '../world.js';
 import { sha256 } from '../keys/key.js';
 import type { InputOptions } from '../options.js';
@@ -43,11 +46,16 @@ export async function openInputs(
   await refuseEqualFiles(input.files, world.cwd(), stop);
   noteTyping(input, world, note);
   let current: Kind | null = input.type === null ? null : KINDS[input.type];
-  const naming: Naming = { map: input.map, ignore: input.ignoreColumns, met: new Set() };
+  const naming: Naming = {
+    map: input.map,
+    ignore: input.ignoreColumns,
+    ignoreOthers: input.ignoreOtherColumns,
+    met: new Set(),
+  };
   const shapeIn =
     (path: string) =>
-    (names: readonly string[]): Kind =>
-      (current = input.type === null ? kindByColumns(path, names) : KINDS[input.type]);
+    (names: readonly string[], advice?: () => string | null): Kind =>
+      (current = input.type === null ? kindByColumns(path, names, advice?.() ?? null) : KINDS[input.type]);
   const readOptions: ReadOptions = {
     ...input,
     cwd: world.cwd(),
@@ -86,7 +94,7 @@ function noteTyping({ files, prices }: InputOptions, world: World, note: (text: 
 
 /** One record made of flags. */
 function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
-  const facts = { path: FLAGS, sha256: '', records: 1, hasErrorColumn: false, fields: null };
+  const facts = { ...unreadFacts(FLAGS), records: 1 };
   return {
     facts,
     async *records() {
@@ -102,7 +110,7 @@ function flagsFile(input: InputOptions, options: ReadOptions): OpenedFile {
 }
 
 /** @throws UsageError when no column, or more than one, tells the type */
-function kindByColumns(path: string, names: readonly string[]): Kind {
+function kindByColumns(path: string, names: readonly string[], advice: string | null): Kind {
   const kinds = RECORD_TYPES.map((type) => KINDS[type]).filter((kind) => names.includes(kind.mark));
   const [kind] = kinds;
   if (kind !== undefined && kinds.length === 1) return kind;
@@ -111,9 +119,21 @@ function kindByColumns(path: string, names: readonly string[]): Kind {
     kinds.length === 0
       ? 'none of the columns tells'
       : `the columns ${kinds.map(({ mark }) => mark).join(' and ')} do not agree on`;
-  throw new UsageError(
-    `${path}: ${found} what the records are (${marks}); found ${foundNames(names)}. Say it with --type, rename a column with --map, or say with --header-line on which line the column names stand`,
-  );
+  const remedy =
+    advice === null
+      ? `Say it with --type, rename a column with --map${markHint(names)}, or say with --header-line on which line the column names stand`
+      : `${advice.charAt(0).toUpperCase()}${advice.slice(1)}; or say with --type what the records are`;
+  throw new UsageError(`${path}: ${found} what the records are (${marks}); found ${foundNames(names)}. ${remedy}`);
+}
+
+/** The column that probably tells the type, where one has a name that is usual for it. */
+function markHint(names: readonly string[]): string {
+  for (const type of RECORD_TYPES) {
+    const { mark } = KINDS[type];
+    const name = names.find((each) => usualField(each, type)?.field === mark);
+    if (name !== undefined) return ` (${JSON.stringify(excerpt(name))} is probably ${mark})`;
+  }
+  return '';
 }
 
 const SHOWN_NAMES = 8;
@@ -194,19 +214,32 @@ function refuseEqualHashes(hashes: readonly (readonly [string, string])[]): void
   }
 }
 
+/** Columns named on the command line are in some file. An input without any column, as an empty one, lacks none. */
+function checkMet({ mapMustMatch, map, ignoreMustMatch }: InputOptions, met: ReadonlySet<string>): void {
+  if (met.size === 0) return;
+  const named = [
+    ...mapMustMatch.map((name) => [name, `--map ${name}=${map.get(name)}`] as const),
+    ...ignoreMustMatch.map((name) => [name, `--ignore-column ${name}`] as const),
+  ];
+  for (const [name, flag] of named)
+    if (!met.has(name)) throw new UsageError(`${flag}: no file has a column "${name}".${meantColumn(name, met)}`);
+}
+
+/** What a column's name was probably to be, or why there is none. */
+function meantColumn(name: string, met: ReadonlySet<string>): string {
+  if (!isColumnNumber(name)) return didYouMean(name, [...met]);
+  const numbers = [...met].filter(isColumnNumber);
+  if (numbers.length > 0) return ` Its columns are ${numbers[0]} to ${numbers.at(-1)}.`;
+  return ' Columns are named by their position only where --header-line 0 says that there is no line with their names.';
+}
+
 function checkNames(
   input: InputOptions,
   naming: Naming,
   files: readonly OpenedFile[],
   keyColumns: readonly string[],
 ): void {
-  for (const name of input.mapMustMatch) {
-    if (!naming.met.has(name)) {
-      throw new UsageError(
-        `--map ${name}=${input.map.get(name)}: no file has a column "${name}".${didYouMean(name, [...naming.met])}`,
-      );
-    }
-  }
+  checkMet(input, naming.met);
   // When all files are CSV, their headers show that a key column is missing from every record.
   const headers = files.map(({ facts }) => facts.fields);
   if (headers.length === 0 || headers.includes(null)) return;

@@ -6,8 +6,8 @@
 import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
-import { plainNumber } from '../money/decimal.js';
-import type { DecimalMark } from '../input/numbers.js';
+import { plainNumber, type PlainNumber } from '../money/decimal.js';
+import type { CellStyle } from '../input/cells.js';
 import type { FieldCell } from '../input/raw.js';
 import type { Body } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
@@ -26,7 +26,7 @@ interface PlainColumn {
 
 export interface PlainRules {
   readonly today: string;
-  readonly decimal: DecimalMark | null;
+  readonly style: CellStyle;
 }
 
 /** What the member before a member is. */
@@ -48,6 +48,7 @@ export class PlainRows {
   /** Cells of which one has to be filled. */
   private readonly oneOf: readonly (readonly number[])[];
   private readonly mark: string;
+  private readonly negate: boolean;
   private readonly amount: number;
   /** The record's own key; null without such a column. */
   private readonly key: PlainColumn | null;
@@ -58,14 +59,15 @@ export class PlainRows {
   private readonly reference: number;
   private readonly date: number;
 
-  private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], mark: string) {
+  private constructor(kind: Kind, cells: readonly FieldCell[], columns: readonly PlainColumn[], style: CellStyle) {
     const indexOf = (name: string | null): number => columns.find((column) => column.name === name)?.index ?? NO_CELL;
     this.kind = kind;
     this.before = columns.filter(({ name }) => name < KEY_FIELD);
     this.after = columns.filter(({ name }) => name > KEY_FIELD);
     this.others = cells.map(({ index }) => index).filter((index) => !columns.some((column) => column.index === index));
     this.oneOf = kind.rules.map((rule) => (rule.rule === 'one-of' ? rule.fields.map(indexOf) : []));
-    this.mark = mark;
+    this.mark = style.decimal === 'comma' ? ',' : '.';
+    this.negate = style.negate;
     this.amount = indexOf(kind.amountField);
     this.key = columns.find(({ name }) => name === KEY_FIELD) ?? null;
     this.currency = indexOf('currency');
@@ -76,7 +78,7 @@ export class PlainRows {
   }
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells tell. */
-  static of(kind: Kind, cells: readonly FieldCell[], { today, decimal }: PlainRules): PlainRows | null {
+  static of(kind: Kind, cells: readonly FieldCell[], { today, style }: PlainRules): PlainRows | null {
     const { amountField, similarity, doubts } = kind;
     if (amountField === null || similarity.includes(amountField) || doubts !== undefined) return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
@@ -85,7 +87,7 @@ export class PlainRows {
     const lacks = kind.fields.some(
       ({ name, required, sentDefault }) => sentDefault !== undefined || (required && !has(name)),
     );
-    return lacks ? null : new PlainRows(kind, cells, columns, decimal === 'comma' ? ',' : '.');
+    return lacks ? null : new PlainRows(kind, cells, columns, style);
   }
 
   /** Null for a row that is not plain. */
@@ -94,7 +96,7 @@ export class PlainRows {
     for (const indexes of this.oneOf) if (!indexes.some((index) => isFilled(cells, index))) return null;
     const ownKey = textOf(cells, this.key?.index ?? NO_CELL);
     if (ownKey !== null && !isPlainText(this.key as PlainColumn, ownKey)) return null;
-    const amount = plainNumber(cells[this.amount] ?? '', this.mark);
+    const amount = this.amountOf(cells[this.amount] ?? '');
     if (amount === null) return null;
     const before = this.members(this.before, cells, amount.text);
     const after = this.members(this.after, cells, amount.text);
@@ -112,6 +114,12 @@ export class PlainRows {
       traits: () => this.traitsOf(cells),
       price: null,
     });
+  }
+
+  /** Above zero, or null: anything else is doubted. */
+  private amountOf(cell: string): PlainNumber | null {
+    if (!this.negate) return plainNumber(cell, this.mark);
+    return cell.startsWith('-') ? plainNumber(cell.slice(1), this.mark) : null;
   }
 
   /** The members in canonical JSON, or null when one is not plain. */

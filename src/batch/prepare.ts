@@ -15,6 +15,7 @@ import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { draftOf } from './draft.js';
+import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import type { Entries } from './table.js';
 import { settledBefore, type ToldState, toldState } from './told-rows.js';
 import type { Place } from './places.js';
@@ -145,9 +146,11 @@ class Preparing implements Prepared {
   }
 
   async read(number: number, file: OpenedFile): Promise<void> {
+    const doubts = new MoneyDoubts(this.options.rules);
+    const first = this.entries.length;
     try {
       for await (const batch of file.records()) {
-        await this.takeBatch(number, batch);
+        await this.takeBatch(number, batch, doubts);
         if (this.entries.length > MANY) keepHeapSmall();
         await this.options.onRead(this.entries.length);
       }
@@ -157,12 +160,29 @@ class Preparing implements Prepared {
       const place = { file: file.facts.path, record: null, line, field: null };
       this.report({ severity: 'error', code, message, value, fault: true, ...place });
     }
+    this.doubtCurrencies(first);
+    this.doubtDropped(file.facts);
+  }
+
+  /** @param first entry of the file that was read */
+  private doubtCurrencies(first: number): void {
+    for (const index of withoutCurrency(this.entries, first, this.entries.length)) {
+      this.reportAt(NO_CURRENCY, this.entries.placeOf(index));
+      if (this.options.rules.strict) this.invalidate(index, NO_CURRENCY.message);
+    }
+  }
+
+  /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
+  private doubtDropped({ path, doubts }: FileFacts): void {
+    const isStrict = this.options.rules.strict;
+    for (const { finding, line } of doubts)
+      this.report({ ...(isStrict ? { ...strictly(finding), fault: true } : finding), file: path, record: null, line });
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
-  private async takeBatch(file: number, batch: readonly RawRecord[]): Promise<void> {
+  private async takeBatch(file: number, batch: readonly RawRecord[], doubts: MoneyDoubts): Promise<void> {
     const kind = this.options.kindOf();
-    const checked = batch.map((raw) => this.intake.check(raw, kind));
+    const checked = batch.map((raw) => doubts.check(raw, kind, this.intake.check(raw, kind)));
     const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) await this.handOn();

@@ -56,7 +56,7 @@ async function readList(
     ...options,
     format: null,
     headerLine: null,
-    naming: { map: new Map(), ignore: new Set(), met: new Set() },
+    naming: { map: new Map(), ignore: new Set(), ignoreOthers: false, met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,
     ignoreUnknown: true,

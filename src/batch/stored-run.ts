@@ -1,4 +1,5 @@
 /** A run as the ledger has it, in the shape of an input that was just read. */
+import { unreadFacts } from '../input/read.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run, StoredRecord } from '../ledger/payment.js';
 import { RecordKey } from '../keys/record-key.js';
@@ -23,7 +24,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
       index.add(RecordKey.of(record.key), added);
   }
   await addFingerprints(entries, ledger);
-  const files = run.files.map((file) => ({ ...file, hasErrorColumn: false, fields: null }));
+  const files = run.files.map((file) => ({ ...unreadFacts(file.path), ...file }));
   return {
     ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),

@@ -3,7 +3,7 @@ import { canonicalJson, splitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
-import type { DecimalMark } from '../input/numbers.js';
+import type { CellStyle } from '../input/cells.js';
 import type { FieldCell, RawRecord } from '../input/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
 import { checkRecord } from '../records/check.js';
@@ -24,9 +24,11 @@ export interface Checked {
 
 export interface IntakeRules {
   readonly today: string;
-  /** How numbers in cells are written; null where it was not said. */
-  readonly decimal: DecimalMark | null;
+  /** How cells are written. */
+  readonly style: CellStyle;
   readonly strict: boolean;
+  /** Rows of sums and examples of templates are records. */
+  readonly allowTotalRow: boolean;
   readonly keyColumns: readonly string[];
   readonly prices: Prices;
 }

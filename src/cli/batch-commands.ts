@@ -123,7 +123,7 @@ function addSettle(batch: Command, argv: readonly string[], world: World, done: 
     batch
       .command('settle')
       .argument('<run>', RUN)
-      .description('say for good what became of records of unknown outcome')
+      .description('write down whether records of unknown outcome were paid, as you found at the service')
       .addOption(single('--line <n>', 'line of the record in its file; of several, 3,5,9-12'))
       .addOption(single('--record <n>', 'the same by the number of the record, from 1'))
       .addOption(single('--file <path>', 'its file, where the run has several'))
@@ -167,10 +167,10 @@ function addPrune(batch: Command, argv: readonly string[], world: World, done: D
   const prune = stored(
     batch
       .command('prune')
-      .description('remove bodies and answers of finished records')
+      .description('remove personal data (contents and answers) of finished records')
       .addOption(before.makeOptionMandatory()),
   );
-  const codes = plainExitCodes('the bodies are removed', BAD_STORE);
+  const codes = plainExitCodes('contents and answers are removed', BAD_STORE);
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
     async (flags: Flags & { before: string }) => {
       const { pruneRecords } = await import('./batch-prune.js');

@@ -8,6 +8,7 @@ import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
+import { minuteText } from '../report/time-text.js';
 import { tableLines, widthOf } from '../report/table.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { responseRules } from '../config/response.js';
@@ -124,7 +125,7 @@ async function writeTable(found: AsyncIterable<Found>, text: string, { stdout }:
 }
 
 function rowOf(run: Run, record: StoredRecord, { userId, title, referenceId, id, status }: RecordReport): string[] {
-  const when = new Date(whenOf(run, record)).toISOString().slice(0, 16).replace('T', ' ');
+  const when = minuteText(whenOf(run, record));
   const who = [userId ?? '', title ?? ''];
   return [
     ...[when, run.batchId, ...who, moneyIn(record), stateLabel(status)],

@@ -5,6 +5,7 @@ import { sumByCurrency } from '../money/totals.js';
 import { withUnit } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { printable } from '../report/printable.js';
+import { minuteText } from '../report/time-text.js';
 import { countText, tableLines, widthOf } from '../report/table.js';
 import { isOpen, type RunTally, runDocument, tally } from '../outcome/archive.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -108,7 +109,7 @@ const COLUMNS = [
 function rowOf(run: Run, counted: RunTally): string[] {
   return [
     run.name,
-    new Date(run.startedAt).toISOString().slice(0, 16).replace('T', ' '),
+    minuteText(run.startedAt),
     printable(run.batchId),
     printable(run.target),
     stateText(run, counted),

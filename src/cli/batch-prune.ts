@@ -2,6 +2,7 @@
 import { EXIT } from '../errors.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { startOfDay } from '../config/values.js';
+import { counted } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withLedger } from './ledger.js';
@@ -18,7 +19,7 @@ export async function pruneRecords(
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else
       world.stdout.write(
-        `Bodies and answers of ${pruned} finished records are removed; keys, hashes, states and dates stay.\n`,
+        `${counted(pruned, 'finished record')}: contents and answers are removed; keys, hashes, states and dates stay.\n`,
       );
     return EXIT.ok;
   });

@@ -69,11 +69,10 @@ function namedRecords({ record, line, file }: SettleFlags): Named {
 
 /** Says what was settled, not only its number, so that a slip in the number shows. */
 function settledWords(run: Run, record: StoredRecord, settled: RecordReport): string {
-  const what = [settled.file, placeWords(settled), subjectOf(record.body), moneyIn(record)].filter(
-    (text) => text !== '',
-  );
+  const what = [subjectOf(record.body), moneyIn(record)].filter((text) => text !== '').join(', ');
+  const place = placeWords(settled);
   const after = settled.status === 'not_sent' ? openWords(run, record) : 'This cannot be taken back.';
-  return `Record ${record.record} of run ${run.name} (${what.join(', ')}) is now ${stateLabel(settled.status)}. ${after}`;
+  return `${place.charAt(0).toUpperCase()}${place.slice(1)} of ${settled.file} in run ${run.name} (${what}) is now ${stateLabel(settled.status)}. ${after}`;
 }
 
 /** What has to be done for a record that was not created. */

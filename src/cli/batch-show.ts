@@ -7,6 +7,7 @@ import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import { FAILED_STATES, stateLabel } from '../report/states.js';
+import { minuteText } from '../report/time-text.js';
 import { counted, personWords, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
@@ -56,6 +57,7 @@ async function* eventsOf(run: Run, ledger: Ledger, idPath: string): AsyncGenerat
 interface Said extends Settlement {
   readonly file: string;
   readonly record: number | null;
+  readonly line: number | null;
   readonly subject: string;
   readonly money: string;
 }
@@ -69,7 +71,7 @@ async function saidOf(run: Run, ledger: Ledger): Promise<Said[]> {
       ...settlement,
       ...{
         file: run.files[record.file]?.path ?? '',
-        record: record.record,
+        ...{ record: record.record, line: record.line },
         subject: subjectOf(record.body),
         money: moneyIn(record),
       },
@@ -84,11 +86,11 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
   const facts = [
     `run     ${run.name}`,
     `command ${printable(run.command)}`,
-    `started ${new Date(run.startedAt).toISOString()}`,
+    `started ${minuteText(run.startedAt)} UTC`,
     `by      ${printable(personWords(run.by))}, with gigwork ${printable(run.version)}`,
     ...(run.approvedBy === null ? [] : [`        approved ${printable(wordText(run.approvedBy))}`]),
     `call    ${printable(run.commandLine)}`,
-    `ended   ${run.end === null ? 'not yet, or cut off' : `${new Date(run.end.finishedAt).toISOString()}, exit code ${run.end.exitCode}`}`,
+    `ended   ${run.end === null ? 'not yet, or cut off' : `${minuteText(run.end.finishedAt)} UTC, exit code ${run.end.exitCode}`}`,
     `target  ${printable(run.target)}`,
     `batch   ${printable(run.batchId)}`,
     ...(run.closed === null ? [] : [`closed  ${printable(wordText(run.closed))}`]),
@@ -108,7 +110,7 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
 }
 
 function wordText({ at, by, note }: PersonsWord): string {
-  return `${new Date(at).toISOString()} by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
+  return `${minuteText(at)} UTC by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }
 
 /** The command that goes on, where something is open. */
@@ -126,23 +128,28 @@ function onwardLines(run: Run, summed: RunTally, settings: Settings, world: Worl
 }
 
 function settledLines(said: readonly Said[], width: number): string[] {
-  const rows = said.map(({ at, state, by, note, file, record, subject, money }) => {
-    const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  const rows = said.map(({ at, state, by, note, file, record, line, subject, money }) => {
+    const when = minuteText(at);
     const word = state === 'not_sent' ? 'not created' : stateLabel(state);
-    return [when, personWords(by), file, String(record ?? ''), subject, money, word, note].map(printable);
+    return [when, personWords(by), file, numberText(record, line), subject, money, word, note].map(printable);
   });
   if (rows.length === 0) return [];
   const columns = [
     { title: 'when (UTC)' },
     { title: 'who' },
     { title: 'file' },
-    { title: 'record', align: 'right' as const },
+    { title: 'line', align: 'right' as const },
     { title: 'user or title' },
     { title: 'amount', align: 'right' as const },
     { title: 'said' },
     { title: 'note' },
   ];
   return ['', "Settled by a person's word (batch settle):", ...tableLines(columns, rows, width)];
+}
+
+/** One number names a record for people: its line, and only where it has none its number. */
+function numberText(record: number | null, line: number | null): string {
+  return line === null ? `record ${record ?? '?'}` : String(line);
 }
 
 /** With the name that the service gave the request, for whoever asks there. */
@@ -161,14 +168,7 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
     if (!FAILED_STATES.includes(status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;
     else {
-      const cells = [
-        file,
-        String(number),
-        String(line ?? ''),
-        subjectOf(record.body),
-        moneyIn(record),
-        stateLabel(status),
-      ];
+      const cells = [file, numberText(number, line), subjectOf(record.body), moneyIn(record), stateLabel(status)];
       rows.push([...cells, reasonOf(error, record)].map(printable));
     }
   }
@@ -176,7 +176,6 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
     return ['', leftOut === 0 ? 'Every record is created.' : 'Every record is created, or was left out as decided.'];
   const columns = [
     { title: 'file' },
-    { title: 'record', align: 'right' as const },
     { title: 'line', align: 'right' as const },
     { title: 'user or title' },
     { title: 'amount', align: 'right' as const },

@@ -54,12 +54,17 @@ export function addInputFlags(command: Command): Command {
     )
     .addOption(single('--decimal <mark>', 'how numbers are written in CSV: point or comma', CHOICES.decimal))
     .addOption(single('--date-format <order>', 'dates in CSV: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
-    .addOption(single('--header-line <n>', 'line with the column names, below a title'))
+    .option('--currency-signs', 'amounts may carry the sign or code of their currency')
+    .option('--negate', 'amounts change their sign, as what goes out in bank exports')
+    .addOption(single('--header-line <n>', 'line with the column names; 0: none, columns are #1, #2'))
+    .addOption(single('--sheet <name>', 'sheet of a workbook, by name or number (default: the only visible one)'))
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
+    .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
+    .option('--allow-total-row', 'rows of sums and examples of templates are records')
     .option('--allow-empty', 'input without a single record is done');
 }
 
@@ -162,12 +167,15 @@ export function addOutputFlags(command: Command): Command {
   );
 }
 
+export function addColorFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--color', 'colour, also without a terminal'))
+    .addOption(new Option('--no-color', 'no colour'));
+}
+
 /** Where the journal and the sandbox's data are. */
 export function addStateFlags(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .addOption(new Option('--color', 'colour, also without a terminal'))
-    .addOption(new Option('--no-color', 'no colour'))
+  return addColorFlags(command.optionsGroup('Output:'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
     .option('--journal <url>', 'another folder for the journal alone: sqlite:FOLDER (GIGWORK_JOURNAL)')
     .option('--require-journal', 'refuse to begin a new journal, which knows nothing of earlier payments')
@@ -181,7 +189,7 @@ function flagOf(field: string): string {
 
 /** What people use from month to month: the flags that help shows where there are too many to show all. */
 const EVERYDAY = [
-  ...['--map', '--set', '--decimal', '--date-format', '--header-line'],
+  ...['--map', '--ignore-other-columns', '--set', '--decimal', '--date-format', '--header-line'],
   ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
   ...['--base-url', '--sandbox', '--profile'],
   ...['--json', '--report', '--rejects', '--results', '--quiet'],

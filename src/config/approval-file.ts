@@ -1,5 +1,5 @@
 /** An approval as a file: written by the call that approves, read by the call that sends. CONTRACT: "Approval". */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { reasonOf } from '../input/source.js';
@@ -15,7 +15,7 @@ import type { ApprovalDocument } from './approval-schema.js';
 import { textOf } from './named-file.js';
 
 /** Of the file's format. Another one is refused. */
-export const APPROVAL_FORMAT = 1;
+const APPROVAL_FORMAT = 1;
 
 /** Totals may be as many as the records, where each has a cost center of its own. Bytes. */
 const LARGEST = 256 * 1024 * 1024;
@@ -95,8 +95,11 @@ export async function readApproval(path: string, cwd: string): Promise<FileAppro
 function textIn(path: string, cwd: string): string {
   if (path === '') throw new UsageError('--approval needs the name of a file');
   try {
-    const bytes = readFileSync(resolve(cwd, path));
-    if (bytes.length > LARGEST) throw new Error('it is too large for an approval');
+    const full = resolve(cwd, path);
+    const found = statSync(full);
+    if (!found.isFile()) throw new Error('it is not a file');
+    if (found.size > LARGEST) throw new Error('it is too large for an approval');
+    const bytes = readFileSync(full);
     // A mail may change the ends of lines, and an editor the end of the file.
     return textOf(bytes).replaceAll('\r\n', '\n').trimEnd();
   } catch (cause) {

@@ -30,9 +30,14 @@ export function defaultConfigPath({ env, platform }: World): string | null {
  */
 export async function loadConfig(named: string | undefined, world: World): Promise<LoadedConfig> {
   const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
-  const text = path === null ? null : readText(path, named !== undefined);
-  if (path === null || text === null) return { path: null, config: {} };
-  return { path, config: await checkConfig(await parseConfig(text, path), path) };
+  const config = path === null ? null : await configAt(path, named !== undefined);
+  return config === null ? { path: null, config: {} } : { path, config };
+}
+
+/** The config file at a path, or null where there need not be one and is none. @throws UsageError */
+export async function configAt(path: string, mustBeThere: boolean): Promise<ConfigFile | null> {
+  const text = readText(path, mustBeThere);
+  return text === null ? null : checkConfig(await parseConfig(text, path), path);
 }
 
 /**
@@ -49,10 +54,12 @@ async function parseConfig(text: string, path: string): Promise<unknown> {
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
     if (cause.offset >= text.trimEnd().length)
-      throw new UsageError(`the config file ${path} is no JSON: it ends too soon; something is not closed`);
+      throw new UsageError(
+        `the config file ${path} is not valid JSON: it ends too soon; a bracket or a quote is not closed`,
+      );
     const lines = text.slice(0, cause.offset).split('\n');
-    const place = `mend line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
-    throw new UsageError(`the config file ${path} is no JSON: ${place}`);
+    const place = `correct line ${lines.length}, at column ${(lines.at(-1) ?? '').length + 1}`;
+    throw new UsageError(`the config file ${path} is not valid JSON: ${place}`);
   }
 }
 

@@ -28,10 +28,12 @@ const path = z
   .max(LONGEST_PATH, pathWords)
   .regex(/^[^.]+(?:\.[^.]+)*$/, pathWords);
 
+const onOff = z.boolean('takes true or false, without quotes');
+
 const responseKeys = {
   require: z.array(path, 'takes a list of texts'),
   id: path,
-  empty: z.boolean('takes true or false, without quotes'),
+  empty: onOff,
 };
 
 export const RESPONSE_KEYS: readonly string[] = Object.keys(responseKeys);
@@ -52,16 +54,20 @@ const keys = {
   key: text,
   response: z.strictObject(responseKeys, settings).partial(),
   journal: text,
-  require_journal: z.boolean('takes true or false, without quotes'),
-  require_approval: z.boolean('takes true or false, without quotes'),
+  require_journal: onOff,
+  require_approval: onOff,
   map: table(text),
   set: table(z.unknown()),
   ignore_columns: z.array(text, 'takes a list of texts'),
+  ignore_other_columns: onOff,
   decimal: z.enum(CHOICES.decimal),
   date_format: z.enum(CHOICES.dateFormat),
+  currency_signs: onOff,
+  negate: onOff,
   delimiter: text,
   encoding: text,
-  header_line: whole(1),
+  header_line: whole(0),
+  sheet: z.union([text, whole(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
 };
 
 export const CONFIG_KEYS: readonly string[] = [...Object.keys(keys), 'profiles'];

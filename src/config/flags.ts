@@ -16,12 +16,17 @@ export interface InputFlags {
   readonly delimiter?: string;
   readonly decimal?: string;
   readonly dateFormat?: string;
+  readonly currencySigns?: boolean;
+  readonly negate?: boolean;
   readonly headerLine?: string;
+  readonly sheet?: string;
   readonly padShortRows?: boolean;
   readonly map?: readonly string[];
   readonly ignoreColumn?: readonly string[];
+  readonly ignoreOtherColumns?: boolean;
   readonly set?: readonly string[];
   readonly prices?: string;
+  readonly allowTotalRow?: boolean;
   readonly allowEmpty?: boolean;
 }
 

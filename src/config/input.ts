@@ -1,5 +1,6 @@
 /** Flags and settings about the input → what reading needs. */
 import { UsageError } from '../errors.js';
+import type { CellStyle } from '../input/cells.js';
 import { delimiterNamed } from '../input/csv-dialect.js';
 import { encodingNamed } from '../input/encoding.js';
 import { type Assignment, columnName } from '../input/columns.js';
@@ -38,33 +39,65 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     );
   }
   refuseTwoFields(flags.map ?? []);
+  const fixed = type ?? (flags.type === undefined ? null : oneOf('--type', flags.type, RECORD_TYPES));
+  if (flags.negate === true) checkNegate(fixed, files);
   const map = entriesOf('map', settings);
   const encoding = choose('encoding', settings).value;
   const delimiter = choose('delimiter', settings).value;
   return {
     files,
-    type: type ?? (flags.type === undefined ? null : oneOf('--type', flags.type, RECORD_TYPES)),
+    type: fixed,
     format: flags.format === undefined ? null : oneOf('--format', flags.format, CHOICES.format),
     encoding: encoding === undefined ? null : encodingNamed(encoding),
     delimiter: delimiter === undefined ? null : delimiterNamed(delimiter),
     headerLine: headerLine(settings),
+    sheet: sheetName(settings),
     padShortRows: flags.padShortRows ?? false,
-    style: { decimal: decimalMark(settings), dateOrder: oneOf(...named('date_format', settings), CHOICES.dateFormat) },
+    style: cellStyle(settings),
     map: new Map([...map].map(([name, { value }]) => [columnName(name), value])),
     mapMustMatch: [...map].filter(([, { origin }]) => origin.from === 'flag').map(([name]) => columnName(name)),
     ignoreColumns: new Set([...ignoredColumns(settings).keys()].map(columnName)),
+    ignoreMustMatch: (flags.ignoreColumn ?? []).map(columnName),
+    ignoreOtherColumns: choose('ignore_other_columns', settings).value,
     assignments: assignments(settings, fields, type, world),
     prices: flags.prices ?? null,
+    allowTotalRow: flags.allowTotalRow ?? false,
     allowEmpty: flags.allowEmpty ?? false,
   };
 }
 
-function headerLine(settings: Settings): number | null {
-  const [name, value] = named('header_line', settings);
-  return value === undefined ? null : wholeNumber(name, value, 1, 10_000);
+/** A flag that would change nothing is a misunderstanding. In settings, which serve all commands, it does no harm. */
+function checkNegate(type: RecordType | null, files: readonly string[]): void {
+  if (type !== null && KINDS[type].amountField === null)
+    throw new UsageError(
+      `--negate changes the amounts of payouts; a ${type} has none of its own, its amount is computed`,
+    );
+  if (files.length === 0)
+    throw new UsageError('--negate changes the amounts of a file; give --amount as it is to be paid instead');
 }
 
-function decimalMark(settings: Settings): InputOptions['style']['decimal'] {
+function headerLine(settings: Settings): number | null {
+  const [name, value] = named('header_line', settings);
+  return value === undefined ? null : wholeNumber(name, value, 0, 10_000);
+}
+
+/** Its name or its number, as it was written: which of the two it is, only the workbook tells. */
+function sheetName(settings: Settings): string | null {
+  const [name, value] = named('sheet', settings);
+  if (value === '') throw new UsageError(`${name} takes the name of a sheet, or its number; found ""`);
+  return value === undefined ? null : String(value);
+}
+
+function cellStyle(settings: Settings): CellStyle {
+  return {
+    decimal: decimalMark(settings),
+    dateOrder: oneOf(...named('date_format', settings), CHOICES.dateFormat),
+    currencySigns: choose('currency_signs', settings).value,
+    negate: choose('negate', settings).value,
+  };
+}
+
+function decimalMark(settings: Settings): CellStyle['decimal'] {
   const [name, value] = named('decimal', settings);
   return value === undefined ? null : oneOf(name, value, CHOICES.decimal);
 }

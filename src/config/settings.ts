@@ -1,6 +1,7 @@
 /** Flags, environment, profile, config file → the options of a run. The first source that sets a value wins. */
 import { UsageError } from '../errors.js';
 import type { RecordType } from '../records/kind.js';
+import { PLAIN_STYLE } from '../input/cells.js';
 import { didYouMean } from '../records/nearest.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
@@ -55,10 +56,10 @@ export async function loadSettings(flags: SettingFlags, world: World): Promise<S
   return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
 }
 
-/** Everything that a run needs to know. @throws UsageError */
-export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
+/** Everything that a run needs to know. @param given settings that are not those in force. @throws UsageError */
+export async function runOptions(call: RunCall, world: World, given?: Settings): Promise<RunOptions> {
   const { flags } = call;
-  const settings = await loadSettings(flags, world);
+  const settings = given ?? (await loadSettings(flags, world));
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   // What is approved is approved for a target.
   const to = targetOf(settings, flags.dryRun === true, world);
@@ -135,13 +136,17 @@ const NO_INPUT: InputOptions = {
   encoding: null,
   delimiter: null,
   headerLine: null,
+  sheet: null,
   padShortRows: false,
-  style: { decimal: null, dateOrder: 'ymd' },
+  style: PLAIN_STYLE,
   map: new Map(),
   mapMustMatch: [],
   ignoreColumns: new Set(),
+  ignoreMustMatch: [],
+  ignoreOtherColumns: false,
   assignments: [],
   prices: null,
+  allowTotalRow: false,
   allowEmpty: true,
 };
 

@@ -77,7 +77,11 @@ export const SETTINGS = {
   delimiter: { flag: 'delimiter', key: 'delimiter' },
   decimal: { flag: 'decimal', key: 'decimal' },
   date_format: { flag: 'dateFormat', key: 'date_format', fallback: 'ymd' },
+  currency_signs: { flag: 'currencySigns', key: 'currency_signs', fallback: false },
+  negate: { flag: 'negate', key: 'negate', fallback: false },
   header_line: { flag: 'headerLine', key: 'header_line' },
+  sheet: { flag: 'sheet', key: 'sheet' },
+  ignore_other_columns: { flag: 'ignoreOtherColumns', key: 'ignore_other_columns', fallback: false },
   debug: { flag: 'debug', env: 'GIGWORK_DEBUG', fallback: false },
 } as const satisfies Readonly<Record<string, Definition>>;
 

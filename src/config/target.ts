@@ -22,7 +22,7 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
   const found = urlTarget(settings);
   if (found !== null || dryRun) return found;
   throw new UsageError(
-    'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or rehearse with --sandbox or --dry-run',
+    'no target: give the service’s address with --base-url or GIGWORK_BASE_URL, or try the command out with --sandbox or --dry-run',
   );
 }
 

@@ -43,7 +43,7 @@ export function listenForSignals(world: World, note: (text: string) => void): In
       return exitCode;
     },
     check: () => {
-      if (exitCode !== null) throw new Interrupted('stopped by a signal');
+      if (exitCode !== null) throw new Interrupted('stopped: the program was told to end');
     },
     end: () => {
       hasEnded = true;

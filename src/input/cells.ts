@@ -2,7 +2,8 @@
 import { unixSeconds } from '../records/calendar.js';
 import { type Field, isJsonKind } from '../records/field.js';
 import { type Finding, type IssueCode, error, excerpt } from '../records/issue.js';
-import { type DateOrder, otherDates, readDate } from './dates.js';
+import type { WaitingAmount } from './currency-signs.js';
+import { dateProblem, type DateOrder, otherDates, readDate } from './dates.js';
 import { JsonSyntaxError, parseJson } from './json-text.js';
 import { cellProblem, type DecimalMark, isExact, type NumberReading, readFactor, readNumber } from './numbers.js';
 
@@ -10,7 +11,14 @@ import { cellProblem, type DecimalMark, isExact, type NumberReading, readFactor,
 export interface CellStyle {
   readonly decimal: DecimalMark | null;
   readonly dateOrder: DateOrder;
+  /** Amounts may carry the sign or the code of their record's currency. */
+  readonly currencySigns: boolean;
+  /** Amounts change their sign. */
+  readonly negate: boolean;
 }
+
+/** Where nothing is said of how cells are written. */
+export const PLAIN_STYLE: CellStyle = { decimal: null, dateOrder: 'ymd', currencySigns: false, negate: false };
 
 /** Collects what conversions find. */
 export interface CellSink {
@@ -19,10 +27,12 @@ export interface CellSink {
   unreadable: Set<string> | undefined;
   /** Cells whose value prints differently, by dot path (`0.00`, `01.11.2026`): messages show what was typed. */
   typed: Map<string, string> | undefined;
+  /** Amounts with a currency's sign: they are read once the record's currency is known. */
+  signed: WaitingAmount[] | undefined;
 }
 
 export function emptySink(): CellSink {
-  return { findings: [], unreadable: undefined, typed: undefined };
+  return { findings: [], unreadable: undefined, typed: undefined, signed: undefined };
 }
 
 /** The field's value, or undefined when the text is no value of this field: then the reason is in the sink. */
@@ -32,20 +42,20 @@ export function convertCell(field: Field, cell: string, path: string, style: Cel
   return value;
 }
 
-function keepTyped(path: string, text: string, sink: CellSink): void {
+export function keepTyped(path: string, text: string, sink: CellSink): void {
   (sink.typed ??= new Map<string, string>()).set(path, text);
 }
 
 /** A result's own price in JSON's notation, or undefined when the text is no number: then the reason is in the sink. */
 export function convertPrice(cell: string, path: string, style: CellStyle, sink: CellSink): string | undefined {
-  const price = number(readNumber(cell, style.decimal), cell, path, sink);
+  const price = exactNumber(readNumber(cell, style.decimal), cell, path, sink);
   return price === undefined ? undefined : String(price);
 }
 
 function converted(field: Field, cell: string, path: string, style: CellStyle, sink: CellSink): unknown {
   switch (field.kind) {
     case 'number':
-      return number(readNumber(cell, style.decimal), cell, path, sink);
+      return exactNumber(readNumber(cell, style.decimal), cell, path, sink);
     case 'timestamp':
       return timestamp(cell, path, style, sink);
     case 'multiplier': {
@@ -53,7 +63,7 @@ function converted(field: Field, cell: string, path: string, style: CellStyle, s
       return reading.ok ? reading.text : refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
     }
     case 'topic':
-      return /^\d+$/.test(cell) ? number(readNumber(cell, style.decimal), cell, path, sink) : cell;
+      return /^\d+$/.test(cell) ? exactNumber(readNumber(cell, style.decimal), cell, path, sink) : cell;
     case 'boolean':
       return boolean(cell);
     case 'date':
@@ -63,12 +73,13 @@ function converted(field: Field, cell: string, path: string, style: CellStyle, s
   }
 }
 
-function refuse(code: IssueCode, message: string, cell: string, path: string, sink: CellSink): undefined {
+export function refuse(code: IssueCode, message: string, cell: string, path: string, sink: CellSink): undefined {
   sink.findings.push(error(code, path, message, cell));
   (sink.unreadable ??= new Set()).add(path);
 }
 
-function number(reading: NumberReading, cell: string, path: string, sink: CellSink): number | undefined {
+/** The number as a double, or undefined when no double is exactly it: then the reason is in the sink. */
+export function exactNumber(reading: NumberReading, cell: string, path: string, sink: CellSink): number | undefined {
   if (!reading.ok) return refuse(reading.code, `${path}: ${reading.message}`, cell, path, sink);
   const value = Number(reading.text);
   if (String(value) === reading.text || isExact(reading.text, value)) return value;
@@ -81,39 +92,28 @@ function date(cell: string, path: string, style: CellStyle, sink: CellSink): str
   const read = readDate(cell, style.dateOrder);
   if (ISO_LIKE.test(read)) return read;
   const typed = cell.trim();
-  const ways = SHORT_YEAR.test(typed) ? ['write its year with four digits'] : otherDates(cell);
   if (typed === '') return read;
-  const isNoDay = ways.length === 0 && FULL_DATE.test(typed);
-  const problem = isNoDay
-    ? 'is no day of the calendar'
-    : (dateProblem(typed) ?? [`is not written as ${WRITTEN[style.dateOrder]}`, ...ways].join('; '));
+  const ways = otherDates(cell);
+  const problem =
+    (ways.length === 0 ? (dateProblem(cell) ?? cellProblem(typed)) : null) ??
+    [`is not written as ${WRITTEN[style.dateOrder]}`, ...ways].join('; ');
   const message = `${path}: ${JSON.stringify(excerpt(typed))} ${problem}`;
   return refuse('bad-date', message, cell, path, sink);
 }
 
-const SHORT_YEAR = /^\d{1,2}([./-])\d{1,2}\1\d{2}$/;
-const FULL_DATE = /^\d{1,2}([./-])\d{1,2}\1\d{4}$/;
 const ISO_LIKE = /^\d{4}-\d{2}-\d{2}$/;
 const WRITTEN: Readonly<Record<DateOrder, string>> = {
   ymd: 'year-month-day, such as 2026-11-01',
   dmy: 'day, month, year, such as 01.11.2026',
   mdy: 'month, day, year, such as 11/01/2026',
 };
-/** The years 1954 to 2119, counted in days as Excel does. */
-const DAY_NUMBER = /^[2-7]\d{4}(\.\d+)?$/;
-
-/** What is wrong with a date besides the order in which it is written; null where nothing is known. */
-function dateProblem(typed: string): string | null {
-  if (DAY_NUMBER.test(typed)) return "looks like Excel's day number; format the column as a date and save again";
-  return cellProblem(typed);
-}
 
 function timestamp(cell: string, path: string, style: CellStyle, sink: CellSink): number | undefined {
   const seconds = unixSeconds(cell.trim());
   if (seconds !== null) return seconds;
   const reading = readNumber(cell, style.decimal);
   const looksLikeDate = /^\s*\d{1,4}[-./]\d|:/.test(cell) && !/^\s*-?\d+\.\d+\s*$/.test(cell);
-  if (reading.ok || !looksLikeDate) return number(reading, cell, path, sink);
+  if (reading.ok || !looksLikeDate) return exactNumber(reading, cell, path, sink);
   const problem = timestampProblem(cell.trim());
   const message = `${path} must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00${problem}`;
   return refuse('bad-date', message, cell, path, sink);

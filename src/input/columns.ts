@@ -12,6 +12,8 @@ import { isOwnColumn } from './own-columns.js';
 export interface Naming {
   readonly map: ReadonlyMap<string, string>;
   readonly ignore: ReadonlySet<string>;
+  /** Drop every name that is neither a field nor in the map. */
+  readonly ignoreOthers: boolean;
   /** Collects the names in all files, to notice a `--map` of a name that no file has. */
   readonly met: Set<string>;
 }
@@ -19,6 +21,11 @@ export interface Naming {
 /** A column's name as one line: people break the lines of narrow headers, and no command line repeats a line break. */
 export function columnName(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\s*[\r\n]+\s*/g, ' ') : text;
+}
+
+/** Whether a name is dropped because it is no field. @param isField whether the record has one of this name */
+export function isOther(name: string, { ignoreOthers, map }: Naming, isField: boolean): boolean {
+  return ignoreOthers && !isField && !map.has(columnName(name));
 }
 
 /** The field's name for a name in the file, or null when it is to be dropped. */

@@ -25,10 +25,12 @@ export function delimiterNamed(text: string): string {
 
 export interface Dialect {
   readonly delimiter: string;
-  /** UTF-16 units before the header: the `sep=` line and everything above `--header-line`. */
+  /** UTF-16 units before the first row: the `sep=` line and everything above `--header-line`. */
   readonly preamble: string;
-  /** Line of the header, as an editor numbers it. */
+  /** Line of the header, as an editor numbers it; 0 where there is none. */
   readonly headerLine: number;
+  /** The start of the file's text, for advice about its header. */
+  readonly head?: string;
 }
 
 /** Excel's line that names the delimiter. Some programs put it in quotes. */
@@ -37,14 +39,14 @@ const SEP_LINE = /^("?)sep=([^"\r\n])\1(?:\r\n|\n|\r|$)/i;
 /**
  * @param head the start of the file, as text
  * @param declared delimiter given by the person, or null
- * @param headerLine line of the header given by the person, from 1, or null
+ * @param headerLine line of the header given by the person, from 1; 0 where there is none; or null
  * @throws FileFault
  */
 export function readDialect(head: string, declared: string | null, headerLine: number | null): Dialect {
   // An empty file does not lack a header: it is a file without records.
-  if (head.trim() === '') return { delimiter: declared ?? ',', preamble: '', headerLine: 1 };
+  if (head.trim() === '') return { delimiter: declared ?? ',', preamble: '', headerLine: headerLine === 0 ? 0 : 1 };
   const sep = SEP_LINE.exec(head);
-  const skip = headerLine !== null ? headerLine - 1 : sep !== null ? 1 : 0;
+  const skip = headerLine !== null && headerLine > 0 ? headerLine - 1 : sep !== null ? 1 : 0;
   const preamble = linesOf(head, skip);
   if (preamble === null) {
     const message = `the header should be on line ${headerLine}, but the file ends before it or has too much above it`;
@@ -52,13 +54,18 @@ export function readDialect(head: string, declared: string | null, headerLine: n
   }
   const delimiter =
     declared ?? (sep === null ? null : separator(sep)) ?? detectDelimiter(head.slice(preamble.length)) ?? ',';
-  return { delimiter, preamble, headerLine: skip + 1 };
+  return { delimiter, preamble, headerLine: headerLine === 0 ? 0 : skip + 1 };
+}
+
+/** The line on which the first row starts, as an editor numbers it: the header, where there is one. */
+export function firstLine({ preamble, headerLine }: Dialect): number {
+  return headerLine === 0 ? 1 + countLineBreaks(preamble) : headerLine;
 }
 
 /** The delimiter that the `sep=` line names. @throws FileFault for one that is not read */
 function separator({ 0: line, 2: found = '' }: RegExpExecArray): string {
   if (NAMES.has(found)) return found;
-  const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: mend the line, or say with --delimiter what separates the columns`;
+  const message = `the sep= line says ${JSON.stringify(found)}, and what is read is comma, semicolon, tab or pipe: correct the line, or say with --delimiter what separates the columns`;
   throw new FileFault('bad-csv', 1, message, line.trimEnd());
 }
 

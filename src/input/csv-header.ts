@@ -2,8 +2,8 @@
 import { type Field, fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { type Naming, fieldName } from './columns.js';
-import { ERROR_COLUMN, type OwnCells, ownCells } from './own-columns.js';
+import { type Naming, fieldName, isOther } from './columns.js';
+import { ERROR_COLUMN, isOwnColumn, type OwnCells, ownCells } from './own-columns.js';
 import { FileFault } from './raw.js';
 
 export interface Column {
@@ -17,9 +17,14 @@ export interface Column {
 }
 
 export interface Header {
+  /** As an editor numbers it; without a header, that of the first row. */
+  readonly line: number;
   /** How many cells a row must have. */
   readonly width: number;
   readonly columns: readonly Column[];
+  /** Names of the columns that are dropped, and those of them that nobody has named. */
+  readonly dropped: readonly string[];
+  readonly others: readonly string[];
   /** Cells without a column name: content there is an error. */
   readonly unnamed: readonly number[];
   /** The cell with the row's price, or null. */
@@ -29,10 +34,10 @@ export interface Header {
   readonly hasErrorColumn: boolean;
 }
 
-/** @throws FileFault for a header that looks like data */
-export function checkHeaderCells(cells: readonly string[], line: number): void {
+/** @param advice what to do then. @throws FileFault for a header that looks like data */
+export function checkHeaderCells(cells: readonly string[], line: number, advice: () => string | null): void {
   if (cells.some((cell) => cell.trim() !== '') && cells.every((cell) => LIKE_DATA.test(cell.trim()))) {
-    const message = `the column names should stand here, but this looks like data; add a line with them, or say where it is with --header-line`;
+    const message = `the column names should stand here, but this looks like data: ${advice() ?? ''}`;
     throw new FileFault('header-like-data', line, message, cells.join(' | '));
   }
 }
@@ -43,13 +48,6 @@ const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1
 /** Whether a cell is a number or a date, as column names are not. */
 export function isLikeData(cell: string): boolean {
   return cell !== '' && LIKE_DATA.test(cell);
-}
-
-/** Whether a row names fields: at least two of its cells do, and at least half of those with content. */
-export function namesFields(cells: readonly string[], { fields }: Shape, naming: Naming): boolean {
-  const names = headerNames(cells, { ...naming, met: new Set() });
-  const known = names.filter((name) => fieldAt(fields, name) !== null).length;
-  return known >= 2 && known * 2 >= names.length;
 }
 
 /** Field names of the columns, for finding out what type of record the file holds. */
@@ -63,20 +61,28 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
   refuseSameNames(cells, line);
   const columns: Column[] = [];
   const unnamed: number[] = [];
+  const dropped: string[] = [];
+  const others: string[] = [];
   let price: Header['price'] = null;
   cells.forEach((cell, index) => {
     const name = cell.trim();
     if (name === '') return void unnamed.push(index);
     const path = fieldName(name, naming);
-    if (path === null) return;
+    if (path === null) {
+      if (!isOwnColumn(name)) dropped.push(name);
+      return;
+    }
+    const field = fieldAt(shape.fields, path);
     if (path === shape.price?.name) {
       if (price !== null) throw duplicate(path, path, line);
       price = { index, name: path };
-    } else columns.push({ index, path, steps: path.split('.'), field: fieldAt(shape.fields, path) });
+    } else if (isOther(name, naming, field !== null)) others.push(name);
+    else columns.push({ index, path, steps: path.split('.'), field });
   });
   refuseDuplicates(columns, line);
   const hasErrorColumn = cells.some((cell) => cell.trim() === ERROR_COLUMN);
-  return { width: cells.length, columns, unnamed, price, own: ownCells(cells, naming), hasErrorColumn };
+  const all = { dropped: [...dropped, ...others], others };
+  return { line, width: cells.length, columns, ...all, unnamed, price, own: ownCells(cells, naming), hasErrorColumn };
 }
 
 function refuseSameNames(cells: readonly string[], line: number): void {

@@ -1,15 +1,18 @@
 /** CSV (RFC 4180, read strictly) → raw records: which cell gives which field, and rows that do not fit their header. */
-import type { Body } from '../records/field.js';
+import type { Body, Field } from '../records/field.js';
 import { type Finding, error, memberPath } from '../records/issue.js';
+import { convertAmount, settleSigns } from './amounts.js';
 import { type CellSink, convertCell, convertPrice, emptySink } from './cells.js';
 import { assign, bindAssignments, type BoundAssignments, columnName } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
-import { bindHeader, checkHeaderCells, type Column, type Header, headerNames, namesFields } from './csv-header.js';
+import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
+import { noteDropped } from './dropped.js';
+import { doubtHeader, faultOfNames, headerAdvice, type HeaderDoubt } from './header-advice.js';
 import { ownText } from './own-columns.js';
-import type { FieldCell, RawRecord } from './raw.js';
+import { type FieldCell, FileFault, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
-import { headerFound, strangeHeader, unknownColumns } from './unknown-columns.js';
+import { unknownColumns } from './unknown-columns.js';
 
 /**
  * @param chunks UTF-8 after the preamble
@@ -48,32 +51,43 @@ interface RowRules {
 
 /** Reads the header, and returns a reader for the rows after it. */
 function openRows(top: Row, dialect: Dialect, options: ReadOptions, facts: FileFacts): RowReader {
+  const { naming, assignments, platform } = options;
   const cells = top.cells.map(columnName);
-  checkHeaderCells(cells, top.line);
-  const names = headerNames(cells, options.naming);
-  const shape = options.shapeFor([...names, ...options.assignments.map(({ path }) => path.split('.')[0] ?? '')]);
-  const header = bindHeader(cells, top.line, shape, options.naming);
+  const advice = (): string | null => headerAdvice(cells, dialect, options);
+  checkHeaderCells(cells, top.line, advice);
+  const names = headerNames(cells, naming);
+  const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
+  const header = bindHeader(cells, top.line, shape, naming);
   facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
-  const given = bindAssignments(options.assignments, shape, options.style);
-  const unknown = options.ignoreUnknown ? null : unknownColumns(header, top.line, shape, given, options.platform);
+  const given = bindAssignments(assignments, shape, options.style);
+  const doubt = doubtHeader(cells, header, dialect, options);
+  checkDropped(header, doubt);
+  noteDropped(header, shape, given, platform, facts);
+  const unknown = options.ignoreUnknown ? null : unknownColumns({ header, shape, given, doubt, platform });
   const columns = header.columns.filter(
     ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
   );
-  const isWhole = options.assignments.length === 0 && header.price === null;
+  const isWhole = assignments.length === 0 && header.price === null;
   const rules = { header, columns, whole: isWhole ? fieldCells(columns) : undefined, unknown, given, options };
-  const doubt = strangeHeader(header, top.line);
-  let found: string | null = null;
   // Where another row is the header, the usual advice about a row that does not fit would only mislead.
-  const remedy = (usual: string): string => found ?? `${usual}${doubt}`;
+  const remedy = (usual: string): string => doubt?.instead ?? `${usual}${doubt?.also ?? ''}`;
   let record = 0;
   return (next) => {
     record++;
-    if (doubt !== '' && namesFields(next.cells, shape, options.naming)) found ??= headerFound(top.line, next.line);
-    const fault = faultOfRow(next, header, dialect, options.padShortRows, remedy);
+    const fault =
+      faultOfRow(next, header, dialect, options.padShortRows, remedy) ??
+      (record === 1 && dialect.headerLine === 0 ? faultOfNames(next.cells, header, shape) : null);
     if (fault !== null) return { record, line: next.line, sheetRow: sheetRowOf(next), input: null, findings: [fault] };
     return new CsvRecord(record, next, rules);
   };
+}
+
+/** @throws FileFault where every column would be dropped: then the header is none, or nothing is mapped */
+function checkDropped({ columns, price, others, line }: Header, doubt: HeaderDoubt | null): void {
+  if (columns.length > 0 || price !== null || others.length === 0) return;
+  const what = `--ignore-other-columns would drop every column, since none is a field or mapped to one`;
+  throw new FileFault('unknown-field', line, `${what}${doubt === null ? '' : (doubt.instead ?? doubt.also)}`);
 }
 
 /** The row's number in a spreadsheet, where it differs from the line. */
@@ -191,17 +205,20 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
   for (const { index, path, steps, field } of columns) {
     const cell = cells[index] ?? '';
     if (field === null) {
+      // Without a header, a column that holds nothing is none.
+      if (cell === '' && options.headerLine === 0) continue;
       const message = unknown?.get(path);
       if (message !== undefined)
         sink.findings.push(error('unknown-field', memberPath('', path), message, cell === '' ? undefined : cell));
       continue;
     }
     if (cell === '') continue;
-    const value = isPlainText(field.kind) ? cell : convertCell(field, cell, path, options.style, sink);
+    const value = isPlainText(field.kind) ? cell : readCell(field, cell, path, options, sink);
     if (steps.length === 1) input[path] = value;
     else assign(input, steps, value);
   }
   given.apply(input);
+  settleSigns(input, options.style, sink);
   const price =
     header.price === null ? undefined : readPrice(cells[header.price.index] ?? '', header.price.name, options, sink);
   const { findings, unreadable, typed } = sink;
@@ -218,6 +235,10 @@ function readRow(cells: readonly string[], { header, columns, unknown, given, op
 function notGiven(typed: Map<string, string>, given: BoundAssignments): Map<string, string> {
   for (const path of typed.keys()) if (given.covers(path)) typed.delete(path);
   return typed;
+}
+
+function readCell(field: Field, cell: string, path: string, { style }: ReadOptions, sink: CellSink): unknown {
+  return field.money === true ? convertAmount(cell, path, style, sink) : convertCell(field, cell, path, style, sink);
 }
 
 /** Kinds whose cell is the value, character for character. */

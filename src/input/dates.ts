@@ -3,23 +3,62 @@ import { isCalendarDate } from '../records/calendar.js';
 
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
-const NUMERIC = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
+/** Day, month and year, or month, day and year; the month may be a name. */
+const PARTS = /^(\d{1,2}|\p{L}{3,9})([./-])(\d{1,2}|\p{L}{3,9})\2(\d{4}|\d{2})$/u;
+
+/** Names of months and their short forms, in English and German; in lower case. */
+const MONTHS: ReadonlyMap<string, string> = new Map(
+  [
+    'jan january januar jän jänner',
+    'feb february februar',
+    'mar march mär märz mrz',
+    'apr april',
+    'may mai',
+    'jun june juni',
+    'jul july juli',
+    'aug august',
+    'sep sept september',
+    'oct october okt oktober',
+    'nov november',
+    'dec december dez dezember',
+  ].flatMap((names, i) => names.split(' ').map((name) => [name, String(i + 1).padStart(2, '0')] as const)),
+);
+
+/** An ISO 8601 date with a time of day, with an offset or without. */
+const TIMED = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+const MIDNIGHT = /^00:00(?::00(?:[.,]0+)?)?$/;
 
 /**
- * The date as YYYY-MM-DD if the cell is one in the declared order, or an ISO date, which is read under every order.
- * Everything else is given back as typed, and the check says what is wrong with it.
+ * The date as YYYY-MM-DD if the cell is one in the declared order, or an ISO date, or an ISO timestamp at midnight, which
+ * are read under every order. A year of two digits is one of this century. Everything else is given back as typed, and
+ * the check says what is wrong with it.
  */
 export function readDate(cell: string, order: DateOrder): string {
   const typed = cell.trim();
-  const match = order === 'ymd' ? null : NUMERIC.exec(typed);
-  if (match === null) return typed === cell || !isCalendarDate(typed) ? cell : typed;
-  const [, first = '', , second = '', year = ''] = match;
-  const [day, month] = order === 'dmy' ? [first, second] : [second, first];
-  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  return isCalendarDate(date) ? date : cell;
+  const date = (order === 'ymd' ? null : inOrder(typed, order)) ?? midnight(typed);
+  if (date !== null) return isCalendarDate(date) ? date : cell;
+  return typed === cell || !isCalendarDate(typed) ? cell : typed;
 }
 
-const ORDERS: readonly DateOrder[] = ['dmy', 'mdy'];
+/** Null for a text that is not made of the parts of a date in this order. */
+function inOrder(typed: string, order: 'dmy' | 'mdy'): string | null {
+  const parts = PARTS.exec(typed.normalize('NFC'));
+  if (parts === null) return null;
+  const [, first = '', , second = '', year = ''] = parts;
+  const [day, month] = order === 'dmy' ? [first, second] : [second, first];
+  if (!/^\d/.test(day)) return null;
+  const number = /^\d/.test(month) ? month.padStart(2, '0') : MONTHS.get(month.toLowerCase());
+  if (number === undefined) return null;
+  return `${year.length === 2 ? `20${year}` : year}-${number}-${day.padStart(2, '0')}`;
+}
+
+/** The day that is written there, whatever the offset; null for any other text. */
+function midnight(typed: string): string | null {
+  const [, day = '', time = ''] = TIMED.exec(typed) ?? [];
+  return MIDNIGHT.test(time) ? day : null;
+}
+
+const ORDERS = ['dmy', 'mdy'] as const;
 
 /** How a cell that is no date would be read under another order: `--date-format dmy reads it as 2026-11-01`. */
 export function otherDates(cell: string): string[] {
@@ -27,3 +66,17 @@ export function otherDates(cell: string): string[] {
     .filter(({ date }) => isCalendarDate(date))
     .map(({ order, date }) => `--date-format ${order} reads it as ${date}`);
 }
+
+/** What is wrong with a text that is no date under any order; null where nothing is known. */
+export function dateProblem(cell: string): string | null {
+  const typed = cell.trim();
+  const day = TIMED.exec(typed)?.[1];
+  if (day !== undefined && isCalendarDate(day))
+    return 'has a time of day, which could make it another day elsewhere: write the date alone';
+  if (day !== undefined || ORDERS.some((order) => inOrder(typed, order) !== null)) return 'is no day of the calendar';
+  if (DAY_NUMBER.test(typed)) return "looks like Excel's day number; format the column as a date and save again";
+  return null;
+}
+
+/** The years 1954 to 2119, counted in days as Excel does. */
+const DAY_NUMBER = /^[2-7]\d{4}(\.\d+)?$/;

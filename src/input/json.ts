@@ -1,11 +1,13 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
 import { type Body, isObject } from '../records/field.js';
 import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
-import type { Shape } from '../records/kind.js';
-import { assign, bindAssignments, type BoundAssignments, fieldName } from './columns.js';
+import { inputFields, type Shape } from '../records/kind.js';
+import { turnAmounts } from './amounts.js';
+import { assign, bindAssignments, type BoundAssignments, fieldName, isOther } from './columns.js';
+import { lostFields, MOST_DROPPED } from './dropped.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
-import { ERROR_COLUMN, hasOwnColumns, ownMembers } from './own-columns.js';
+import { ERROR_COLUMN, hasOwnColumns, isOwnColumn, ownMembers } from './own-columns.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
@@ -32,7 +34,7 @@ async function* readValues(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
-  let reader: ((value: Body, parsed: ParsedJson) => Omit<RawRecord, 'record' | 'line'>) | null = null;
+  let table: ObjectTable | null = null;
   let record = 0;
   for await (const batch of batches) {
     const records: RawRecord[] = [];
@@ -52,11 +54,17 @@ async function* readValues(
         records.push({ ...place, input: null, findings: [finding] });
         continue;
       }
-      reader ??= openObjects(value, options, facts);
-      records.push({ ...place, ...reader(value, parsed) });
+      table ??= openTable(value, options, facts);
+      records.push({ ...place, ...readObject(value, parsed, table) });
     }
     yield records;
   }
+  if (table !== null) doubtDropped(table);
+}
+
+function doubtDropped({ shape, given, options, facts, met, others }: ObjectTable): void {
+  const isGiven = (path: string): boolean => given.gives(path) || met.has(path);
+  for (const lost of lostFields(others, shape, isGiven, options.platform)) facts.doubts.push({ ...lost, line: null });
 }
 
 /** @param line where the value starts, together with `column` (both from 1) */
@@ -74,24 +82,43 @@ function faultAt(cause: unknown, text: string, line: number, column: number): un
   );
 }
 
-function openObjects(first: Body, options: ReadOptions, facts: FileFacts) {
-  const names = Object.keys(first).map((name) => fieldName(name, options.naming));
-  const given = options.assignments.map(({ path }) => path.split('.')[0] ?? '');
-  const shape = options.shapeFor([...names.filter((name) => name !== null), ...given]);
-  const bound = bindAssignments(options.assignments, shape, options.style);
-  return (value: Body, parsed: ParsedJson) => readObject(value, parsed, shape, bound, options, facts);
+/** What is the same for all objects of a file, and what is gathered from them. */
+interface ObjectTable {
+  readonly shape: Shape;
+  readonly given: BoundAssignments;
+  readonly options: ReadOptions;
+  readonly facts: FileFacts;
+  /** Fields that an object has given, where any may be dropped. */
+  readonly met: Set<string>;
+  /** Members that were dropped because they are no fields. */
+  readonly others: Set<string>;
 }
 
-function readObject(
-  value: Body,
-  parsed: ParsedJson,
-  shape: Shape,
-  given: BoundAssignments,
-  options: ReadOptions,
-  facts: FileFacts,
-): Omit<RawRecord, 'record' | 'line'> {
+function openTable(first: Body, options: ReadOptions, facts: FileFacts): ObjectTable {
+  const names = Object.keys(first).map((name) => fieldName(name, options.naming));
+  const assigned = options.assignments.map(({ path }) => path.split('.')[0] ?? '');
+  const shape = options.shapeFor([...names.filter((name) => name !== null), ...assigned]);
+  const given = bindAssignments(options.assignments, shape, options.style);
+  return { shape, given, options, facts, met: new Set(), others: new Set() };
+}
+
+/** The field's name for a member, or null when it is to be dropped. */
+function memberField(name: string, { shape, options, facts, met, others }: ObjectTable): string | null {
+  const path = fieldName(name, options.naming);
+  const isField = path !== null && inputFields(shape).some((field) => field.name === path.split('.', 1)[0]);
+  const isDropped = path !== null && isOther(name, options.naming, isField && path === name);
+  if (path !== null && !isDropped) met.add(path);
+  else if (!isOwnColumn(name)) {
+    if (facts.dropped.size < MOST_DROPPED) facts.dropped.add(name);
+    if (isDropped && others.size < MOST_DROPPED) others.add(name);
+  }
+  return isDropped ? null : path;
+}
+
+function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<RawRecord, 'record' | 'line'> {
+  const { shape, given, options, facts } = table;
   if (Object.hasOwn(value, ERROR_COLUMN)) facts.hasErrorColumn = true;
-  const { input, findings, typed } = renamed(value, parsed, options);
+  const { input, findings, typed } = renamed(value, parsed, table);
   const own = ownMembers(value, parsed.findings, options.naming);
   const isKnown = (path: string): boolean =>
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
@@ -101,6 +128,7 @@ function readObject(
   const priceName = shape.price?.name;
   const price = priceName === undefined ? undefined : takePrice(priceName, input, all);
   if (options.ignoreUnknown) dropUnknown(input, shape);
+  turnAmounts(input, shape, options.style);
   given.apply(input);
   return {
     input,
@@ -136,15 +164,16 @@ interface Renamed {
 }
 
 /** The object with the fields' names, and its findings. The object itself when no name changes, the common case. */
-function renamed(value: Body, { findings, typed }: ParsedJson, { naming }: ReadOptions): Renamed {
-  if (naming.map.size === 0 && naming.ignore.size === 0 && !hasOwnColumns(value)) {
+function renamed(value: Body, { findings, typed }: ParsedJson, table: ObjectTable): Renamed {
+  const { naming } = table.options;
+  if (naming.map.size === 0 && naming.ignore.size === 0 && !naming.ignoreOthers && !hasOwnColumns(value)) {
     return { input: value, findings, typed };
   }
   const input: Body = {};
   const paths = new Map<string, string | null>();
   const twice: Finding[] = [];
   for (const name of Object.keys(value)) {
-    const path = fieldName(name, naming);
+    const path = memberField(name, table);
     paths.set(memberPath('', name), path);
     if (path === null) continue;
     const steps = path === name ? [name] : path.split('.');

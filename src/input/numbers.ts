@@ -11,7 +11,7 @@ export type NumberReading =
   | { readonly ok: false; readonly code: 'bad-number' | 'ambiguous-number'; readonly message: string };
 
 /** One kind of group separator per number, and groups of three. */
-const SPACES = ' \u00a0\u202f';
+export const SPACES = ' \u00a0\u202f';
 const APOSTROPHES = "'\u2019";
 const PLAIN: Readonly<Record<DecimalMark, RegExp>> = {
   point: /^-?(0|[1-9]\d*)(\.\d+)?$/,
@@ -75,7 +75,7 @@ function badNumber(typed: string, mark: DecimalMark | null): string {
 }
 
 /** The flags under which a text would be a number, each with the number that it would be. */
-function otherWays(typed: string, mark: DecimalMark | null): string[] {
+export function otherWays(typed: string, mark: DecimalMark | null): string[] {
   return (['point', 'comma'] as const).flatMap((other) => {
     const text = other === mark ? null : readDeclared(typed, other);
     return text === null ? [] : [`--decimal ${other} reads it as ${excerpt(text)}`];
@@ -83,7 +83,7 @@ function otherWays(typed: string, mark: DecimalMark | null): string[] {
 }
 
 /** No notation makes a number longer. Patterns below restart at every digit: a huge cell would take over an hour. */
-const LONGEST_NUMBER = 100;
+export const LONGEST_NUMBER = 100;
 const CURRENCY = /\p{Sc}|(?<!\p{L})([A-Z]{3}|zł|Kč|Ft|kr|Fr\.?|лв)(?!\p{L})/u;
 
 /** What to do about a text that is no number; null where it is not known. It may stand in a cell or on the command line. */
@@ -91,7 +91,7 @@ function numberProblem(typed: string, mark: DecimalMark | null): string | null {
   if (typed.length > LONGEST_NUMBER) return cellProblem(typed);
   if (/^-?\d[\d.,]*[eE][-+]?\d+$/.test(typed))
     return 'has an exponent: write all its digits; if a spreadsheet shortened it, format its column as a number, widen it, and save again';
-  if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: mend the formula there, and save again';
+  if (/^#\p{L}/u.test(typed)) return 'is an error of the spreadsheet: correct the formula there, and save again';
   if (/\d/.test(typed) && CURRENCY.test(typed))
     return 'holds a currency: remove its sign, and give it in the column currency where there is one';
   if (/\d/.test(typed) && /[%‰]/.test(typed))

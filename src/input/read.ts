@@ -1,8 +1,10 @@
 /** One file → raw records: settles encoding and format, then hands the text to the format's reader. */
+import type { Finding } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import type { CellStyle } from './cells.js';
 import type { Assignment, Naming } from './columns.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
+import { droppedWords } from './dropped.js';
 import { type Decoded, decode, type Encoding } from './encoding.js';
 import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
@@ -14,14 +16,21 @@ export interface ReadOptions extends SourceOptions {
   readonly format: Format | null;
   readonly encoding: Encoding | null;
   readonly delimiter: string | null;
+  /** From 1; 0 where there is none, and columns are named by position; null where it is not said. */
   readonly headerLine: number | null;
+  /** The name or number of a workbook's sheet, as it was written; null where it is not said. */
+  readonly sheet: string | null;
   readonly padShortRows: boolean;
   readonly style: CellStyle;
   readonly naming: Naming;
   /** Values that are set on every record, instead of the file's. */
   readonly assignments: readonly Assignment[];
-  /** The shape of the file's records, by the names of its fields. @throws UsageError when the names do not tell it */
-  readonly shapeFor: (names: readonly string[]) => Shape;
+  /**
+   * The shape of the file's records, by the names of its fields.
+   * @param advice what to do where they do not tell it
+   * @throws UsageError when they do not
+   */
+  readonly shapeFor: (names: readonly string[], advice?: () => string | null) => Shape;
   /** Pass over fields that the shape does not have, instead of reporting them. */
   readonly ignoreUnknown: boolean;
   /** The platform for whose shells suggested flags are quoted. */
@@ -38,6 +47,26 @@ export interface FileFacts {
   hasErrorColumn: boolean;
   /** Names of the fields that a CSV header gives; null where records name their own. */
   fields: readonly string[] | null;
+  /** Columns and members that were dropped, as the file names them. */
+  readonly dropped: Set<string>;
+  /** Dropped columns that may be meant for a field. */
+  readonly doubts: DroppedDoubt[];
+}
+
+/** Of a file that nothing is known of yet. */
+export function unreadFacts(path: string): FileFacts {
+  return { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, dropped: new Set(), doubts: [] };
+}
+
+/** A column that was dropped because it is no field, and may be meant for one. */
+export interface DroppedDoubt {
+  /** As the file has it. */
+  readonly column: string;
+  readonly field: string;
+  /** A warning. */
+  readonly finding: Finding;
+  /** Of the header; null without one. */
+  readonly line: number | null;
 }
 
 /** What a second reading of the same bytes needs from the first. */
@@ -57,7 +86,7 @@ export interface OpenedFile {
 
 /** Opens nothing before the records are asked for. @param path as the person wrote it; `-` is standard input */
 export function openFile(path: string, options: ReadOptions): OpenedFile {
-  const facts: FileFacts = { path, sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  const facts = unreadFacts(path);
   const source = openSource(path, options);
   const decoded = decode(source.chunks(), options.encoding);
   let first: FirstReading | null = null;
@@ -84,6 +113,7 @@ async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOpt
     }
   } finally {
     options.detected(facts.path, describe(format, decoded, dialect));
+    if (facts.dropped.size > 0) options.detected(facts.path, droppedWords(facts));
   }
 }
 
@@ -93,6 +123,7 @@ function describe(format: Format, decoded: Decoded, dialect: Dialect | null): st
   // A person sees whether the letters are the right ones.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   if (dialect === null) return `${format}, ${encoding}${sample}`;
-  const header = dialect.headerLine === 1 ? '' : `, header on line ${dialect.headerLine}`;
+  const { headerLine } = dialect;
+  const header = headerLine === 1 ? '' : headerLine === 0 ? ', no header line' : `, header on line ${headerLine}`;
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
 }

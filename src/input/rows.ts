@@ -3,8 +3,9 @@ import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
 import { looksLikeFormula } from '../records/formula.js';
 import { ERROR_COLUMN } from './own-columns.js';
-import { type Dialect, rowsAbove } from './csv-dialect.js';
+import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
 import { settleShapes } from './parser-shapes.js';
+import { isNumbered, numberedColumns } from './numbered-columns.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
 /** A row longer than this is most likely the rest of a file behind a quote that was never closed. */
@@ -35,7 +36,7 @@ class RowParser extends Parser {
   /** Used from the first carriage return on. To look for LF alone until then saves a thirtieth of a dry run's time. */
   private readonly everyLineEnd;
 
-  constructor(delimiter: string, firstLine: number, firstRow: number) {
+  constructor(delimiter: string, line: number, firstRow: number) {
     super({
       delimiter: Buffer.from(delimiter),
       bom: false,
@@ -46,7 +47,7 @@ class RowParser extends Parser {
       skip_empty_lines: false,
       max_record_size: LONGEST_ROW,
     });
-    this.line = firstLine;
+    this.line = line;
     this.row = firstRow;
     this.everyLineEnd = this.options.record_delimiter;
     this.options.record_delimiter = [Buffer.from('\n')];
@@ -148,16 +149,21 @@ class FailedParse extends Error {
 }
 
 /**
- * Rows in order, the header first, blank ones left out.
+ * Rows in order, the header first, blank ones left out. A file without a header gets one that numbers its columns.
  * @param chunks UTF-8 after the preamble
  * @throws FileFault where the text cannot be cut any more; rows before the fault are yielded first
  */
 export async function* readRows(chunks: AsyncIterable<Buffer>, dialect: Dialect): AsyncIterable<Row[]> {
-  const parser = new RowParser(dialect.delimiter, dialect.headerLine, 1 + rowsAbove(dialect));
+  const parser = new RowParser(dialect.delimiter, firstLine(dialect), 1 + rowsAbove(dialect));
   let isMended: boolean | null = null;
   const kept = (rows: readonly Row[]): Row[] => {
     const filled = rows.filter(({ cells }) => !isBlankRow(cells));
-    isMended ??= filled[0]?.cells.some((cell) => cell.trim() === ERROR_COLUMN) ?? null;
+    const [first] = filled;
+    if (isMended === null && first !== undefined) {
+      isMended = first.cells.some((cell) => cell.trim() === ERROR_COLUMN);
+      if (dialect.headerLine === 0 && !isNumbered(first.cells))
+        filled.unshift({ ...first, cells: numberedColumns(first.cells.length) });
+    }
     return isMended === true ? filled.map((row) => ({ ...row, cells: row.cells.map(restored) })) : filled;
   };
   try {

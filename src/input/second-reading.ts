@@ -1,4 +1,4 @@
-/** Reads an input a second time, to get the records that a person has to mend as they were typed. */
+/** Reads an input a second time, to get the records that a person has to correct as they were typed. */
 import { type Dialect, lineEndOf } from './csv-dialect.js';
 import { decode } from './encoding.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';

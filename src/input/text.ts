@@ -24,7 +24,7 @@ export async function openText(path: string, decoded: Decoded, rules: TextRules)
     const bytes = await readHead(chunks);
     const head = bytes.toString();
     const format = rules.format ?? formatByName(path) ?? formatByContent(head);
-    const dialect = format === 'csv' ? readDialect(head, rules.delimiter, rules.headerLine) : null;
+    const dialect = format === 'csv' ? { ...readDialect(head, rules.delimiter, rules.headerLine), head } : null;
     const rest = bytes.subarray(dialect === null ? 0 : Buffer.byteLength(dialect.preamble));
     return { format, dialect, head, body: rejoined(rest, chunks) };
   } catch (cause) {

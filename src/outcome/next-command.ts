@@ -12,13 +12,13 @@ const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
     'the target does not look like the gig work service: run the first command again with the right --base-url',
   redirected:
     'the service redirected the request, and redirects are never followed: nothing is known under another address of what was done under this one. If you trust the address that it names: settle what is of unknown outcome here, take that and what was created out of the file, and only then run it with that --base-url',
-  tls: 'there is no trusted connection with the service: mend that, then go on',
+  tls: 'there is no trusted connection with the service: correct that, then go on',
   unreachable: 'the service cannot be reached: check the address and the network, then go on',
   throttled:
     'the service has answered nothing but "too many requests" or "too early" for 15 minutes: go on later, or with a lower --rate',
   too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
   journal: 'the journal could not be written, so nothing more was sent',
-  interrupted: 'stopped by a signal',
+  interrupted: 'stopped: the program was told to end (Ctrl-C, or a signal)',
   internal: 'gigwork has a fault of its own, so nothing more was sent: run it again with --debug to see the details',
 };
 

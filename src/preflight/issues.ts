@@ -191,12 +191,12 @@ export class Issues {
     const words: string[] = [];
     if (faulty)
       words.push(
-        `${files.length === 1 ? 'the file itself' : 'a file itself'} has faults (above): mend them; nothing is sent`,
+        `${files.length === 1 ? 'the file itself' : 'a file itself'} has faults (above): correct them; nothing is sent`,
       );
     if (invalid > 0 && !skipInvalid) {
       // No flag skips a fault of a file.
       const them = invalid === 1 ? 'it' : 'them';
-      const rest = valid === 0 || faulty ? '' : `; mend ${them}, or send the others with --skip-invalid`;
+      const rest = valid === 0 || faulty ? '' : `; correct ${them}, or send the others with --skip-invalid`;
       words.push(
         `${countText(invalid)} of ${counted(invalid + valid, 'record')} ${invalid === 1 ? 'is' : 'are'} invalid${rest}`,
       );

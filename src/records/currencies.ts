@@ -5,18 +5,23 @@ const CODES =
 
 export const CURRENCIES: ReadonlySet<string> = new Set(CODES.split(' '));
 
-/** Digits behind the point that are not two, after ISO 4217; null for what has no smaller unit. */
-const DIGITS: readonly (readonly [digits: number | null, codes: string])[] = [
+/** The currencies whose smallest unit is not a hundredth, by the number of their decimals (ISO 4217, minor units). */
+const MINOR_UNITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [3, 'BHD IQD JOD KWD LYD OMR TND'],
   [4, 'CLF UYW'],
-  [null, 'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX'],
 ];
-const OTHER_DIGITS = new Map(DIGITS.flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, digits])));
+/** Metals, units of account and codes for tests: ISO 4217 gives them no minor unit. */
+const NO_MINOR_UNIT = 'XAD XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX';
 
-/** How many digits amounts of a currency have behind the point: 2 for EUR, 0 for JPY. Null for a code that is not known. */
-export function currencyDigits(code: string): number | null {
-  if (!CURRENCIES.has(code)) return null;
-  const digits = OTHER_DIGITS.get(code);
+const DIGITS: ReadonlyMap<string, number | null> = new Map([
+  ...MINOR_UNITS.flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, digits] as const)),
+  ...NO_MINOR_UNIT.split(' ').map((code) => [code, null] as const),
+]);
+
+/** How many decimals an amount in a currency has: 2 for EUR, 0 for JPY. Null where that is not known. */
+export function currencyDigits(code: string | null): number | null {
+  if (code === null || !CURRENCIES.has(code)) return null;
+  const digits = DIGITS.get(code);
   return digits === undefined ? 2 : digits;
 }

@@ -40,6 +40,8 @@ export interface Field {
   readonly inRule?: boolean;
   /** Zero or below is doubted. */
   readonly positive?: boolean;
+  /** An amount in the record's currency: a file may write it with the currency's sign, or in the other direction. */
+  readonly money?: boolean;
   /** The members of an `object`, or of each element of a `list`. */
   readonly members?: readonly Field[];
   /** Conditions between the members of an `object`. */

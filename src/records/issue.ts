@@ -28,6 +28,8 @@ export const ERROR_CODES = [
   'open-before',
   'same-content',
   'similar-record',
+  'total-row',
+  'example-row',
 ] as const;
 
 export const WARNING_CODES = [
@@ -45,6 +47,8 @@ export const WARNING_CODES = [
   'open-unknown',
   'known-elsewhere',
   'replaces-unknown',
+  'no-currency',
+  'sub-cent',
 ] as const;
 
 export type IssueCode = (typeof ERROR_CODES)[number] | (typeof WARNING_CODES)[number];

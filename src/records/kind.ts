@@ -31,7 +31,7 @@ export interface Kind extends Shape {
   readonly date: string | null;
   /** The unit of its amounts, as totals print it; null where it is not known. */
   readonly unit: string | null;
-  /** Says in words what its amounts are: the heading of its totals. */
+  /** Says in words what its amounts are: the heading of its totals, where the unit is known, and of explained amounts. */
   readonly unitWords: string;
   /** Says in sentences how its amounts are computed: the end of an HTML report. */
   readonly howComputed: string;

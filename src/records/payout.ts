@@ -24,6 +24,7 @@ export const payout: Kind = {
       kind: 'number',
       required: true,
       positive: true,
+      money: true,
       help: 'amount of the payout; the service does not say in which unit',
       example: '1200',
     },

@@ -86,7 +86,7 @@ const EARLIER: JsonSchema = {
       file: { description: 'path as that run was given it; empty where it is not known', type: 'string' },
       record: place('counts from 1 in that file; null where it is not known'),
       line: place('line on which it starts; null in a JSON array'),
-      key: { description: 'idempotency key', type: 'string' },
+      key: { description: 'key under which it is sent', type: 'string' },
       status: { enum: ['created', 'rejected', 'unknown', 'not_sent'] },
       amount: { description: 'exact decimal; null where it is not known', type: ['string', 'null'], pattern: DECIMAL },
       batch_id: { type: 'string', minLength: 1 },
@@ -126,7 +126,7 @@ const RECORD = event('record', 'The end of one record that was read, invalid one
   line: place('line on which the record starts; null in a JSON array'),
   type: { enum: [...RECORD_TYPES] },
   key: {
-    description: 'idempotency key, its own or computed; null when the record is invalid',
+    description: 'key under which it is sent, its own or computed; null when the record is invalid',
     type: ['string', 'null'],
   },
   status: { enum: [...STATES, 'invalid'] },

@@ -50,7 +50,10 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [`${INDENT}${countText(hidden)} rows are summed up as "more"; the report (--report) and --json have each`];
   const table = tableLines(columns, cells, width - INDENT.length);
-  return [`${KINDS[type].plural} (${KINDS[type].unitWords})`, ...table.map((line) => `${INDENT}${line}`), ...note];
+  const { plural, unit, unitWords } = KINDS[type];
+  // A unit that is not known is doubted in the documents, and not over every table.
+  const heading = unit === null ? plural : `${plural} (${unitWords})`;
+  return [heading, ...table.map((line) => `${INDENT}${line}`), ...note];
 }
 
 /** A row with the name that stands for its cost center. */

@@ -42,7 +42,9 @@ describe('batch close', () => {
     expect(listed).toMatchObject({ run, closed: { at: expect.stringMatching(/^\d{4}-.*Z$/), note: 'paid by hand' } });
     expect(listed.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
     expect((await work.run(['batch', 'list'])).stdout).toMatch(/ closed, 2 open +3 /);
-    expect((await work.run(['batch', 'show', run])).stdout).toMatch(/^closed {2}\d{4}-\S+Z .*: paid by hand$/m);
+    expect((await work.run(['batch', 'show', run])).stdout).toMatch(
+      /^closed {2}\d{4}-[-\d]+ \d\d:\d\d UTC by .*: paid by hand$/m,
+    );
   });
 
   test('a closed run is closed no second time, and not resumed', async () => {

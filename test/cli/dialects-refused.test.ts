@@ -135,7 +135,7 @@ describe('for people', () => {
     );
     expect(stderr).toContain('no column gives amount, title, cost_center_key or cost_center_data');
     expect(stderr).toContain(
-      'there is no field "Zweck". Rename the column with --map Zweck=FIELD, or drop it with --ignore-column Zweck',
+      'there is no field "Zweck". It is probably "title". Rename the column with --map Zweck=title, or drop it with --ignore-column Zweck',
     );
   });
 

@@ -75,7 +75,7 @@ describe('gigwork doctor', () => {
 describe('settings', () => {
   test.each([
     ['{"base_ur":"x"}', /unknown key "base_ur"\. Did you mean "base_url"\?/],
-    ['{', /no JSON/],
+    ['{', /not valid JSON/],
     ['{"token":{"env":"THERE_IS_NONE"}}', /THERE_IS_NONE is not set/],
     ['{"base_url":"http://pay.example"}', /use https/],
   ])('%s fails', async (config, message) => {

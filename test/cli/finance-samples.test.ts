@@ -59,10 +59,20 @@ const FIRST_BODIES: Readonly<Record<string, object>> = {
     currency: 'EUR',
     idempotency_key: '190004711',
   },
+  'samples/finance/uk-council-payments.csv': { amount: 1876.17, billing_date: '2026-11-02', user_id: '100234' },
+  'samples/finance/uk-bank-statement.csv': { billing_date: '2026-11-03', user_id: 'W7001', currency: 'GBP' },
+  'samples/finance/de-datev-stapel.csv': { user_id: '70010', title: 'Honorar Testkäufe KW45' },
+  'samples/finance/de-bank-camt.csv': { billing_date: '2026-11-04', idempotency_key: 'E2E-4400' },
+  'samples/finance/fr-virements.csv': { user_id: '00012', billing_date: '2026-11-09' },
+  'samples/finance/ch-honorare.csv': { amount: 552.25, user_id: '000701', title: 'Degustation Genève' },
+  'samples/finance/us-accounts-payable.csv': { user_id: 'V-2040', billing_date: '2026-11-05' },
+  'samples/finance/nl-betaallijst.csv': { user_id: 'M301', billing_date: '2026-11-16', title: 'Mysterybezoek week 47' },
+  'samples/finance/platform-tasks.tsv': { idempotency_key: 'TP-88120', billing_date: '2026-11-10' },
+  'samples/finance/at-honorare.xlsx': { user_id: '00031', billing_date: '2026-11-02', title: 'Promotion Wien' },
 };
 
 describe('the finance samples', () => {
-  it('are three', () => {
+  it('are all in the table', () => {
     expect(FILES.map(({ path }) => path)).toEqual(Object.keys(FIRST_BODIES));
   });
 

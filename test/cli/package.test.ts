@@ -142,7 +142,7 @@ describe('the man page', () => {
         expect(page).toMatch(new RegExp(`^\\.SS gigwork ${words.join(' ')} `, 'm'));
         const all = stdout.includes('--help-all') ? '--help-all' : '--help';
         for (const flag of await listed(words, all, /^ {2}(--[\w-]+)/gm))
-          if (flag !== '--help-all') expect(page).toMatch(new RegExp(`^${flag}(?: <.*>)?$`, 'm'));
+          if (flag !== '--help-all') expect(page).toMatch(new RegExp(`^${flag}(?: <.*>|\\[=.*\\])?$`, 'm'));
       }
     }
   });

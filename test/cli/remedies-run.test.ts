@@ -81,7 +81,7 @@ describe('a file with a fault of its own', () => {
     const { code, stderr } = await ws.run(['payout', 'create', 'p.csv', '--dry-run']);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'the file itself has faults (above): mend them; nothing is sent\n1 of 3 records is invalid\n',
+      'the file itself has faults (above): correct them; nothing is sent\n1 of 3 records is invalid\n',
     );
   });
 });
@@ -133,7 +133,7 @@ describe('a record of unknown outcome', () => {
   it('is shown with whom it is for and what it comes to', async () => {
     const { ws, run } = await lost();
     const { stdout } = await ws.run(['batch', 'show', run]);
-    expect(stdout).toMatch(/p\.csv +2 +3 +bert +[\d,.]+ EUR +unknown/);
+    expect(stdout).toMatch(/p\.csv +3 +bert +[\d,.]+ EUR +unknown/);
   });
 });
 

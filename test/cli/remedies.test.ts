@@ -58,7 +58,9 @@ describe('a header that stands elsewhere, or nowhere', () => {
   it('is missed once, and not for each cell', async () => {
     const { code, stderr } = await told({ 'p.csv': `${RECORD}u2;3,50;Bonus;PP-7\n` });
     expect(code).toBe(3);
-    expect(stderr).toContain("line 1 looks like data, and not one of its cells is a field's name; add a line");
+    expect(stderr).toContain(
+      "line 1 looks like data, and not one of its cells is a field's name: if the column names stand on another line",
+    );
     expect(stderr.match(/unknown-field/g)).toHaveLength(1);
     expect(stderr).not.toContain('--ignore-column');
   });
@@ -88,11 +90,17 @@ async function toldOf(...rows: readonly string[]): Promise<string> {
 describe('a cell that cannot be read', () => {
   it.each([
     ['1 Stk', 'amount: "1 Stk" is not a plain number, such as 1234,56 ['],
-    ['€ 80,19', 'amount: "€ 80,19" is not a plain number, such as 1234,56; it holds a currency: remove its sign'],
-    ['80,19 EUR', 'it holds a currency: remove its sign'],
-    ['80,19 zł', 'it holds a currency: remove its sign'],
-    ['1\u00a0234,50 Kč', 'it holds a currency: remove its sign'],
-    ['#DIV/0!', 'it is an error of the spreadsheet: mend the formula there'],
+    [
+      '€ 80,19',
+      'amount: "€ 80,19" is not a plain number; --currency-signs reads it as 80.19. It carries €, the sign of EUR',
+    ],
+    ['80,19 EUR', '--currency-signs reads it as 80.19. It carries the code EUR, and its record has no currency'],
+    ['80,19 zł', 'say --set currency=PLN, where all records are in it ['],
+    ['1\u00a0234,50 Kč', '--currency-signs reads it as 1234.50'],
+    ['80.19 EUR', '--currency-signs with --decimal point reads it as 80.19'],
+    ['(80,19 €)', 'it holds a currency: remove its sign'],
+    ['80,19 Euro', 'amount: "80,19 Euro" is not a plain number, such as 1234,56'],
+    ['#DIV/0!', 'it is an error of the spreadsheet: correct the formula there'],
     ['#NV', 'it is an error of the spreadsheet'],
     [
       '(80,00)',

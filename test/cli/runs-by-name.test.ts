@@ -54,7 +54,7 @@ describe('a run that is meant by its name', () => {
     const { work, runs } = await twoRuns();
     const own = runs[1].slice(0, sharedLength(runs) + 1);
     const { code, stdout } = await work.run(['batch', 'settle', own, ...SETTLED]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`of run ${runs[1]} `)]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`in run ${runs[1]} `)]);
   });
 
   test.each(['', '%', '_'])('is none where the name is %j, with a single run there', async (name) => {
@@ -91,7 +91,7 @@ describe('several records that are meant by their numbers', () => {
     const { code, events } = await settle(...['--record', '3,1-1', '--not-created', '--note', 'asked Anna'], '--json');
     expect([code, events]).toMatchObject([0, [[{ record: 1 }, { record: 3 }]]]);
     expect((await settle('--record', '1-2', '--created', '--id', 'x')).code).toBe(2);
-    expect((await settle('--record', '2', '--created')).stdout).toMatch(/^Record 2 of run .* is now created\./);
+    expect((await settle('--record', '2', '--created')).stdout).toMatch(/^Line 3 of p\.csv in run .* is now created\./);
     expect(await states(run)).toEqual(['not_sent', 'created', 'not_sent', 'created']);
     const document = JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout) as { settled: unknown[] };
     expect(document.settled).toMatchObject([
@@ -101,7 +101,7 @@ describe('several records that are meant by their numbers', () => {
     ]);
     const shown = (await work.run(['batch', 'show', run])).stdout;
     expect(shown).toContain("Settled by a person's word");
-    expect(shown.match(/p\.csv +[13] .* not created +asked Anna$/gm)).toHaveLength(2);
+    expect(shown.match(/p\.csv +[24] .* not created +asked Anna$/gm)).toHaveLength(2);
   });
 
   /** A run of four payouts whose first three are in doubt. */
@@ -149,7 +149,7 @@ describe('records that are meant by their lines', () => {
     ]);
     const { code, stdout } = await settle('--line', '2,3', '--created', '--note', 'asked Anna');
     expect([code, stdout.split('\n').length]).toEqual([0, 3]);
-    expect(stdout).toMatch(new RegExp(`^Record 1 of run ${run} \\(p\\.csv, line 2, u1, .*\\) is now created\\.`));
+    expect(stdout).toMatch(new RegExp(`^Line 2 of p\\.csv in run ${run} \\(u1, .*\\) is now created\\.`));
     expect((await settle('--line', '5-5', '--not-created', '--note', 'asked Anna')).code).toBe(0);
     expect(await states()).toEqual([
       [2, 'created'],

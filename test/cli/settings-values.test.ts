@@ -78,7 +78,7 @@ describe('a fault of the config file is told by what would be right there', () =
     ['{"retries": -1}', 'retries takes a whole number, 0 or more, without quotes'],
     ['{"retries": 1.5}', 'retries takes a whole number, 0 or more, without quotes'],
     ['{"concurrency": 0}', 'concurrency takes a whole number, 1 or more, without quotes'],
-    ['{"header_line": "3"}', 'header_line takes a whole number, 1 or more, without quotes'],
+    ['{"header_line": "3"}', 'header_line takes a whole number, 0 or more, without quotes'],
     ['{"map": {"Betrag": 5}}', 'map.Betrag takes text, in quotes'],
     ['{"map": "Betrag=amount"}', 'map takes an object of names and values'],
     ['{"set": []}', 'set takes an object of names and values'],

@@ -10,28 +10,42 @@ import { validator } from '../support/schemas.js';
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
 
 describe.each(RECORD_TYPES)('the template of a %s', (type) => {
-  test.each(FORMATS)('imports as it is, as %s, without a warning', async (format) => {
-    const space = workspace();
-    const { code, stdout } = await space.run(['template', type, '--format', format]);
-    expect(code).toBe(0);
-    const file = space.file(`filled.${format}`, stdout);
-    for (const command of [
-      [type, 'create'],
-      ['batch', 'import'],
-    ]) {
-      const { summary, events } = await space.run([...command, file, '--dry-run', '--strict', '--json']);
-      expect(events.filter(({ event }) => event === 'issue')).toEqual([]);
-      expect(summary).toMatchObject({ exit_code: 0, warnings: 0, records: { read: 1, planned: 1 } });
-    }
-  });
+  test.each(FORMATS)(
+    'is an example, as %s, which is refused; said to be a record, it imports without a warning',
+    async (format) => {
+      const space = workspace();
+      const { code, stdout } = await space.run(['template', type, '--format', format]);
+      expect(code).toBe(0);
+      const file = space.file(`filled.${format}`, stdout);
+      for (const command of [
+        [type, 'create'],
+        ['batch', 'import'],
+      ]) {
+        const refused = await space.run([...command, file, '--dry-run', '--json']);
+        expect(refused.events[0]).toMatchObject({
+          severity: 'error',
+          code: 'example-row',
+          line: format === 'json' ? null : expect.any(Number),
+        });
+        expect(refused.code).toBe(3);
+        const flags = ['--dry-run', '--strict', '--json', '--allow-total-row'];
+        const { summary, events } = await space.run([...command, file, ...flags]);
+        expect(events.filter(({ event }) => event === 'issue')).toEqual([]);
+        expect(summary).toMatchObject({ exit_code: 0, warnings: 0, records: { read: 1, planned: 1 } });
+      }
+    },
+  );
 
   test('makes the same record in every format', async () => {
     const space = workspace();
     const keys = FORMATS.map(async (format) => {
       const { stdout } = await space.run(['template', type, '--format', format]);
-      const { events } = await space.run([type, 'create', '-', '--format', format, '--dry-run', '--json'], {
-        input: stdout,
-      });
+      const { events } = await space.run(
+        [type, 'create', '-', '--format', format, '--dry-run', '--json', '--allow-total-row'],
+        {
+          input: stdout,
+        },
+      );
       return events[0].key;
     });
     const [first, ...others] = await Promise.all(keys);

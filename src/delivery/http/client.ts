@@ -1,6 +1,7 @@
 /** One attempt to send one record over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
+import { networkReason } from './network-words.js';
 import { isRefusedByTls, isTlsFailure, tlsReason } from './tls-failure.js';
 
 export interface ClientOptions {
@@ -220,17 +221,8 @@ function encodingOf(header: string | string[] | undefined): string | null {
 
 /** @param started the request had begun to leave; before that, nothing can have been carried out */
 function failed(failure: Error, started: boolean, tls: ClientOptions['tls']): AttemptResult {
-  const reason = reasonOf(failure);
+  const reason = networkReason(failure);
   if (started ? isRefusedByTls(failure) : isTlsFailure(failure))
     return { kind: 'tls', reason: tlsReason(failure, reason, tls) };
   return { kind: started ? 'broken' : 'not-connected', reason };
-}
-
-/** The innermost message that is not empty: undici wraps the system's error. */
-export function reasonOf(failure: Error): string {
-  const { code } = failure as NodeJS.ErrnoException;
-  const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;
-  if (inner instanceof Error && inner.message !== '') return reasonOf(inner);
-  const words = failure.message.replace(/\s+/g, ' ').trim();
-  return words === '' ? (code ?? 'the connection failed') : words;
 }

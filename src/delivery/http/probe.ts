@@ -1,5 +1,6 @@
 /** Asks whether the service can be reached, with a request that creates nothing. */
-import { type ClientOptions, reasonOf } from './client.js';
+import type { ClientOptions } from './client.js';
+import { networkReason } from './network-words.js';
 import { openDispatcher } from './dispatcher.js';
 import { isTlsFailure, tlsReason } from './tls-failure.js';
 
@@ -24,7 +25,7 @@ export async function probe({ baseUrl, headers, timeoutMs, tls, proxy }: ProbeOp
     return { kind: 'answer', status: answer.statusCode, location: typeof location === 'string' ? location : null };
   } catch (cause) {
     const failure = cause instanceof Error ? cause : new Error(String(cause));
-    const reason = reasonOf(failure);
+    const reason = networkReason(failure);
     if (isTlsFailure(failure)) return { kind: 'tls', reason: tlsReason(failure, reason, tls) };
     return { kind: 'not-connected', reason };
   } finally {

@@ -132,7 +132,7 @@ function reasonNotTo(
   const isNews = (stamp ?? 0) > since;
   const doubt = { type, doubtSince: candidate.doubtSince ?? 0 };
   if (state === REJECTED) {
-    // What another process has had rejected meanwhile it writes into its rejects, for a person to mend.
+    // What another process has had rejected meanwhile it writes into its rejects, for a person to correct.
     if (!rules.retryRejected || isNews || isRejectedIn(candidate, others)) return settled();
   } else if (!rules.mayResend(doubt)) return settled();
   // What a live process has left in doubt it has tried as often as it may. What a dead one has left is sent again while its

@@ -79,7 +79,7 @@ function unusable(file: string, message: string): string {
 /** Another folder is the remedy only for a missing journal: one that cannot be read still knows what was paid. */
 function remedyOf(file: string): string {
   if (isMissing(file)) return 'Name a folder that can be written with --state-dir.';
-  return 'Mend that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
+  return 'Correct that and run the command again. Another folder (--state-dir) would know nothing of what was paid, and pay it again.';
 }
 
 function isMissing(file: string): boolean {

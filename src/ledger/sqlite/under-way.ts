@@ -78,7 +78,7 @@ function lists({ sql }: Context, run: number, payment: number): boolean {
 
 /**
  * Whether a payment was rejected while a delivery of that run went on. Its process writes the payment into its rejects,
- * and a person mends and imports it from there. Sent again as it is, it could be paid beside the mended one.
+ * and a person corrects and imports it from there. Sent again as it is, it could be paid beside the corrected one.
  */
 export function isRejectedIn({ state, stamp, run }: Known, deliveries: readonly LiveDelivery[]): boolean {
   return state === REJECTED && deliveries.some((delivery) => delivery.run === run && (stamp ?? 0) > delivery.since);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
@@ -9,7 +10,7 @@ import { Intake } from '../../../src/batch/validate.js';
 import { GOOD } from '../records/checking.js';
 
 const intake = new Intake({
-  ...{ today: '2026-11-20', decimal: null, strict: false, keyColumns: [] },
+  ...{ today: '2026-11-20', style: PLAIN_STYLE, strict: false, allowTotalRow: false, keyColumns: [] },
   prices: { priceOf: () => null },
 });
 

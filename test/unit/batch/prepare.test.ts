@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
@@ -45,7 +46,14 @@ async function read(
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS[type],
     batchId,
-    rules: { today: '2026-11-20', decimal: null, strict, keyColumns: [], prices: { priceOf: () => null } },
+    rules: {
+      today: '2026-11-20',
+      style: PLAIN_STYLE,
+      strict,
+      allowTotalRow: false,
+      keyColumns: [],
+      prices: { priceOf: () => null },
+    },
     skipInvalid,
     entries: new Entries(),
     store: { preparation, stored: (records) => ledger.stored(AT, records), isEmpty: await ledger.isEmpty(AT) },

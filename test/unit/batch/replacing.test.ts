@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
@@ -27,7 +28,14 @@ async function prepared(
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS.payout,
     batchId: 'default',
-    rules: { today: '2026-11-20', decimal: null, strict: change.strict ?? false, keyColumns: [], prices },
+    rules: {
+      today: '2026-11-20',
+      style: PLAIN_STYLE,
+      allowTotalRow: false,
+      strict: change.strict ?? false,
+      keyColumns: [],
+      prices,
+    },
     skipInvalid: true,
     entries: new Entries(),
     store: null,
@@ -71,7 +79,7 @@ describe('the payments that records replace', () => {
 
   it('are replaced by one record each: all others with the key are invalid, wherever they stand', async () => {
     const { prepared: run, issues } = await prepared({
-      'a.csv': `${HEADER}u1,10,One,PP-1,k,no\nu2,20,Two,PP-1,other,no\nu3,30,Three,PP-1,k,no\n`,
+      'a.csv': `${HEADER}u1,10,One,PP-1,k,no\nu2,20,Two,PP-1,other,no\nu3,31,Three,PP-1,k,no\n`,
       'b.csv': `${HEADER}u4,40,Four,PP-1,k,no\n`,
     });
     expect(statuses(run)).toEqual(['invalid', 'pending', 'invalid', 'invalid']);
@@ -114,7 +122,7 @@ describe('the records that a results file says were paid, or may have been', () 
   it('are invalid, in whatever words of the run: importing the file by mistake pays nobody', async () => {
     const paid = ['created', 'already_created', ' created ', 'CREATED', 'skipped', 'unknown'];
     const unpaid = ['rejected', 'not_sent', 'planned', 'invalid', '', 'paid'];
-    const rows = [...paid, ...unpaid].map((status, i) => `u${i},${i + 1},Bonus,PP-1,${status}\n`);
+    const rows = [...paid, ...unpaid].map((status, i) => `u${i},${2 * i + 7},Bonus,PP-1,${status}\n`);
     const { prepared: run, issues } = await prepared({
       'r.csv': `user_id,amount,title,cost_center_key,gigwork_status\n${rows.join('')}`,
       'r.ndjson': '{"user_id":"u99","amount":50,"title":"Nine","cost_center_key":"PP-1","gigwork_status":"created"}\n',

@@ -26,7 +26,7 @@ test('the first signal stops in order, and nobody waits long for a reader; the s
   send('SIGTERM');
   expect([interruption.exitCode, interruption.signal.aborted, notes.length, ended]).toEqual([143, true, 1, []]);
   expect(hurried).toEqual(['stdout', 'stderr']);
-  expect(() => interruption.check()).toThrow('stopped by a signal');
+  expect(() => interruption.check()).toThrow('stopped: the program was told to end');
   send('SIGINT');
   expect(ended).toEqual([130]);
 });

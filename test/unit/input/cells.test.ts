@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type CellStyle, convertCell, convertPrice, emptySink } from '../../../src/input/cells.js';
+import { type CellStyle, PLAIN_STYLE, convertCell, convertPrice, emptySink } from '../../../src/input/cells.js';
 import { fieldAt } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
-const PLAIN: CellStyle = { decimal: null, dateOrder: 'ymd' };
-const COMMA: CellStyle = { decimal: 'comma', dateOrder: 'dmy' };
+const PLAIN = PLAIN_STYLE;
+const COMMA: CellStyle = { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' };
 
 /** The value of a cell and what was found in it. */
 function convert(type: RecordType, path: string, cell: string, style = PLAIN) {
@@ -69,6 +69,9 @@ describe('cells that are refused', () => {
     ['payout', 'amount', '12,50', PLAIN, 'bad-number'],
     ['payout', 'amount', '€ 5', PLAIN, 'bad-number'],
     ['payout', 'amount', '1.234', PLAIN, 'ambiguous-number'],
+    ['payout', 'billing_date', '05.12.25', PLAIN, 'bad-date'],
+    ['payout', 'billing_date', '01-Jul-10', PLAIN, 'bad-date'],
+    ['payout', 'billing_date', '2026-11-01T08:00:00Z', COMMA, 'bad-date'],
     ['payout', 'amount', ' ', PLAIN, 'bad-number'],
     ['payout', 'amount', '9007199254740993', PLAIN, 'inexact-number'],
     ['payout', 'amount', '0.10000000000000000001', PLAIN, 'inexact-number'],
@@ -115,6 +118,21 @@ describe('cells that are refused', () => {
     expect(convert('gig', 'start_at', cell).findings[0]?.message).toBe(
       `start_at must be a UNIX timestamp in seconds, or a date and time with an offset, such as 2026-12-01T08:00:00+01:00${problem}`,
     );
+  });
+
+  it.each<[string, CellStyle, string]>([
+    ['05.12.25', PLAIN, '--date-format dmy reads it as 2025-12-05; --date-format mdy reads it as 2025-05-12'],
+    ['01-Jul-10', PLAIN, '--date-format dmy reads it as 2010-07-01'],
+    ['Jul-01-10', COMMA, '--date-format mdy reads it as 2010-07-01'],
+    ['31.02.26', COMMA, 'is no day of the calendar'],
+    ['31-Feb-2026', PLAIN, 'is no day of the calendar'],
+    ['2026-11-01 08:30', PLAIN, 'has a time of day, which could make it another day elsewhere: write the date alone'],
+    ['2026-02-30 00:00', PLAIN, 'is no day of the calendar'],
+    ['5. Juli 2026', COMMA, 'is not written as day, month, year, such as 01.11.2026'],
+  ])('what is wrong with a date is said, with the flag that reads it: %j', (cell, style, words) => {
+    const [finding] = convert('payout', 'billing_date', cell, style).findings;
+    expect(finding?.code).toBe('bad-date');
+    expect(finding?.message.endsWith(words)).toBe(true);
   });
 
   it('JSON in a cell is its record’s fault, not the file’s', () => {

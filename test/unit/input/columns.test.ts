@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { UsageError } from '../../../src/errors.js';
 import { type Naming, assign, bindAssignments, fieldName } from '../../../src/input/columns.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
-const STYLE = { decimal: null, dateOrder: 'ymd' } as const;
+const STYLE = PLAIN_STYLE;
 
 describe('names in a file', () => {
-  const naming: Naming = { map: new Map([['Betrag', 'amount']]), ignore: new Set(['note']), met: new Set() };
+  const naming: Naming = {
+    map: new Map([['Betrag', 'amount']]),
+    ignoreOthers: false,
+    ignore: new Set(['note']),
+    met: new Set(),
+  };
 
   it.each<[string, string | null]>([
     ['Betrag', 'amount'],

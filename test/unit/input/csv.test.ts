@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { comparable, read } from './reading.js';
 
@@ -97,7 +98,7 @@ describe('rows and cells', () => {
   it('keeps what was typed where it prints otherwise', async () => {
     const { records } = await read('amount,billing_date\n"1.200,00",01.11.2026\n5,2026-11-01\n', {
       ...csv,
-      style: { decimal: 'comma', dateOrder: 'dmy' },
+      style: { ...PLAIN_STYLE, decimal: 'comma', dateOrder: 'dmy' },
     });
     expect(records[0]?.input).toEqual({ amount: 1200, billing_date: '2026-11-01' });
     expect([...(records[0]?.typed ?? [])]).toEqual([

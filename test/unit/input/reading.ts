@@ -3,11 +3,12 @@ import { onTestFinished } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 import { decode } from '../../../src/input/encoding.js';
 import { FORMATS, formatByContent } from '../../../src/input/formats.js';
 import { FileFault, type RawRecord } from '../../../src/input/raw.js';
-import { type FileFacts, type ReadOptions, openFile } from '../../../src/input/read.js';
+import { type FileFacts, type ReadOptions, openFile, unreadFacts } from '../../../src/input/read.js';
 import type { Shape } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
@@ -28,10 +29,17 @@ export interface Reading {
 export interface Change extends Partial<Omit<ReadOptions, 'naming'>> {
   readonly map?: Readonly<Record<string, string>>;
   readonly ignore?: readonly string[];
+  readonly ignoreOthers?: boolean;
   readonly shape?: Shape;
 }
 
-export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...change }: Change = {}): ReadOptions {
+export function readOptions({
+  map = {},
+  ignore = [],
+  ignoreOthers = false,
+  shape = KINDS.payout,
+  ...change
+}: Change = {}): ReadOptions {
   return {
     cwd: '/',
     stdin: Readable.from([]),
@@ -40,9 +48,10 @@ export function readOptions({ map = {}, ignore = [], shape = KINDS.payout, ...ch
     encoding: null,
     delimiter: null,
     headerLine: null,
+    sheet: null,
     padShortRows: false,
-    style: { decimal: null, dateOrder: 'ymd' },
-    naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), met: new Set() },
+    style: PLAIN_STYLE,
+    naming: { map: new Map(Object.entries(map)), ignore: new Set(ignore), ignoreOthers, met: new Set() },
     assignments: [],
     shapeFor: () => shape,
     ignoreUnknown: false,
@@ -99,9 +108,10 @@ async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): P
   for await (const chunk of decode(pieces(bytes, bytes.length), options.encoding).chunks()) chunks.push(chunk);
   const text = Buffer.concat(chunks);
   const format = options.format ?? formatByContent(text.toString());
-  const dialect = readDialect(format === 'csv' ? text.toString() : '', options.delimiter, options.headerLine);
+  const head = format === 'csv' ? text.toString() : '';
+  const dialect = { ...readDialect(head, options.delimiter, options.headerLine), head };
   const body = decode(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
-  const facts: FileFacts = { path: '-', sha256: '', records: 0, hasErrorColumn: false, fields: null };
+  const facts = unreadFacts('-');
   return { ...(await collect(FORMATS[format](body, options, facts, dialect), facts)), detected: '' };
 }
 

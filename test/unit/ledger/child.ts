@@ -39,7 +39,15 @@ export async function startChild(folder: string, killAt = 0): Promise<Child> {
     return (JSON.parse(value) as { answer: T }).answer;
   };
   const { isNew } = await ask<{ isNew: boolean }>('open', { folder });
-  const plan = { target: AT, decisions: DECISIONS, replaced: [], bodies: [], amounts: [], delivers: true };
+  const plan = {
+    target: AT,
+    decisions: DECISIONS,
+    approval: null,
+    replaced: [],
+    bodies: [],
+    amounts: [],
+    delivers: true,
+  };
   return {
     isNew,
     prepare: (drafts) => {

@@ -1,4 +1,5 @@
 /** Inputs and histories in memory: what preflight computes from, without a file or a ledger. */
+import { unreadFacts } from '../../../src/input/read.js';
 import { Bodies } from '../../../src/batch/bodies.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
@@ -77,7 +78,7 @@ export function input(...rows: readonly Row[]): Prepared {
     if (row.corrects !== undefined) replaces.set(added, row.corrects);
     if (!valid) entries.invalidate(added, 'a fault of its own');
   }
-  const files = [{ path: 'pay.csv', sha256: 'f1', records: rows.length, hasErrorColumn: false, fields: null }];
+  const files = [{ ...unreadFacts('pay.csv'), sha256: 'f1', records: rows.length }];
   return { ...{ entries, index, files, replaces, told: new Map(), readings: [], faulty: false, bodies: new Bodies() } };
 }
 

@@ -62,7 +62,7 @@ describe('the review', () => {
       `SHA-256  ${'a'.repeat(64)}`,
       `Digest   ${'d'.repeat(64)}`,
       '',
-      'payouts (amounts as given: the service does not say their unit)',
+      'payouts',
       '  currency  cost center  records  amount',
       '  EUR       PP-1               2      30',
       '  EUR       all                2      30',

@@ -21,7 +21,7 @@ describe('totals', () => {
     expect(
       totalsLines([row('PP-1', '1200.5'), row('PP-2', '34'), row(null, '5', { currency: null, count: 1234 })]),
     ).toEqual([
-      'payouts (amounts as given: the service does not say their unit)',
+      'payouts',
       '  currency  cost center  state    records    amount',
       '  EUR       PP-1         planned        1  1,200.50',
       '  EUR       PP-2         planned        1     34.00',

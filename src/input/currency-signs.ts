@@ -1,0 +1,105 @@
+/** The sign or the code of a currency beside an amount. CONTRACT: `--currency-signs`. */
+import { LONGEST_NUMBER, SPACES } from './numbers.js';
+
+/** An amount apart from its sign. */
+export interface SignedAmount {
+  /** As it was typed: `£`, `kr`, `EUR`. */
+  readonly sign: string;
+  /** The currencies that use it, the likeliest first. */
+  readonly currencies: readonly string[];
+  /** Everything else of the text, with the minus in front of it. */
+  readonly number: string;
+}
+
+/** An amount with a sign, which waits until its record's currency is known. */
+export interface WaitingAmount extends SignedAmount {
+  /** The field's name: amounts of money are no part of another field. */
+  readonly path: string;
+  /** As it was typed. */
+  readonly cell: string;
+}
+
+const DOLLARS = 'USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD';
+
+/**
+ * Signs by how they are written. A sign that several currencies share agrees with each of them; one that a few islands
+ * share with a large currency (`£`) stands for that one alone.
+ */
+const SIGNS: ReadonlyMap<string, readonly string[]> = new Map(
+  (
+    [
+      ['€', 'EUR'],
+      ['£', 'GBP'],
+      ['$', DOLLARS],
+      ['US$', 'USD'],
+      ['C$', 'CAD'],
+      ['CA$', 'CAD'],
+      ['A$', 'AUD'],
+      ['AU$', 'AUD'],
+      ['NZ$', 'NZD'],
+      ['S$', 'SGD'],
+      ['HK$', 'HKD'],
+      ['NT$', 'TWD'],
+      ['R$', 'BRL'],
+      ['¥', 'JPY CNY'],
+      ['￥', 'JPY CNY'],
+      ['円', 'JPY'],
+      ['元', 'CNY'],
+      ['₹', 'INR'],
+      ['₽', 'RUB'],
+      ['₴', 'UAH'],
+      ['₺', 'TRY'],
+      ['₪', 'ILS'],
+      ['₩', 'KRW'],
+      ['฿', 'THB'],
+      ['₫', 'VND'],
+      ['₱', 'PHP'],
+      ['₦', 'NGN'],
+      ['₵', 'GHS'],
+      ['₡', 'CRC'],
+      ['₸', 'KZT'],
+      ['₾', 'GEL'],
+      ['₼', 'AZN'],
+      ['zł', 'PLN'],
+      ['Kč', 'CZK'],
+      ['Ft', 'HUF'],
+      ['lei', 'RON'],
+      ['лв', 'BGN'],
+      ['лв.', 'BGN'],
+      ...['kr', 'kr.', 'Kr', 'Kr.'].map((sign) => [sign, 'SEK NOK DKK ISK']),
+      ...['Fr', 'Fr.', 'SFr', 'SFr.', 'sFr.'].map((sign) => [sign, 'CHF']),
+    ] as [string, string][]
+  ).map(([sign, codes]) => [sign, codes.split(' ')]),
+);
+
+const escaped = (sign: string): string => sign.replace(/[$.]/g, '\\$&');
+const SIGN = `(${[...SIGNS.keys()].map(escaped).join('|')}|[A-Z]{3})`;
+/** `$5`, `-$5`, `EUR -5`: one minus at most. */
+const BEFORE = new RegExp(`^(-?)${SIGN}[${SPACES}]*(\\d.*)$|^${SIGN}[${SPACES}]*(-\\d.*)$`, 'su');
+/** `5 €`, `-5,50 EUR` */
+const BEHIND = new RegExp(`^(-?\\d.*?)[${SPACES}]*${SIGN}$`, 'su');
+
+/** Null for an amount without a sign, and for any text in which a sign stands elsewhere. @param typed trimmed */
+export function splitSign(typed: string): SignedAmount | null {
+  const last = typed.charCodeAt(typed.length - 1);
+  if (isDigit(typed.charCodeAt(typed.charCodeAt(0) === MINUS ? 1 : 0)) && isDigit(last)) return null;
+  if (typed.length > LONGEST_NUMBER) return null;
+  const before = BEFORE.exec(typed);
+  if (before !== null) {
+    const [, minus = '', sign = before[4] ?? '', rest = before[5] ?? ''] = before;
+    return signedAmount(sign, `${minus}${rest}`);
+  }
+  const [, number, sign = ''] = BEHIND.exec(typed) ?? [];
+  return number === undefined ? null : signedAmount(sign, number);
+}
+
+const MINUS = 0x2d;
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Three capitals that are no sign are a code, of whatever currency. */
+function signedAmount(sign: string, number: string): SignedAmount {
+  return { sign, currencies: SIGNS.get(sign) ?? [sign], number };
+}

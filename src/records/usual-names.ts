@@ -1,0 +1,145 @@
+/**
+ * Names that columns of ordinary files have in English and German, and the fields that they stand for. Two lists for each
+ * field: a `sure` name is that field with practical certainty, and no ordinary file has two columns of such names for
+ * one field; a `likely` name is only ever suggested to a person.
+ */
+import { CURRENCIES } from './currencies.js';
+import { fieldAt } from './field.js';
+import { inputFields, type RecordType } from './kind.js';
+import { KINDS } from './kinds.js';
+
+export interface UsualField {
+  /** Dot path. */
+  readonly field: string;
+  /** Whether the name is the field with practical certainty; otherwise it is only likely. */
+  readonly exact: boolean;
+}
+
+interface Names {
+  readonly sure?: string;
+  readonly likely?: string;
+}
+
+const DATES: Names = {
+  sure: 'leistungsdatum',
+  likely:
+    'date datum tag buchungstag buchungsdatum valuta valutadatum wertstellung belegdatum rechnungsdatum zahldatum zahltag zahlungsdatum abrechnungsdatum arbeitstag einsatztag einsatzdatum workdate dateofwork paymentdate datepaid paiddate transactiondate postingdate bookingdate valuedate invoicedate awarddate',
+};
+
+/** Folded as {@link folded} does, with spaces between them. */
+const NAMES: Readonly<Record<string, Names>> = {
+  user_id: {
+    sure: 'benutzerid nutzerid',
+    likely:
+      'user userno usernumber username benutzer nutzer worker workerid workername freelancer freelancerid contractor contractorid employee employeeid employeeno employeenumber employeename staffid staffno payrollnumber payrollno mitarbeiter mitarbeiterid mitarbeiternr mitarbeiternummer personalnr personalnummer persnr payee payeename recipient recipientname beneficiary beneficiaryname empfanger empfaenger empfangername zahlungsempfanger zahlungsempfaenger begunstigter beguenstigter begunstigterzahlungspflichtiger beguenstigterzahlungspflichtiger auftraggeberbegunstigter auftraggeberempfanger namezahlungsbeteiligter supplier suppliername supplierid supplierno suppliernumber vendor vendorname vendorid vendorno vendornumber lieferant lieferantennr lieferantennummer kreditor kreditornr kreditorennummer name fullname iban kontonummer konto kontonr account accountno accountnumber email emailaddress mail wallet walletaddress',
+  },
+  amount: {
+    sure: 'betrag zahlbetrag zahlungsbetrag auszahlungsbetrag uberweisungsbetrag ueberweisungsbetrag payoutamount paymentamount',
+    likely:
+      'amt amountpaid paidamount amountdue netamount grossamount totalamount total sum summe netto brutto net gross nettobetrag bruttobetrag gesamtbetrag rechnungsbetrag umsatz umsatzohnesollhabenkz wert value preis price pay payment payout auszahlung zahlung lohn honorar verdienst vergutung verguetung pramie praemie salary wage wages fee reward bonus spend credit debit haben soll amountawarded grantamount',
+  },
+  title: {
+    sure: 'titel',
+    likely:
+      'verwendungszweck buchungstext betreff bezeichnung text zweck zahlungsgrund grund leistung tatigkeit taetigkeit purpose subject reason narrative memo paymentdetails paymentreference expensetype expensearea task taskname aufgabe job jobtitle service',
+  },
+  description: {
+    sure: 'beschreibung',
+    likely:
+      'bemerkung bemerkungen kommentar kommentare anmerkung anmerkungen notiz notizen erlauterung comment comments note notes remark remarks details summary',
+  },
+  billing_date: DATES,
+  delivery_date: DATES,
+  currency: {
+    sure: 'wahrung waehrung wahrungscode waehrungscode currencycode ccy',
+    likely: 'whg wkz wkzumsatz cur curr devise isocode',
+  },
+  cost_center_key: {
+    sure: 'kostenstelle costcenter costcentre costcentercode costcentrecode',
+    likely:
+      'kst kostenstellennummer kostenstellennr kost kost1 kost1kostenstelle kostentrager kostentraeger department departmentfamily abteilung entity projekt projektnr projektnummer project projectcode projectno projectnumber costobject budget',
+  },
+  'cost_center_data.customer_id': { likely: 'customerid kundennr kundennummer customerno customernumber' },
+  'cost_center_data.company': { likely: 'company firma unternehmen' },
+  reference_id: {
+    sure: 'referenzid',
+    likely:
+      'referenz reference ref refno belegnr belegnummer belegfeld1 rechnungsnr rechnungsnummer rechnung invoice invoiceno invoicenumber transactionid transactionno transactionnumber transaktionsid orderid orderno ordernumber auftragsnr auftragsnummer kundenreferenz documentno documentnumber voucherno grantid awardid paymentid id',
+  },
+  gig_task_id: { likely: 'task taskid taskno taskkey tasknumber aufgabe aufgabenid aufgabennr' },
+  quantity: {
+    sure: 'menge qty',
+    likely: 'anzahl stuck stueck stuckzahl stueckzahl units unit pieces count number hours stunden',
+  },
+  multiplier: { sure: 'multiplikator', likely: 'faktor factor' },
+  base_price: { likely: 'price unitprice preis einzelpreis stuckpreis stueckpreis grundpreis rate satz stundensatz' },
+  url: { likely: 'link webseite website' },
+  start_at: { likely: 'start beginn anfang startdate starttime startdatum' },
+  end_at: { likely: 'end ende enddate endtime enddatum' },
+  total_seats: { likely: 'seats platze plaetze' },
+};
+
+/** By the folded name, for each type. */
+const TABLES = new Map<RecordType, ReadonlyMap<string, UsualField>>();
+
+function tableOf(type: RecordType): ReadonlyMap<string, UsualField> {
+  const known = TABLES.get(type);
+  if (known !== undefined) return known;
+  const fields = inputFields(KINDS[type]);
+  const table = new Map<string, UsualField>();
+  const add = (names: string | undefined, field: string, exact: boolean): void => {
+    for (const name of names?.split(' ') ?? []) if (!table.has(name)) table.set(name, { field, exact });
+  };
+  for (const { name } of fields) add(folded(name), name, true);
+  const usual = Object.entries(NAMES).filter(([field]) => fieldAt(fields, field) !== null);
+  for (const [field, { sure }] of usual) add(sure, field, true);
+  for (const [field, { likely }] of usual) add(likely, field, false);
+  TABLES.set(type, table);
+  return table;
+}
+
+/** A name without what people vary: case, spaces, punctuation, accents. */
+function folded(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+const LONGEST_NAME = 80;
+
+/**
+ * The field for which a column of this name usually stands, or null. `Amount (EUR)` is an amount; its currency is not
+ * told by that.
+ */
+export function usualField(name: string, type: RecordType): UsualField | null {
+  if (name.length > LONGEST_NAME) return null;
+  const table = tableOf(type);
+  const found = table.get(folded(name)) ?? amountIn(name, table);
+  return found ?? likelyByEnd(name, table);
+}
+
+/** `Betrag EUR`, `Amount (£)`, `Umsatz in EUR` */
+function amountIn(name: string, table: ReadonlyMap<string, UsualField>): UsualField | null {
+  const [, start = '', sign = ''] =
+    /^(.*?)[\s_]*[([]?(?:(?<!\p{L})in\s+)?(\p{Sc}|(?<!\p{L})[A-Z]{3})[)\]]?$/u.exec(name.trim()) ?? [];
+  if (sign.length === 3 && !CURRENCIES.has(sign)) return null;
+  const found = table.get(folded(start));
+  return found?.field === 'amount' ? found : null;
+}
+
+/** How compounds end, in a language that writes them as one word. */
+const ENDS = ['betrag', 'datum', 'wahrung', 'waehrung', 'kostenstelle'];
+
+/** `Net amount`, `Rechnungsbetrag netto`, `Buchungswährung`: the last word, or the end of one, says what a name is about. */
+function likelyByEnd(name: string, table: ReadonlyMap<string, UsualField>): UsualField | null {
+  const words = name
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .map(folded)
+    .filter((word) => word !== '');
+  const last = table.get(words.at(-1) ?? '');
+  const end = ENDS.find((ending) => words.some((word) => word.endsWith(ending)));
+  const found = last?.exact === true ? last : end === undefined ? undefined : table.get(end);
+  return found === undefined ? null : { field: found.field, exact: false };
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import { splitSign } from '../../../src/input/currency-signs.js';
+import type { Body } from '../../../src/records/field.js';
+import { read } from './reading.js';
+
+describe('an amount with a sign', () => {
+  it.each<[string, string, string, string]>([
+    ['£1,200.00', '£', 'GBP', '1,200.00'],
+    ['£ 1,200.00', '£', 'GBP', '1,200.00'],
+    ['£      5.00', '£', 'GBP', '5.00'],
+    ['1.200,00 EUR', 'EUR', 'EUR', '1.200,00'],
+    ['EUR 1.200,50', 'EUR', 'EUR', '1.200,50'],
+    ['EUR1200', 'EUR', 'EUR', '1200'],
+    ['1\u00a0200,50\u202f€', '€', 'EUR', '1\u00a0200,50'],
+    ['-$5', '$', 'USD', '-5'],
+    ['$-5', '$', 'USD', '-5'],
+    ['-5 €', '€', 'EUR', '-5'],
+    ['€ -5,50', '€', 'EUR', '-5,50'],
+    ['US$ 5', 'US$', 'USD', '5'],
+    ['CA$5', 'CA$', 'CAD', '5'],
+    ['12,50 zł', 'zł', 'PLN', '12,50'],
+    ['12 Kč', 'Kč', 'CZK', '12'],
+    ['12 000 Ft', 'Ft', 'HUF', '12 000'],
+    ['kr. 12,50', 'kr.', 'SEK', '12,50'],
+    ['12,50 kr', 'kr', 'SEK', '12,50'],
+    ["Fr. 1'234.50", 'Fr.', 'CHF', "1'234.50"],
+    ['₹1,00,000', '₹', 'INR', '1,00,000'],
+    ['¥5000', '¥', 'JPY', '5000'],
+    // What else is wrong with the number is for its reader to say.
+    ['5,00- €', '€', 'EUR', '5,00-'],
+    ['€ 5 EUR', '€', 'EUR', '5 EUR'],
+  ])('%j is %s (%s) and %j', (typed, sign, currency, number) => {
+    const found = splitSign(typed);
+    expect([found?.sign, found?.currencies[0], found?.number]).toEqual([sign, currency, number]);
+  });
+
+  it.each([
+    '5',
+    '-5',
+    '1.234,56',
+    '',
+    '-',
+    '€',
+    'EUR',
+    '(€5)',
+    '(5) €',
+    '- €5',
+    '-€-5',
+    '+€5',
+    '5 Euro',
+    '5 eur',
+    '$ five',
+  ])('%j is none', (typed) => {
+    expect(splitSign(typed)).toBeNull();
+  });
+
+  it('is looked for in a huge cell at once', () => {
+    expect(splitSign(`5${' '.repeat(2_000_000)}x`)).toBeNull();
+  });
+});
+
+const SIGNS = { ...PLAIN_STYLE, currencySigns: true };
+
+/** The amount of one payout, or what is said of it. */
+async function amountOf(cell: string, currency: string, style = SIGNS, set?: string) {
+  const text = `user_id;amount;title;cost_center_key;currency\nu1;"${cell}";a;PP;${currency}\n`;
+  const assignments = set === undefined ? [] : [{ path: 'currency', text: set }];
+  const { inputs, records } = await read(text, { style, assignments });
+  const [found] = records[0]?.findings ?? [];
+  return found === undefined ? (inputs[0] as Body | undefined)?.['amount'] : `${found.code} ${found.message}`;
+}
+
+describe('under --currency-signs', () => {
+  it.each<[string, string, number]>([
+    ['£5.50', 'GBP', 5.5],
+    ['5.50', 'GBP', 5.5],
+    ['5.50', '', 5.5],
+    ['-£5.50', 'GBP', -5.5],
+    ['5 EUR', 'EUR', 5],
+    ['$5', 'USD', 5],
+    ['$5', 'AUD', 5],
+    ['A$5', 'AUD', 5],
+    ['¥5', 'CNY', 5],
+    ['kr 5', 'DKK', 5],
+    ['5 XBT', 'XBT', 5],
+  ])('%j of a record in %s is read', async (cell, currency, amount) => {
+    expect(await amountOf(cell, currency)).toBe(amount);
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      '£5',
+      '',
+      /^bad-number amount: "£5" carries £, the sign of GBP, and its record has no currency.*--set currency=GBP/,
+    ],
+    ['£5', 'EUR', /^bad-number .*its record's currency is EUR.*--set currency=GBP/],
+    ['£5', 'GIP', /^bad-number /],
+    ['5 EUR', 'CHF', /^bad-number .*the code EUR.*--set currency=EUR/],
+    ['$5', '', /^bad-number .*a sign of USD, CAD, AUD and others.*--set currency=USD, or the one that it is/],
+    ['$5', 'MXN', /^bad-number /],
+    ['US$5', 'AUD', /^bad-number /],
+    ['€5', 'eur', /^bad-number /],
+    ['¥5', '', /^bad-number .*JPY or CNY/],
+    ['(£5)', 'GBP', /^bad-number /],
+    ['£(5)', 'GBP', /^bad-number /],
+    ['£5-', 'GBP', /^bad-number .*negative amount in a notation that is not read/],
+    ['£1,200.00', 'GBP', /^bad-number .*--decimal point reads it as 1200.00/],
+    ['£1.234', 'GBP', /^ambiguous-number /],
+    ['£9007199254740993', 'GBP', /^inexact-number /],
+  ])('%j of a record in %j is refused', async (cell, currency, words) => {
+    expect(await amountOf(cell, currency)).toMatch(words);
+  });
+
+  it('the currency may be set on every record', async () => {
+    expect(await amountOf('£5', '', SIGNS, 'GBP')).toBe(5);
+    expect(await amountOf('£5', 'EUR', SIGNS, 'GBP')).toBe(5);
+    expect(await amountOf('£5', 'GBP', SIGNS, '')).toMatch(/^bad-number/);
+  });
+});
+
+describe('without it, a sign is refused with the flags that read it', () => {
+  it.each<[string, string, string]>([
+    ['£5', 'GBP', '"£5" is not a plain number; --currency-signs reads it as 5'],
+    [
+      '£1,200.00',
+      'GBP',
+      '"£1,200.00" is not a plain number; --currency-signs with --decimal point reads it as 1200.00',
+    ],
+    ['1.200,00 EUR', 'EUR', '--currency-signs with --decimal comma reads it as 1200.00'],
+    [
+      '£5',
+      '',
+      '--currency-signs reads it as 5. It carries £, the sign of GBP, and its record has no currency; a sign gives none: say --set currency=GBP, where all records are in it',
+    ],
+    [
+      '€ 5 pro Stück',
+      'EUR',
+      'it holds €, the sign of EUR: remove it. Without it, "5 pro Stück" is not a plain number, such as 1234.56',
+    ],
+  ])('%j', async (cell, currency, words) => {
+    const found = await amountOf(cell, currency, PLAIN_STYLE);
+    expect(found).toMatch(/^bad-number amount: /);
+    expect(found).toContain(words);
+  });
+});
