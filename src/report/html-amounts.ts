@@ -58,23 +58,25 @@ export function figure({ type, currency, amount }: Money, { least }: Pick<Amount
   return groupThousands(amount, floorOf(type, currency) ?? least);
 }
 
-/** Fractions that a class gives room to; a column with more of them is not aligned. */
+/** Decimals that a class makes up for; a column with more of them is not aligned. */
 export const MOST_ALIGNED = 12;
 /** Longer figures may break, or they would leave the page. */
 const LONGEST = 28;
 
-/** The cell of a column of amounts. What stands behind the point has the same room in every row. */
+/** The cell of a column of amounts. Its text is whole; a class makes room for the decimals that others have and it has not. */
 export function amountCell(money: Money, column: AmountColumn): string {
   const text = figure(money, column);
   const below = money.amount.units < 0n ? ' below' : '';
-  if (text.length > LONGEST) return `<td class="number long${below}">${escaped(text)}</td>`;
-  const [whole = '', fraction] = text.split('.');
-  const room = column.decimals === 0 ? '' : `<span class="f">${fraction === undefined ? '' : `.${fraction}`}</span>`;
-  return `<td class="number${below}${alignment(column)}">${whole}${room}</td>`;
+  const room = text.length > LONGEST ? ' long' : roomFor(text, column);
+  return `<td class="number${below}${room}">${escaped(text)}</td>`;
 }
 
-function alignment({ decimals }: AmountColumn): string {
-  return decimals === 0 || decimals > MOST_ALIGNED ? '' : ` d${decimals}`;
+/** `m2`: two digits fewer than others; `w2`: two digits and the point. */
+function roomFor(text: string, { decimals }: AmountColumn): string {
+  const point = text.indexOf('.');
+  const missing = decimals - (point < 0 ? 0 : text.length - point - 1);
+  if (missing === 0 || decimals > MOST_ALIGNED) return '';
+  return point < 0 ? ` w${missing}` : ` m${missing}`;
 }
 
 /** `1,234.50 EUR`, `6,750 EUR cents`. */

@@ -118,7 +118,7 @@ export function moneyColumns(rows: {
 
 /** Names the file only where there are several. */
 export function placeOf(row: ShownRow, { files }: ReportHead): string {
-  const where = placeWords(row).replace(/^\w+ \d+/, '<span class="where">$&</span>');
+  const where = placeWords(row);
   return files.length > 1 ? `${inText(row.file)}, ${where}` : where;
 }
 

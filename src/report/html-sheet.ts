@@ -14,11 +14,12 @@ import { STATES } from './states.js';
 import { counted, countText, personWords, shortened } from './table.js';
 
 /** What a first page has room for, whatever was sent, above its signatures. What is more stands below, or elsewhere. */
-const MOST_LINES = 11;
+const MOST_LINES = 14;
 const MOST_SUMS = 3;
-const MOST_REASONS = 2;
+const MOST_REASONS = 4;
 const MOST_NOTES = 2;
 const LONGEST_REASON = 150;
+const LONGEST_REASONS = 400;
 const LONGEST_NAME = 60;
 const LONGEST_PATH = 90;
 const LONGEST_PERSON = 40;
@@ -88,10 +89,23 @@ function sumWords(sum: TotalRow): string {
   return type === 'payout' ? moneyText(sum) : `${moneyText(sum)} in ${plural}`;
 }
 
-function refusalNotes({ refusal }: ReportHead): string {
-  const shown = refusal.slice(0, MOST_REASONS).map((words) => `<p>${inText(shortened(words, LONGEST_REASON))}</p>\n`);
-  const rest = refusal.length - shown.length;
-  return shown.join('') + (rest > 0 ? `<p class="note">${counted(rest, 'more reason')}.</p>\n` : '');
+/** Whether the first page has room for all reasons of a refusal. */
+function hasRoom({ refusal }: ReportHead): boolean {
+  return refusal.length <= MOST_REASONS && refusal.join('').length <= LONGEST_REASONS;
+}
+
+function refusalNotes(head: ReportHead): string {
+  const [first] = head.refusal;
+  if (first === undefined) return '';
+  if (hasRoom(head)) return head.refusal.map((words) => `<p>${escaped(words)}</p>\n`).join('');
+  return `<p>${escaped(shortened(first, LONGEST_REASON))} <span class="aside">(more below)</span></p>\n`;
+}
+
+/** The reasons of a refusal, where the first page has no room for all of them. */
+export function refusalSection(head: ReportHead): string {
+  if (hasRoom(head)) return '';
+  const words = head.refusal.map((each) => `<p>${escaped(each)}</p>\n`).join('');
+  return `<section aria-labelledby="refusal">\n<h2 id="refusal">Why nothing was sent</h2>\n${words}</section>\n`;
 }
 
 /** For each type and currency a line for each state and their sum; where that is too much for a page, the sums. */

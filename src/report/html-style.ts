@@ -2,10 +2,10 @@
 import { MOST_ALIGNED } from './html-amounts.js';
 import { printable } from './printable.js';
 
-/** Room for what stands behind the point: digits that are all as wide as a zero, and the point. */
-const FRACTIONS = Array.from(
+/** Room for the digits behind the point that others in the column have: all as wide as a zero, and the point. */
+const ROOMS = Array.from(
   { length: MOST_ALIGNED },
-  (_, i) => `.d${i + 1} .f { min-width: calc(${i + 1}ch + 0.4em); }`,
+  (_, i) => `.m${i + 1} { --room: ${i + 1}ch; }\n.w${i + 1} { --room: calc(${i + 1}ch + 0.3em); }`,
 ).join('\n');
 
 export const STYLE = `
@@ -56,16 +56,16 @@ dd { margin: 0; }
 .wide { overflow-x: auto; margin: 0 0 1rem; }
 table { width: 100%; border-collapse: collapse; font-size: 0.925rem; }
 caption { padding: 0.25rem 0; text-align: left; color: var(--quiet); font-size: 0.95em; }
-th, td { padding: 0.3rem 1.25rem 0.3rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
-th:last-child, td:last-child { padding-right: 0; }
+th, td { --gap: 1.25rem; padding: 0.3rem var(--gap) 0.3rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
+th:last-child, td:last-child { --gap: 0rem; }
 thead th { color: var(--quiet); font-size: 0.95em; border-bottom: 1px solid var(--strong); white-space: nowrap; overflow-wrap: normal; }
+td.number { padding-right: calc(var(--gap) + var(--room, 0rem)); }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 td.long { white-space: normal; }
 /* Bold digits are wider, and would not stand below each other. */
 .sum td.number, .grand .all .number { font-weight: 400; -webkit-text-stroke: 0.035em currentcolor; }
 .below { color: var(--invalid); }
-.f { display: inline-block; text-align: left; }
-${FRACTIONS}
+${ROOMS}
 .sum td, .sum th { font-weight: 600; background: var(--soft); }
 .grand { width: auto; min-width: min(100%, 34rem); font-size: 1rem; }
 .grand caption { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -73,7 +73,6 @@ ${FRACTIONS}
 .grand .part th { padding-left: 1.1rem; }
 .grand tr:last-child th, .grand tr:last-child td { border-bottom: 1px solid var(--strong); }
 .key { color: var(--quiet); }
-.where { white-space: nowrap; }
 .wide tbody th { min-width: 7rem; }
 .wide td { min-width: 4.5rem; }
 .wide .number { min-width: 0; }
@@ -112,7 +111,7 @@ rect { fill: var(--state, var(--quiet)); }
   .several { font-size: 1.25rem; }
   table { font-size: 0.8rem; }
   .grand { font-size: 0.9rem; }
-  th, td { padding-right: 0.6rem; }
+  th, td { --gap: 0.6rem; }
   .bars { grid-template-columns: 1fr minmax(0, auto); }
   thead th, thead .number { white-space: normal; }
   .bars .figure { grid-column: 2; }
@@ -153,7 +152,7 @@ rect { fill: var(--state, var(--quiet)); }
   .grand { font-size: 9.5pt; }
   dl { grid-template-columns: 1fr 1fr 1fr; gap: 0.35rem 1.25rem; margin: 0; font-size: 9pt; }
   dt { font-size: 8pt; }
-  th, td { padding: 0.13rem 0.9rem 0.13rem 0; }
+  th, td { --gap: 0.9rem; padding-top: 0.13rem; padding-bottom: 0.13rem; }
   .key, dd code { font-size: 7pt; }
   footer { display: none; }
 }

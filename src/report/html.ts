@@ -3,7 +3,7 @@ import { RECORD_TYPES } from '../records/kinds.js';
 import type { ReportFormat, ReportHead } from './formats.js';
 import { recordsInNeed } from './html-attention.js';
 import { allRecords, gatherRows } from './html-records.js';
-import { fileText, firstPage } from './html-sheet.js';
+import { fileText, firstPage, refusalSection } from './html-sheet.js';
 import { printedStyle, STYLE } from './html-style.js';
 import { moment } from './html-time.js';
 import { howComputed, totalsSections } from './html-totals.js';
@@ -29,6 +29,7 @@ export const htmlReport: ReportFormat = async function* (head, rows) {
 <main>
 `;
   yield* firstPage(head, gathered.below);
+  yield refusalSection(head);
   yield* totalsSections(types, head.totals);
   yield* recordsInNeed(gathered, head);
   yield* allRecords(gathered, rows(), head);

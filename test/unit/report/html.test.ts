@@ -219,21 +219,32 @@ describe('the first page', () => {
   });
 
   it('has the sums alone where the states would not fit, and the first of them', async () => {
-    const currencies = 'AUD CAD CHF CZK DKK EUR GBP HUF INR JPY NOK PLN SEK USD'.split(' ');
+    const currencies = 'AUD CAD CHF CZK DKK EUR GBP HUF INR JPY NOK PLN SEK SGD TRY USD ZAR'.split(' ');
     const states = ['created', 'already_created', 'rejected'];
-    const rows = several(42, (n) => ({
-      currency: currencies[n % 14] ?? '',
+    const rows = several(51, (n) => ({
+      currency: currencies[n % 17] ?? '',
       status: states[n % 3] ?? '',
       amount: '10',
     }));
     const page = await pageOf(rows);
     const grand = table(page, 'Grand totals');
-    expect(grand).toHaveLength(12);
+    expect(grand).toHaveLength(15);
     expect(grand.slice(0, 2)).toEqual([
       ['what', 'records', 'amount', 'of that paid'],
       ['Payouts in AUD', '3', '30.00', '20.00'],
     ]);
     expect(classed(page, 'note', 'p')[0]).toBe('3 more sums stand below.');
+  });
+
+  it('says why nothing was sent, or some of it, and all of it below', async () => {
+    const row = { ...ROW, status: 'not_sent' };
+    const few = await pageOf([row], { refusal: ['one <reason>', '- what to do'] });
+    expect(all(few, 'p').map(textOf).slice(2, 4)).toEqual(['one <reason>', '- what to do']);
+    expect(all(few, 'h2').map(textOf)).not.toContain('Why nothing was sent');
+    const many = await pageOf([row], { refusal: ['first', 'x'.repeat(400)] });
+    expect(all(many, 'p').map(textOf)[2]).toBe('first (more below)');
+    const below = all(many, 'section').find(({ attributes }) => attributes['aria-labelledby'] === 'refusal');
+    expect(all(below as Element, 'p').map(textOf)).toEqual(['first', 'x'.repeat(400)]);
   });
 
   it('lists the files below where there are several', async () => {
