@@ -50,7 +50,7 @@ function kindWords({ totals, command, batchId }: ReportHead): string {
 }
 
 /** The money, a line for each type and currency. */
-export function headline(head: ReportHead): string[] {
+function headline(head: ReportHead): string[] {
   const isRehearsed = rehearsed(head) !== null;
   const counting = isRehearsed ? ['planned'] : ['created', 'already_created'];
   const sums = sumsOf(head.totals.filter(({ status }) => counting.includes(status)));

@@ -2,7 +2,7 @@
 import type { ReportHead } from './formats.js';
 
 /** `2026-11-01 09:05 +01:00`. @param at milliseconds since 1970. @param offset minutes that local time is ahead of UTC */
-export function localTime(at: number, offset: number): string {
+function localTime(at: number, offset: number): string {
   const local = new Date(at + offset * 60_000).toISOString();
   const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
     String(part).padStart(2, '0'),

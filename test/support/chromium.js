@@ -1,17 +1,20 @@
-/** Chromium in tests: pages as people see and print them. Spoken to through a pipe, without a package. */
+// @ts-check
+// Chromium: pages as people see and print them. Spoken to through a pipe, without a package. Plain JavaScript, so that
+// `npm run pictures` takes its pictures with the same file. The types are in chromium.d.ts.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+/** @import { Readable, Writable } from 'node:stream' */
+/** @import { Browser, OpenPage, Printed } from './chromium.js' */
+/** @typedef {(method: string, params?: object, session?: string) => Promise<any>} Send */
 
-/** Full path of a Chromium that is installed; null where there is none. */
-export function chromiumPath(): string | null {
+/** @returns {string | null} */
+export function chromiumPath() {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const found = ['chromium', 'chromium-browser', 'google-chrome'].flatMap((name) =>
-    folders.map((at) => join(at, name)),
-  );
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return found.find((path) => existsSync(path)) ?? null;
 }
 
@@ -21,37 +24,15 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-export interface Printed {
-  readonly pages: number;
-  /** The page, from 1, on which the element with this id begins. */
-  pageOf(id: string): number | undefined;
-}
-
-export interface OpenPage {
-  /** The value of an expression in the page. */
-  evaluate<Value>(expression: string): Promise<Value>;
-  /** As it is printed, or on a screen, so many CSS pixels wide. */
-  show(medium: 'print' | 'screen', width: number): Promise<void>;
-  /** Prints it on the paper that the page asks for. @param ids elements whose pages are asked for */
-  print(ids: readonly string[]): Promise<Printed>;
-}
-
-export interface Browser {
-  open(html: string): Promise<OpenPage>;
-  close(): Promise<void>;
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- messages of the DevTools protocol
-type Message = any;
-
-/** @param path of a Chromium */
-export async function startChromium(path: string): Promise<Browser> {
+/** @param {string} path @returns {Promise<Browser>} */
+export async function startChromium(path) {
   const home = mkdtempSync(join(tmpdir(), 'gigwork-chromium-'));
   const child = spawn(path, [...FLAGS, `--user-data-dir=${home}`, '--remote-debugging-pipe', 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const send = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const [, , , to, from] = child.stdio;
+  const send = protocol(/** @type {Writable} */ (to), /** @type {Readable} */ (from));
   let count = 0;
   return {
     open: async (html) => {
@@ -59,7 +40,7 @@ export async function startChromium(path: string): Promise<Browser> {
       writeFileSync(file, html);
       const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
-      return openPage((method, params) => send(method, params, sessionId as string), pathToFileURL(file).href);
+      return openPage((method, params) => send(method, params, sessionId), pathToFileURL(file).href);
     },
     close: async () => {
       child.kill('SIGKILL');
@@ -69,27 +50,29 @@ export async function startChromium(path: string): Promise<Browser> {
   };
 }
 
-type Send = (method: string, params?: object) => Promise<Message>;
-
-/** Messages are JSON, each ended by a zero byte. */
-function protocol(
-  to: Writable,
-  from: Readable,
-): (method: string, params?: object, session?: string) => Promise<Message> {
-  const waiting = new Map<number, { resolve: (result: Message) => void; reject: (cause: Error) => void }>();
+/**
+ * Messages are JSON, each ended by a zero byte.
+ * @param {Writable} to
+ * @param {Readable} from
+ * @returns {Send}
+ */
+function protocol(to, from) {
+  /** @type {Map<number, { resolve: (result: unknown) => void, reject: (cause: Error) => void }>} */
+  const waiting = new Map();
   let rest = '';
   let last = 0;
-  from.setEncoding('utf8').on('data', (chunk: string) => {
+  from.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
     const messages = (rest + chunk).split('\0');
     rest = messages.pop() ?? '';
-    for (const { id, result, error } of messages.map((text): Message => JSON.parse(text))) {
+    for (const text of messages) {
+      const { id, result, error } = JSON.parse(text);
       const asked = waiting.get(id);
       waiting.delete(id);
       if (error === undefined) asked?.resolve(result);
       else asked?.reject(new Error(error.message));
     }
   });
-  return (method, params = {}, sessionId) =>
+  return (method, params = {}, sessionId = undefined) =>
     new Promise((resolve, reject) => {
       const id = ++last;
       waiting.set(id, { resolve, reject });
@@ -97,17 +80,19 @@ function protocol(
     });
 }
 
-async function openPage(send: Send, url: string): Promise<OpenPage> {
-  const evaluate = async <Value>(expression: string): Promise<Value> => {
+/** @param {Send} send @param {string} url @returns {Promise<OpenPage>} */
+async function openPage(send, url) {
+  /** @param {string} expression */
+  const evaluate = async (expression) => {
     const asked = { expression, returnByValue: true, awaitPromise: true };
     const { result, exceptionDetails } = await send('Runtime.evaluate', asked);
     if (exceptionDetails !== undefined) throw new Error(`${exceptionDetails.text}: ${expression}`);
-    return result.value as Value;
+    return result.value;
   };
   await send('Page.enable');
   await send('Page.navigate', { url });
   // The document of the address before may still be there.
-  while ((await evaluate<string>('`${document.readyState} ${location.href}`')) !== `complete ${url}`);
+  while ((await evaluate('`${document.readyState} ${location.href}`')) !== `complete ${url}`);
   return {
     evaluate,
     show: async (media, width) => {
@@ -119,18 +104,29 @@ async function openPage(send: Send, url: string): Promise<OpenPage> {
       const links = ids.map((id) => `<a href="#${id}">x</a>`).join('');
       await evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(links)})`);
       const { data } = await send('Page.printToPDF', { preferCSSPageSize: true });
-      return printed(Buffer.from(data as string, 'base64').toString('latin1'));
+      return printed(Buffer.from(data, 'base64').toString('latin1'));
+    },
+    picture: async (clip) => {
+      const { data } = await send('Page.captureScreenshot', {
+        clip: { ...clip, scale: 1 },
+        captureBeyondViewport: true,
+      });
+      return Buffer.from(data, 'base64');
     },
   };
 }
 
-/** What Chromium's PDF says of its pages: objects are plain text, only what they hold is compressed. */
-function printed(pdf: string): Printed {
+/**
+ * What Chromium's PDF says of its pages: objects are plain text, only what they hold is compressed.
+ * @param {string} pdf
+ * @returns {Printed}
+ */
+function printed(pdf) {
   const kids = [...pdf.matchAll(/\/Kids \[([\d R\s]*)\]/g)].flatMap(
     ([, list = '']) => list.match(/\d+(?= 0 R)/g) ?? [],
   );
-  const objects = new Map([...pdf.matchAll(/^(\d+) 0 obj\n<<\/Type \/(Pages?)\b/gm)].map(([, id, kind]) => [id, kind]));
-  const pages = kids.filter((id) => objects.get(id) === 'Page');
+  const kinds = new Map([...pdf.matchAll(/^(\d+) 0 obj\n<<\/Type \/(Pages?)\b/gm)].map(([, id, kind]) => [id, kind]));
+  const pages = kids.filter((id) => kinds.get(id) === 'Page');
   return {
     pages: pages.length,
     pageOf: (id) => {
