@@ -72,7 +72,7 @@ function protocol(to, from) {
       else asked?.reject(new Error(error.message));
     }
   });
-  return (method, params = {}, sessionId = undefined) =>
+  return (method, params = {}, sessionId) =>
     new Promise((resolve, reject) => {
       const id = ++last;
       waiting.set(id, { resolve, reject });
