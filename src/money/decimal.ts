@@ -139,12 +139,6 @@ export function groupThousands(value: Decimal, decimals = 0): string {
   return filled === '' ? grouped : `${grouped}.${filled}`;
 }
 
-/** For people: `1,200 EUR`, `1,234.50 EUR`, or the number alone. One decimal alone looks like a digit that was lost. */
-export function moneyWords(amount: Decimal, currency: string | null): string {
-  const number = groupThousands(amount, decimalsOf(amount) === 1 ? 2 : 0);
-  return currency === null ? number : `${number} ${currency}`;
-}
-
 /** How many decimals the number needs when it is written without trailing zeros. */
 export function decimalsOf(value: Decimal): number {
   return formatDecimal(value).split('.')[1]?.length ?? 0;

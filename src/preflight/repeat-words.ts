@@ -2,12 +2,13 @@
 import type { Prepared } from '../batch/prepare.js';
 import type { HomePlace } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentState } from '../ledger/payment.js';
-import { moneyWords, parseDecimal } from '../money/decimal.js';
+import { parseDecimal } from '../money/decimal.js';
 import { type Earlier, error, type Finding, placeWords, warning } from '../records/issue.js';
-import { withUnit } from '../records/kinds.js';
+import { moneyText } from '../records/money-text.js';
 import type { Known } from './known.js';
 import type { RunOptions } from '../options.js';
 import { printable } from '../report/printable.js';
+import { counted } from '../report/table.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
 /** Where a payment stands in its home run. */
@@ -62,6 +63,20 @@ export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf,
   };
 }
 
+/** One sentence for each other batch whose payments repeat: how many records were paid there, and when the last was. */
+export function otherBatchWords(repeats: readonly Repeat[]): string[] {
+  const batches = new Map<string, { count: number; last: number }>();
+  for (const { newest, counts } of repeats) {
+    if (counts) continue;
+    const { count = 0, last = 0 } = batches.get(newest.run.batchId) ?? {};
+    batches.set(newest.run.batchId, { count: count + 1, last: Math.max(last, newest.at) });
+  }
+  return [...batches].map(
+    ([batch, { count, last }]) =>
+      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}: under the name of this batch, ${count === 1 ? 'it is a payment of its own' : 'they are payments of their own'}`,
+  );
+}
+
 function stateWord(state: PaymentState): string {
   return state === 'not_sent' ? 'not sent yet' : state;
 }
@@ -106,7 +121,7 @@ function paidText(payment: KnownPayment): string {
 }
 
 function moneyOf({ currency, type }: KnownPayment, amount: string): string {
-  return withUnit(moneyWords(parseDecimal(amount), currency), type);
+  return moneyText(parseDecimal(amount), currency, type);
 }
 
 /** A record that was created at another target, where this one knows nothing of it. */

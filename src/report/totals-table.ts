@@ -3,6 +3,7 @@ import { compare, type Decimal, decimalsOf, groupThousands } from '../money/deci
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import { amountColumn } from './amounts.js';
 import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './states.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
@@ -30,7 +31,8 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
 
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const { shown, hidden } = mostTelling(rows);
-  const decimals = commonDecimals(rows.map(({ amount }) => amount));
+  const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
+  const figure = amountColumn([...shown, ...sums]);
   const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: ({ name }) => name },
@@ -38,12 +40,11 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
-    { title: 'amount', align: 'right', cell: ({ amount }) => amountText(amount, decimals) },
+    { title: 'amount', align: 'right', cell: figure },
     ...(rows.every(({ unpriced }) => unpriced === 0)
       ? []
       : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
   ];
-  const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
   const cells = [...shown, ...sums].map((row) => columns.map(({ cell }) => cell(row)));
   const note =
     hidden === 0
