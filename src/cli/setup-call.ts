@@ -91,8 +91,20 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 
 const LONGEST_NAME = 40;
 
+export interface MonthlyRun {
+  readonly kind: Kind;
+  /** Of the profile. */
+  readonly name: string;
+  /** Of the file's dates, YYYY-MM; null where they tell none. */
+  readonly month: string | null;
+}
+
 /** The command for every month: with the flags that a profile cannot hold. */
-export function monthlyWords({ file, flags, place }: SetupCall, kind: Kind, name: string, world: World): string[] {
+export function monthlyWords(
+  { file, flags, place }: SetupCall,
+  { kind, name, month }: MonthlyRun,
+  world: World,
+): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
   return [
@@ -102,7 +114,7 @@ export function monthlyWords({ file, flags, place }: SetupCall, kind: Kind, name
     ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
     ...given('--prices', flags.prices),
     ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
-    ...['--batch-id', new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
+    ...['--batch-id', month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
   ];
 }
 

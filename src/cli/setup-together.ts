@@ -27,15 +27,13 @@ export async function setUpTogether(first: SetupCall, say: Say, world: World): P
     const { kind } = known;
     const profile = profileIn(call, known, world);
     const offered = profileName(call, kind);
-    const named = call.flags.print
-      ? { name: offered, profile }
-      : await askName(call.flags.profile, offered, profile, call.place, prompts);
-    const tried = await rehearse(call, kind, named.name, profile, world);
+    const name = call.flags.print ? offered : await askName(call.flags.profile, offered, profile, call.place, prompts);
+    const tried = await rehearse(call, kind, name, profile, world);
     if (tried.summary === null) return tried.exitCode;
     if (!tried.isUsable) return unusable(say);
-    if (!call.flags.print && !(await prompts.yes(`Write the profile ${named.name} into ${call.place.path}?`)))
+    if (!call.flags.print && !(await prompts.yes(`Write the profile ${name} into ${call.place.path}?`)))
       throw new Stopped();
-    return await finish(call, kind, named, tried, say, world);
+    return await finish(call, known, { name, profile }, tried, say, world);
   } catch (cause) {
     if (!(cause instanceof Stopped)) throw cause;
     say('Stopped: nothing was written.');

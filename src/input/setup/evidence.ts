@@ -4,7 +4,7 @@ import { excerpt } from '../../records/issue.js';
 import { splitSign } from '../currency-signs.js';
 import type { ColumnField } from './column-fields.js';
 import type { Seen } from './conclusion.js';
-import { type DateEvidence, dateEvidence, seeDate } from './date-orders.js';
+import { type DateEvidence, dateEvidence, seeDate, seeDay } from './date-orders.js';
 import { type MarkEvidence, markEvidence, seeNumber } from './number-marks.js';
 import type { SurveyRow } from './survey-source.js';
 
@@ -78,6 +78,7 @@ export async function evidenceOf(
       const evidence = entered(dates, name, dateEvidence());
       return ({ cell, line, isTyped }) => {
         if (isText && !isTyped) seeDate(evidence, cell, line);
+        else seeDay(evidence, cell);
       };
     }
     if (!NUMBERS.has(field.kind)) return null;

@@ -5,7 +5,7 @@ import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 import type { ColumnField } from './column-fields.js';
 import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
-import { concludeOrder } from './date-orders.js';
+import { concludeOrder, monthOf } from './date-orders.js';
 import { directionsIn, type Evidence, holdsCurrencies, type MoneyEvidence } from './evidence.js';
 import { concludeMarks } from './number-marks.js';
 
@@ -23,6 +23,8 @@ export interface Ways {
   /** The mark under which all numbers are read as they are without any; null where there is none with decimals. */
   readonly usualMark: 'point' | null;
   readonly dateOrder: Conclusion<DateOrder>;
+  /** YYYY-MM, where all dates lie in one month. */
+  readonly month: string | null;
   /** A number and a date of the file on which their reading is shown: the ones that prove it or are in doubt. */
   readonly shownNumber: string | null;
   readonly shownDate: string | null;
@@ -56,15 +58,21 @@ export function waysOf(
   const marks = concludeMarks([...numbers].map(([name, each]) => ({ name, evidence: each })));
   const orders = [...dates].map(([name, each]) => concludeOrder(name, each, today));
   const order = orders.find(({ certainty }) => certainty !== 'nothing') ?? NOTHING_TO_SAY;
+  const [dated] = dates.values();
   const signs = [...money.values()].flatMap((each) => [...each.signs.values()]);
   return {
     decimal: saidWays.decimal === null ? marks : said(saidWays.decimal),
     usualMark: [...numbers.values()].some(({ only }) => only.point !== null) ? 'point' : null,
     dateOrder: saidWays.dateOrder === null ? order : said(saidWays.dateOrder),
-    shownNumber: shownOf(numbers.values(), ({ only, ambiguous, either }) => [
-      ...[ambiguous.point, ambiguous.comma, only.comma, only.point, either],
-    ]),
-    shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) => [ambiguous, only.dmy, only.mdy, either]),
+    month: dated === undefined ? null : monthOf(dated, saidWays.dateOrder ?? order.value),
+    shownNumber: shownOf(numbers.values(), ({ only, ambiguous, either }) => {
+      const proofs = [only.comma, only.point];
+      const doubts = [ambiguous.point, ambiguous.comma];
+      return marks.certainty === 'proven' ? [...proofs, ...doubts] : [...doubts, ...proofs, either];
+    }),
+    shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) =>
+      order.certainty === 'proven' ? [only.dmy, only.mdy] : [ambiguous, only.dmy, only.mdy, either],
+    ),
     signed: signs[0] ?? null,
     currency: hasCurrency ? contradiction(evidence, columns) : concludeCurrency(money),
     negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
