@@ -99,13 +99,13 @@ function byWeight(rows: readonly TotalRow[]): TotalRow[] {
 }
 
 /** How many decimals make a column of amounts line up, so that no amount has a single decimal. */
-export function commonDecimals(amounts: readonly Decimal[]): number {
+function commonDecimals(amounts: readonly Decimal[]): number {
   const most = amounts.reduce((decimals, amount) => Math.max(decimals, decimalsOf(amount)), 0);
   return most === 1 ? 2 : most;
 }
 
 /** An amount for a column: padded with zeros to two decimals, and with spaces beyond, so that the points line up. */
-export function amountText(amount: Decimal, decimals: number): string {
+function amountText(amount: Decimal, decimals: number): string {
   const text = groupThousands(amount, Math.min(decimals, 2));
   return decimals <= 2 ? text : text + ' '.repeat(Math.max(0, decimals - Math.max(2, decimalsOf(amount))));
 }
