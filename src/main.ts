@@ -113,6 +113,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   payout: ['create'],
   batch: ['import', 'resume'],
   journal: [],
+  setup: [],
   sandbox: [],
   template: [],
   schema: [],

@@ -1,6 +1,7 @@
 /** The commands at a glance. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import {
+  addColorFlags,
   addExamples,
   addFaultFlags,
   addFieldFlags,
@@ -46,6 +47,7 @@ export function buildProgram(argv: readonly string[], world: World, done: Done):
   // In the order of the work: a gig is offered, its results come in, and they are paid. Totals have the reverse order.
   for (const type of RECORD_TYPES.toReversed()) addCreate(program, type, argv, world, done);
   addBatch(program, argv, world, done);
+  addSetup(program, world, done);
   addJournal(program, argv, world, done);
   addSandbox(program, world, done);
   addFormats(program, world, done);
@@ -154,7 +156,8 @@ function addFormats(program: Command, world: World, done: Done): void {
     .command('template')
     .description('a file to fill in and import; the rules are printed on standard error')
     .addArgument(choiceArgument('<type>', RECORD_TYPES));
-  addFormatFlag(template, 'csv, json or ndjson (default: by the extension of --output, else csv)')
+  const formats = 'csv, json or ndjson (default: by the extension of --output, else csv)';
+  addFormatFlag(template, formats, 'templateFormat')
     .option('--output <file>', 'write it there instead of standard output; never over a file')
     .option('--json', 'the same as --format json')
     .option('--quiet', 'without the rules');
@@ -165,6 +168,35 @@ function addFormats(program: Command, world: World, done: Done): void {
       done(await writeTemplate(type, flags, world));
     },
   );
+}
+
+/** A file that nobody adapted. */
+function addSetup(program: Command, world: World, done: Done): void {
+  const setup = program
+    .command('setup')
+    .argument('<file>', 'a file as it comes every month')
+    .description('turn a file that nobody adapted into a profile, once; sends nothing')
+    .addOption(single('--type <type>', 'gig, result or payout (default: told by the columns)', RECORD_TYPES))
+    .option('--profile <name>', "name of the profile (default: from the file's name)")
+    .option('--config <file>', 'config file to write it into (GIGWORK_CONFIG)')
+    .option('--yes', 'ask nothing: take what the file proves, and name what it does not')
+    .option('--print', 'print the profile instead of writing it');
+  addColorFlags(
+    addInputFlags(setup)
+      .optionsGroup('Output:')
+      .option('--json', 'one JSON document on standard output')
+      .option('--quiet', 'only errors and results'),
+  );
+  const examples = ['gigwork setup payroll.csv', 'gigwork setup bank.csv --yes --set title=Wages --print'];
+  const codes = plainExitCodes('the profile is written, or printed', 'usage, or the file does not prove enough');
+  const further = [
+    { code: '3', meaning: 'the file has faults, and nothing was written' },
+    { code: '130', meaning: 'interrupted, and nothing was written' },
+  ];
+  addExamples(setup, examples, [...codes, ...further]).action(async (file: string, flags: Flags) => {
+    const { setUp } = await import('./cli/setup.js');
+    done(await setUp(file, flags, world));
+  });
 }
 
 const PRECEDENCE = `

@@ -1,9 +1,10 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { openInputs, checkKeyColumns } from './batch/inputs.js';
-import { keptBody, type Prepared, prepare, type Store } from './batch/prepare.js';
+import { checkKeyColumns, openInputs, refuseChanged } from './batch/inputs.js';
+import { type Prepared, prepare, type Store } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
+import { inBatch } from './config/other-batch.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
 import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
@@ -27,11 +28,11 @@ import { Issues } from './preflight/issues.js';
 import { withAnswer } from './preflight/decide.js';
 import { sameDecisions } from './preflight/known.js';
 import { approversOf, look, type Looked } from './preflight/look.js';
-import { bodyOf, planOf, toSend } from './preflight/plan.js';
+import { planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
-import { reviewOf } from './preflight/review-figures.js';
-import { subjectOf } from './records/subject.js';
+import { reviewNow } from './preflight/review-figures.js';
 import type { Dialog } from './report/dialog.js';
+import { readAgain } from './report/read-again.js';
 import type { Reporter, ReviewReport } from './report/reporter.js';
 import type { World } from './world.js';
 
@@ -43,17 +44,40 @@ export async function runRecords(
   dialog: Dialog,
 ): Promise<number> {
   const interruption = listenForSignals(world, (text) => reporter.note(text));
-  const pipeline = new Pipeline(options, world, reporter, dialog, interruption);
-  try {
-    return await pipeline.walk();
-  } finally {
-    interruption.end();
-    await pipeline.close();
+  for (let moved: Moved | null = null; ;) {
+    const pipeline: Pipeline = new Pipeline(options, moved, { world, reporter, dialog, interruption });
+    moved = null;
+    try {
+      const ended = await pipeline.walk();
+      if (typeof ended === 'number') return ended;
+      // In another batch every key is another one: everything is done anew, but for what was told.
+      moved = ended;
+    } finally {
+      if (moved === null) interruption.end();
+      await pipeline.close();
+    }
   }
+}
+
+/** The batch that a person has named in the review, and the files that were read until then. */
+interface Moved {
+  readonly batchId: string;
+  readonly files: Prepared['files'];
+}
+
+interface Around {
+  readonly world: World;
+  readonly reporter: Reporter;
+  readonly dialog: Dialog;
+  readonly interruption: Interruption;
 }
 
 class Pipeline {
   private readonly options: RunOptions;
+  /** Null for a call that is in the batch that its command line names. */
+  private readonly moved: Moved | null;
+  /** Ends the silence in which input is read a second time. */
+  private readonly speak: () => void;
   private readonly world: World;
   private readonly reporter: Reporter;
   private readonly confirmation: Confirmation;
@@ -71,10 +95,14 @@ class Pipeline {
   /** The run that goes on, once the person has decided about repeats that have come since it began. */
   private goesOn: Run | null = null;
 
-  constructor(options: RunOptions, world: World, reporter: Reporter, dialog: Dialog, interruption: Interruption) {
+  constructor(asked: RunOptions, moved: Moved | null, { world, reporter: told, dialog, interruption }: Around) {
+    const options = moved === null ? asked : inBatch(asked, moved.batchId);
+    const { reporter, speak } = moved === null ? { reporter: told, speak: () => {} } : readAgain(told);
     this.options = options;
+    this.moved = moved;
     this.world = world;
     this.reporter = reporter;
+    this.speak = speak;
     this.confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
@@ -83,25 +111,23 @@ class Pipeline {
     this.decisions = decisions;
   }
 
-  async walk(): Promise<number> {
+  async walk(): Promise<number | Moved> {
     const { options, world, reporter } = this;
     const outputs = await openOutputs(options, world, (text) => reporter.wrote(text));
     this.log = outputs.log;
     const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
+    this.speak();
     if (prepared === null) return endEarly(options, reporter, this.interruption.exitCode ?? EXIT.unfinished);
-    if (prepared.entries.length === 0) this.issues.noRecords(prepared, options.input.allowEmpty);
-    const report = this.startReport(prepared, outputs);
+    if (this.moved !== null) refuseChanged(this.moved.files, prepared.files);
+    const { issues, rules, ledger, preparation } = this;
+    if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
+    const drafts = preparation?.number ?? null;
+    const report = new RunReport({ options, prepared, issues, reporter, outputs, rules, ledger, drafts });
     for (;;) {
       const exitCode = await this.review(prepared, report);
-      // Another run has passed its gate meanwhile: everything is looked at once more.
       if (exitCode !== 'history-changed') return exitCode;
+      reporter.note('another run has changed the history of the target meanwhile: everything is looked at once more');
     }
-  }
-
-  private startReport(prepared: Prepared, outputs: Outputs): RunReport {
-    const { options, issues, reporter, rules, ledger } = this;
-    const drafts = this.preparation?.number ?? null;
-    return new RunReport({ options, prepared, issues, reporter, outputs, rules, ledger, drafts });
   }
 
   /** PREPARE. Null when a signal ended it. */
@@ -115,7 +141,7 @@ class Pipeline {
       world,
       (text) => reporter.note(text),
       this.interruption.signal,
-      output.rejects !== null,
+      output.rejects !== null || output.results !== null,
     );
     await this.open();
     const today = new Date(startedAt).toISOString().slice(0, 10);
@@ -130,7 +156,7 @@ class Pipeline {
         batchId: safety.batchId,
         rules: {
           ...{ today, prices, style: input.style, allowTotalRow: input.allowTotalRow },
-          ...{ strict: safety.strict, keyColumns: safety.keyColumns },
+          ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
         },
         skipInvalid: safety.skipInvalid,
         store: await this.storeOf(),
@@ -202,14 +228,18 @@ class Pipeline {
   }
 
   /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
-  private async review(prepared: Prepared, report: RunReport): Promise<number | 'history-changed'> {
+  private async review(prepared: Prepared, report: RunReport): Promise<number | Moved | 'history-changed'> {
     const { options, confirmation, interruption, reporter } = this;
     let looked = await this.look(prepared);
+    const { ledger, preparation, issues, world } = this;
+    const figures = (): Promise<ReviewReport> =>
+      reviewNow(prepared, looked, { options, ledger, preparation, issues, world });
     let refusal = this.refusal(prepared, looked);
     while (refusal?.reason === 'repeats') {
-      const asked = await confirmation.aboutRepeats(() => this.figures(prepared, looked));
+      const asked = await confirmation.aboutRepeats(figures);
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked);
+      if (asked !== null && 'batchId' in asked) return { batchId: asked.batchId, files: prepared.files };
+      const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked.decisions);
       if (sameDecisions(decisions, this.decisions)) break;
       // In a run that goes on, the answer is about what has come since, and the run stays the same. Otherwise it counts as
       // if it had been said by flags, which decide which earlier run may go on: there may be more to be asked about then.
@@ -234,7 +264,7 @@ class Pipeline {
     const approval = approves ? null : approvalToKeep(options, found, approvers);
     for (const word of new Set([approval, safety.approval]))
       if (word !== null) reporter.note(approvedWords(word, options, approvers));
-    if (!(await confirmation.given(() => this.figures(prepared, looked)))) {
+    if (!(await confirmation.given(figures))) {
       if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
       return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
     }
@@ -254,20 +284,6 @@ class Pipeline {
     return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries), decisions }, issues, options);
   }
 
-  private figures(prepared: Prepared, { assessment, digest, known }: Looked): Promise<ReviewReport> {
-    const { options, ledger, preparation, issues } = this;
-    const { batchId, approve } = options.safety;
-    const target = options.target?.name ?? null;
-    const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
-      const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fates[index] ?? null, preparation));
-      const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
-      return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
-    };
-    const facts = { target, batchId, digest, files: prepared.files, warnings: issues.warnings };
-    const [goesOn, approves] = [known.run !== null, approve !== null];
-    return reviewOf({ ...facts, goesOn, approves }, { prepared, assessment, subjectsOf });
-  }
-
   private async passGate(
     prepared: Prepared,
     looked: Looked,
@@ -284,6 +300,7 @@ class Pipeline {
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';
     this.preparation = null;
+    this.interruption.sending();
     for (const { index, payment } of toSend(prepared, assessment.fates, preparation))
       prepared.entries.setPayment(index, payment);
     world.reached('gate:after-commit');

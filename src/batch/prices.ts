@@ -56,6 +56,7 @@ async function readList(
     ...options,
     format: null,
     headerLine: null,
+    sheet: null,
     naming: { map: new Map(), ignore: new Set(), ignoreOthers: false, met: new Set() },
     assignments: [],
     shapeFor: () => PRICE,

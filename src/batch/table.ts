@@ -4,7 +4,7 @@
  */
 import type { Fingerprint } from '../keys/fingerprint.js';
 import { hashOfWords, RecordKey, UUID_WORDS } from '../keys/record-key.js';
-import { type Decimal, formatDecimal, parseDecimal, PlainNumber } from '../money/decimal.js';
+import { type Decimal, formatDecimal, parseDecimal, smallUnits } from '../money/decimal.js';
 import type { Sum, TotalGroup, Totals } from '../money/totals.js';
 import { Fingerprints } from './fingerprints.js';
 import { Groups } from './groups.js';
@@ -303,9 +303,8 @@ export class Entries {
   private setAmount(index: number, amount: Decimal | null): void {
     const page = this.page(index);
     const at = placeOnPage(index);
-    const units =
-      amount === null ? Number.NaN : amount instanceof PlainNumber ? amount.safeUnits : Number(amount.units);
-    if (amount !== null && amount.scale < ASIDE && Number.isSafeInteger(units)) {
+    const units = amount === null ? Number.NaN : smallUnits(amount);
+    if (amount !== null && amount.scale < ASIDE && !Number.isNaN(units)) {
       page.units.set(at, units);
       page.scale[at] = amount.scale;
       return;

@@ -29,6 +29,8 @@ export interface IntakeRules {
   readonly strict: boolean;
   /** Rows of sums and examples of templates are records. */
   readonly allowTotalRow: boolean;
+  /** Fields that every record is given, whatever its file says; none in a record that is made of flags. */
+  readonly setFields?: ReadonlySet<string>;
   readonly keyColumns: readonly string[];
   readonly prices: Prices;
 }

@@ -1,9 +1,7 @@
 /** `batch list`: what was sent when, from which file, with which totals. */
 import { EXIT } from '../errors.js';
-import { moneyWords } from '../money/decimal.js';
 import { sumByCurrency } from '../money/totals.js';
-import { withUnit } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
+import { moneyText } from '../records/money-text.js';
 import { printable } from '../report/printable.js';
 import { minuteText } from '../report/time-text.js';
 import { countText, tableLines, widthOf } from '../report/table.js';
@@ -115,10 +113,7 @@ function rowOf(run: Run, counted: RunTally): string[] {
     stateText(run, counted),
     String(counted.records.read),
     sumByCurrency(counted.totals.filter(({ status }) => status === 'created'))
-      .map(
-        ({ type, amount, currency }) =>
-          `${withUnit(printable(moneyWords(amount, currency)), type as RecordType)} (${type})`,
-      )
+      .map(({ type, amount, currency }) => `${printable(moneyText(amount, currency, type))} (${type})`)
       .join(', '),
     run.files.map(({ path }) => printable(path)).join(', '),
   ];

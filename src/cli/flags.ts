@@ -39,13 +39,18 @@ export function choiceArgument(name: string, words: readonly string[]): Argument
 }
 
 /** `--format`, of input and of templates. */
-export function addFormatFlag(command: Command, description: string): Command {
-  return command.addOption(choice('--format <format>', description, CHOICES.format));
+export function addFormatFlag(
+  command: Command,
+  description: string,
+  formats: 'format' | 'templateFormat' = 'format',
+): Command {
+  return command.addOption(choice('--format <format>', description, CHOICES[formats]));
 }
 
 /** What is read, and how. CONTRACT: "Input flags". */
 export function addInputFlags(command: Command): Command {
-  return addFormatFlag(command.optionsGroup('Input:'), 'csv, json or ndjson (default: by extension, else by content)')
+  const formats = 'csv, json, ndjson or xlsx (default: by extension, else by content)';
+  return addFormatFlag(command.optionsGroup('Input:'), formats)
     .addOption(
       single('--encoding <name>', 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)', CHOICES.encoding),
     )
@@ -159,6 +164,7 @@ export function addOutputFlags(command: Command): Command {
       .option('--json', 'events for programs, one JSON object a line')
       .option('--report <file>', 'a line per record: .csv, .ndjson, .html; repeatable', collect)
       .addOption(single('--rejects <file>', 'what to correct; a folder for several inputs'))
+      .addOption(single('--results <file>', 'the input, with what became of each row; likewise'))
       .addOption(single('--log-file <file>', 'append a line of JSON for each attempt'))
       .option('--quiet', 'only errors and results')
       .option('--no-progress', 'no progress display')
@@ -166,12 +172,15 @@ export function addOutputFlags(command: Command): Command {
   );
 }
 
+export function addColorFlags(command: Command): Command {
+  return command
+    .addOption(new Option('--color', 'colour, also without a terminal'))
+    .addOption(new Option('--no-color', 'no colour'));
+}
+
 /** Where the journal and the sandbox's data are. */
 export function addStateFlags(command: Command): Command {
-  return command
-    .optionsGroup('Output:')
-    .addOption(new Option('--color', 'colour, also without a terminal'))
-    .addOption(new Option('--no-color', 'no colour'))
+  return addColorFlags(command.optionsGroup('Output:'))
     .option('--state-dir <dir>', 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)')
     .option('--journal <url>', 'sqlite:FOLDER, or a shared one: postgresql://USER@HOST/DATABASE (GIGWORK_JOURNAL)')
     .option('--journal-timeout <seconds>', 'how long to wait for a shared journal that does not answer (60)')
@@ -189,7 +198,7 @@ const EVERYDAY = [
   ...['--map', '--ignore-other-columns', '--set', '--decimal', '--date-format', '--header-line'],
   ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
   ...['--base-url', '--sandbox', '--profile'],
-  ...['--json', '--report', '--rejects', '--quiet'],
+  ...['--json', '--report', '--rejects', '--results', '--quiet'],
 ];
 
 /**

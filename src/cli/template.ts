@@ -40,7 +40,7 @@ export async function writeTemplate(
 function formatOf(output: string | undefined): TemplateFormat {
   if (output === undefined) return 'csv';
   const format = formatByName(output);
-  if (format !== null && !output.toLowerCase().endsWith('.tsv')) return format;
+  if (format !== null && format !== 'xlsx' && !output.toLowerCase().endsWith('.tsv')) return format;
   throw new UsageError(
     `--output ${output}: the extension names no format; say it with --format ${TEMPLATE_FORMATS.join(', ')}`,
   );

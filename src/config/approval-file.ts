@@ -6,10 +6,11 @@ import { reasonOf } from '../input/source.js';
 import { sha256 } from '../keys/key.js';
 import { type ApprovedRun, flagsDocument } from '../ledger/approval.js';
 import type { Approval } from '../ledger/payment.js';
-import { formatDecimal, moneyWords, parseDecimal } from '../money/decimal.js';
+import { formatDecimal, parseDecimal } from '../money/decimal.js';
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { FileApproval } from '../options.js';
-import { KINDS, RECORD_TYPES, withUnit } from '../records/kinds.js';
+import { KINDS, RECORD_TYPES } from '../records/kinds.js';
+import { moneyText } from '../records/money-text.js';
 import type { RecordType } from '../records/kind.js';
 import type { ApprovalDocument } from './approval-schema.js';
 import { textOf } from './named-file.js';
@@ -48,7 +49,7 @@ function aboutLines({ totals }: ApprovedRun): string[] {
     const kind = type as RecordType;
     const without = unpriced === 0 ? '' : `, ${unpriced} of them without a known price`;
     const { plural } = KINDS[kind];
-    return `${of} ${of === 1 ? plural.replace(/s$/, '') : plural}${without}: ${withUnit(moneyWords(amount, currency), kind)} in all`;
+    return `${of} ${of === 1 ? plural.replace(/s$/, '') : plural}${without}: ${moneyText(amount, currency, kind)} in all`;
   });
   return [
     'An approval of gigwork: these payments may be sent, and no others.',

@@ -30,9 +30,14 @@ export function defaultConfigPath({ env, platform }: World): string | null {
  */
 export async function loadConfig(named: string | undefined, world: World): Promise<LoadedConfig> {
   const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
-  const text = path === null ? null : readText(path, named !== undefined);
-  if (path === null || text === null) return { path: null, config: {} };
-  return { path, config: await checkConfig(await parseConfig(text, path), path) };
+  const config = path === null ? null : await configAt(path, named !== undefined);
+  return config === null ? { path: null, config: {} } : { path, config };
+}
+
+/** The config file at a path, or null where there need not be one and is none. @throws UsageError */
+export async function configAt(path: string, mustBeThere: boolean): Promise<ConfigFile | null> {
+  const text = readText(path, mustBeThere);
+  return text === null ? null : checkConfig(await parseConfig(text, path), path);
 }
 
 /**

@@ -2,7 +2,8 @@
 
 /** The words that some flags take: checked when they are resolved, offered when they are completed. */
 export const CHOICES = {
-  format: ['csv', 'json', 'ndjson'],
+  format: ['csv', 'json', 'ndjson', 'xlsx'],
+  templateFormat: ['csv', 'json', 'ndjson'],
   encoding: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
   delimiter: ['comma', 'semicolon', 'tab', 'pipe'],
   decimal: ['point', 'comma'],
@@ -77,6 +78,7 @@ export interface OutputFlags {
   readonly json?: boolean;
   readonly report?: readonly string[];
   readonly rejects?: string;
+  readonly results?: string;
   readonly logFile?: string;
   readonly quiet?: boolean;
   /** False for `--no-progress`. */

@@ -57,10 +57,10 @@ export async function loadSettings(flags: SettingFlags, world: World): Promise<S
   return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
 }
 
-/** Everything that a run needs to know. @throws UsageError */
-export async function runOptions(call: RunCall, world: World): Promise<RunOptions> {
+/** Everything that a run needs to know. @param given settings that are not those in force. @throws UsageError */
+export async function runOptions(call: RunCall, world: World, given?: Settings): Promise<RunOptions> {
   const { flags } = call;
-  const settings = await loadSettings(flags, world);
+  const settings = given ?? (await loadSettings(flags, world));
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   // What is approved is approved for a target.
   const to = targetOf(settings, flags.dryRun === true, world);
@@ -206,6 +206,7 @@ function outputOptions(settings: Settings, world: World): OutputOptions {
     json: flags.json ?? false,
     reports: flags.report ?? [],
     rejects: flags.rejects ?? null,
+    results: flags.results ?? null,
     logFile: flags.logFile ?? null,
     quiet: flags.quiet ?? false,
     progress: flags.progress ?? true,

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
 import { isCalendarDate } from '../records/calendar.js';
-import { hiddenIn } from '../records/hidden.js';
+import { nameFault } from '../records/hidden.js';
 import { didYouMean } from '../records/nearest.js';
 import { HIDDEN } from './secrets.js';
 
@@ -43,21 +43,11 @@ export function decimalNumber(name: string, text: string | number, least: number
   throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(text)}`);
 }
 
-/**
- * A name of 1 to 200 visible characters. It is part of what tells payments apart: if two different names could look the
- * same, a payment could be made again by mistake.
- */
+/** A name of 1 to 200 visible characters. */
 export function readableName(name: string, text: string): string {
-  const fault = faultOf(text);
+  const fault = nameFault(text);
   if (fault === null) return text;
   throw new UsageError(`${name} ${fault}; found ${JSON.stringify(text)}`);
-}
-
-function faultOf(text: string): string | null {
-  if (text.trim() === '' || text.length > 200) return 'takes a name of 1 to 200 printable characters';
-  const hidden = hiddenIn(text);
-  if (hidden !== null) return `holds a character that nobody sees (${hidden})`;
-  return text === text.trim() ? null : 'begins or ends with a space (U+0020)';
 }
 
 /** A folder. An empty text, as from a variable that was never set, would mean the working directory. */

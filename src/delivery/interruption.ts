@@ -7,6 +7,8 @@ export interface Interruption {
   readonly exitCode: number | null;
   /** @throws Interrupted when a signal has come */
   check(): void;
+  /** From now on requests may be under way. */
+  sending(): void;
   end(): void;
 }
 
@@ -23,6 +25,7 @@ export class Interrupted extends Error {
 export function listenForSignals(world: World, note: (text: string) => void): Interruption {
   const abort = new AbortController();
   let exitCode: number | null = null;
+  let isSending = false;
   let hasEnded = false;
   world.onStopSignal((signal: StopSignal) => {
     // The person does not want to wait. What is under way is in the journal as such, so this is safe too.
@@ -34,8 +37,13 @@ export function listenForSignals(world: World, note: (text: string) => void): In
     world.stdout.hurry();
     world.stderr.hurry();
     if (hasEnded) return;
-    note('stopping: no new request is started, and those under way are finished first; once more stops at once');
+    // Whoever has asked a question ends its line first.
     abort.abort();
+    note(
+      isSending
+        ? 'stopping: no new request is started, and those under way are finished first; once more stops at once'
+        : 'stopping',
+    );
   });
   return {
     signal: abort.signal,
@@ -44,6 +52,9 @@ export function listenForSignals(world: World, note: (text: string) => void): In
     },
     check: () => {
       if (exitCode !== null) throw new Interrupted('stopped: the program was told to end');
+    },
+    sending: () => {
+      isSending = true;
     },
     end: () => {
       hasEnded = true;

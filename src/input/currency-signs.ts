@@ -99,6 +99,11 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
+/** The currencies that a sign or a code stands for; null for a text that is neither. */
+export function currenciesOf(sign: string): readonly string[] | null {
+  return SIGNS.get(sign) ?? (/^[A-Z]{3}$/.test(sign) ? [sign] : null);
+}
+
 /** Three capitals that are no sign are a code, of whatever currency. */
 function signedAmount(sign: string, number: string): SignedAmount {
   return { sign, currencies: SIGNS.get(sign) ?? [sign], number };

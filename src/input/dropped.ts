@@ -16,6 +16,9 @@ export const MOST_DROPPED = 300;
 /** So many names are shown: a longer list is read by nobody, and the doubtful ones would be lost in it. */
 const MOST_SHOWN = 20;
 
+/** Only a hostile file has more: to look for the nearest field takes its time. */
+const MOST_LOOKED_AT = 2000;
+
 /** `dropped 30 columns: "Notiz", … and 10 more` */
 export function droppedWords({ dropped, doubts }: FileFacts): string {
   const meant = new Map(doubts.map(({ column, field }) => [column, ` (did you mean "${field}"?)`]));
@@ -42,7 +45,8 @@ export function noteDropped(
   const { line, dropped, others } = header;
   for (const name of dropped.slice(0, MOST_DROPPED)) facts.dropped.add(name);
   const isGiven = (path: string): boolean => isGivenBy(header, given, path);
-  for (const lost of lostFields(others, shape, isGiven, platform)) facts.doubts.push({ ...lost, line });
+  for (const lost of lostFields(others.slice(0, MOST_LOOKED_AT), shape, isGiven, platform))
+    facts.doubts.push({ ...lost, line });
 }
 
 /**

@@ -39,8 +39,14 @@ const MARKUP = 'a web page or XML; open it in Excel: Save As, "CSV UTF-8"';
 
 /** How files begin that are no plain text. */
 const NO_TEXT: readonly { readonly start: string; readonly what: string }[] = [
-  { start: 'PK\x03\x04', what: 'an Excel workbook (.xlsx) or another zip archive; in Excel: Save As, "CSV UTF-8"' },
-  { start: '\xd0\xcf\x11\xe0', what: 'an old Excel workbook (.xls); in Excel: Save As, "CSV UTF-8"' },
+  {
+    start: 'PK\x03\x04',
+    what: 'a workbook or another zip archive; if it is a workbook, name it .xlsx or say --format xlsx, or save its sheet as "CSV UTF-8"',
+  },
+  {
+    start: '\xd0\xcf\x11\xe0',
+    what: 'an old Excel workbook (.xls); in Excel: Save As, "Excel Workbook (.xlsx)" or "CSV UTF-8"',
+  },
   { start: '%PDF', what: 'a PDF; export the data as CSV instead' },
   { start: '\x1f\x8b', what: 'a gzip archive; unpack it first' },
   { start: '{\\rt', what: 'a formatted text (RTF); save it as plain text' },

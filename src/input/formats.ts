@@ -5,9 +5,9 @@ import { readJson, readNdjson } from './json.js';
 import type { RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
-export type Format = 'csv' | 'json' | 'ndjson';
+export type Format = 'csv' | 'json' | 'ndjson' | 'xlsx';
 
-/** @param dialect null where the format is not CSV */
+/** @param chunks UTF-8, or the file's own bytes where it is a workbook. @param dialect null where the format is not CSV */
 type Reader = (
   chunks: AsyncIterable<Buffer>,
   options: ReadOptions,
@@ -19,6 +19,11 @@ export const FORMATS: Readonly<Record<Format, Reader>> = {
   csv: (chunks, options, facts, dialect) => readCsv(chunks, dialect as Dialect, options, facts),
   json: readJson,
   ndjson: readNdjson,
+  // What unpacks and reads workbooks is loaded for them alone.
+  async *xlsx(chunks, options, facts) {
+    const { readXlsx } = await import('./xlsx.js');
+    yield* readXlsx(chunks, options, facts);
+  },
 };
 
 const EXTENSIONS: ReadonlyMap<string, Format> = new Map<string, Format>([
@@ -27,6 +32,7 @@ const EXTENSIONS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['.json', 'json'],
   ['.ndjson', 'ndjson'],
   ['.jsonl', 'ndjson'],
+  ['.xlsx', 'xlsx'],
 ]);
 
 /** The format that a file's extension names, or null. */
@@ -35,8 +41,18 @@ export function formatByName(path: string): Format | null {
   return EXTENSIONS.get(extension) ?? null;
 }
 
+/** A zip archive, as workbooks are; and what old workbooks are, and those with a password: their reader says what to do. */
+const WORKBOOKS: readonly string[] = ['PK\x03\x04', '\xd0\xcf\x11\xe0'];
+/** How many bytes tell a workbook from text. */
+export const WORKBOOK_START = 4;
+
+/** @param start the file's first bytes */
+export function looksLikeWorkbook(start: Buffer): boolean {
+  return WORKBOOKS.includes(start.toString('latin1', 0, WORKBOOK_START));
+}
+
 /** The format that the first characters tell: a list, an object a line, one object, or else CSV. */
-export function formatByContent(head: string): Format {
+export function formatByContent(head: string): Exclude<Format, 'xlsx'> {
   const start = head.trimStart();
   if (start.startsWith('[')) return 'json';
   if (!start.startsWith('{')) return 'csv';

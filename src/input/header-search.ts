@@ -11,6 +11,8 @@ import { isLikeData } from './csv-header.js';
 const MOST_LINES = 60;
 /** In a title, one word may be the name of a field by chance. */
 const ENOUGH_NAMES = 2;
+/** Of so many cells, some are names where any is. */
+const MOST_CELLS = 500;
 /** No header is longer, in UTF-16 units. */
 const LONGEST_HEADER = 10_000;
 
@@ -49,7 +51,12 @@ function countNames(cells: readonly string[], { map }: Naming): number {
   const isName = (name: string): boolean =>
     map.has(name) ||
     RECORD_TYPES.some((type) => usualField(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
-  return new Set(cells.map((cell) => columnName(cell.trim())).filter(isName)).size;
+  return new Set(
+    cells
+      .slice(0, MOST_CELLS)
+      .map((cell) => columnName(cell.trim()))
+      .filter(isName),
+  ).size;
 }
 
 /** The text from each of its first lines on. */

@@ -118,7 +118,9 @@ function memberField(name: string, { shape, options, facts, met, others }: Objec
 function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<RawRecord, 'record' | 'line'> {
   const { shape, given, options, facts } = table;
   if (Object.hasOwn(value, ERROR_COLUMN)) facts.hasErrorColumn = true;
-  const { input, findings, typed } = renamed(value, parsed, table);
+  const { input: named, findings, typed } = renamed(value, parsed, table);
+  // What the file says stays as it is, whatever is given instead.
+  const input = options.assignments.length > 0 ? structuredClone(named) : named;
   const own = ownMembers(value, parsed.findings, options.naming);
   const isKnown = (path: string): boolean =>
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
@@ -132,6 +134,7 @@ function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<R
   given.apply(input);
   return {
     input,
+    source: value,
     findings: all,
     unreadable:
       priceName !== undefined && price === null ? new Set([...(given.unreadable ?? []), priceName]) : given.unreadable,

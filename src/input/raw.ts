@@ -23,6 +23,8 @@ export interface RawRecord {
   readonly replaces?: string | undefined;
   /** The state that a results file says the record has. */
   readonly toldStatus?: string | undefined;
+  /** A JSON object as it stands in the file, with the members that are dropped, or given another value. */
+  readonly source?: Body;
   /** The cells of a CSV row as they were typed. All of the above is read from them when it is asked for. */
   readonly cells?: readonly string[];
   /** Which cell gives which field, one list for all rows of a file; undefined where a record is more than its cells. */

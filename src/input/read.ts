@@ -9,7 +9,8 @@ import { type Decoded, decode, type Encoding } from './encoding.js';
 import { type Format, FORMATS } from './formats.js';
 import type { RawRecord } from './raw.js';
 import { openSource, type SourceOptions, type Taken } from './source.js';
-import { openText } from './text.js';
+import { openText, sniff } from './text.js';
+import type { SheetFacts } from './xlsx.js';
 
 export interface ReadOptions extends SourceOptions {
   /** Null where it is to be detected. */
@@ -45,12 +46,14 @@ export interface FileFacts {
   sha256: string;
   records: number;
   hasErrorColumn: boolean;
-  /** Names of the fields that a CSV header gives; null where records name their own. */
+  /** Names of the fields that a header gives; null where records name their own. */
   fields: readonly string[] | null;
   /** Columns and members that were dropped, as the file names them. */
   readonly dropped: Set<string>;
   /** Dropped columns that may be meant for a field. */
   readonly doubts: DroppedDoubt[];
+  /** Of a workbook: what was found out about its sheet. */
+  sheet?: SheetFacts;
 }
 
 /** Of a file that nothing is known of yet. */
@@ -72,6 +75,7 @@ export interface DroppedDoubt {
 /** What a second reading of the same bytes needs from the first. */
 export interface FirstReading extends Taken {
   readonly encoding: Encoding;
+  readonly sheet?: SheetFacts | undefined;
   /** Whether the file was read to its end, and not only to the fault that ended the reading. */
   readonly complete: boolean;
 }
@@ -88,32 +92,75 @@ export interface OpenedFile {
 export function openFile(path: string, options: ReadOptions): OpenedFile {
   const facts = unreadFacts(path);
   const source = openSource(path, options);
-  const decoded = decode(source.chunks(), options.encoding);
+  let encoding: Encoding = 'utf-8';
   let first: FirstReading | null = null;
   return {
     facts,
     async *records() {
       try {
-        yield* readRecords(facts, decoded, options);
+        const { isWorkbook, chunks } = await sniff(path, source.chunks(), options);
+        if (isWorkbook) yield* sheetRecords(facts, chunks, options);
+        else yield* textRecords(facts, chunks, options, (found) => (encoding = found));
         facts.sha256 = source.taken().sha256;
       } finally {
-        first = { ...source.taken(), encoding: decoded.encoding(), complete: facts.sha256 !== '' };
+        first = { ...source.taken(), encoding, sheet: facts.sheet, complete: facts.sha256 !== '' };
       }
     },
     firstReading: () => first,
   };
 }
 
-async function* readRecords(facts: FileFacts, decoded: Decoded, options: ReadOptions): AsyncIterable<RawRecord[]> {
-  const { format, dialect, body } = await openText(facts.path, decoded, options);
+async function* sheetRecords(
+  facts: FileFacts,
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+): AsyncIterable<RawRecord[]> {
   try {
-    for await (const batch of FORMATS[format](body, options, facts, dialect)) {
-      facts.records += batch.length;
-      if (batch.length > 0) yield batch;
+    yield* counted(FORMATS.xlsx(chunks, options, facts, null), facts);
+  } finally {
+    if (facts.sheet !== undefined) tell(facts, describeSheet(facts.sheet), options);
+  }
+}
+
+/** What was found out about a file, for people. */
+function tell(facts: FileFacts, what: string, { detected }: ReadOptions): void {
+  detected(facts.path, what);
+  if (facts.dropped.size > 0) detected(facts.path, droppedWords(facts));
+}
+
+function describeSheet({ name, headerRow }: SheetFacts): string {
+  return `xlsx, sheet ${JSON.stringify(name)}${headerWords(headerRow, 'in row')}`;
+}
+
+/** @param detected told of the encoding when everything has been read */
+async function* textRecords(
+  facts: FileFacts,
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+  detected: (encoding: Encoding) => void,
+): AsyncIterable<RawRecord[]> {
+  const decoded = decode(chunks, options.encoding);
+  try {
+    const { format, dialect, body } = await openText(facts.path, decoded, options);
+    try {
+      yield* counted(FORMATS[format](body, options, facts, dialect), facts);
+    } finally {
+      tell(facts, describe(format, decoded, dialect), options);
     }
   } finally {
-    options.detected(facts.path, describe(format, decoded, dialect));
-    if (facts.dropped.size > 0) options.detected(facts.path, droppedWords(facts));
+    detected(decoded.encoding());
+  }
+}
+
+/** Nothing where the header is where everybody expects it. */
+function headerWords(line: number, where: string): string {
+  return line === 1 ? '' : line === 0 ? ', no header line' : `, header ${where} ${line}`;
+}
+
+async function* counted(batches: AsyncIterable<RawRecord[]>, facts: FileFacts): AsyncIterable<RawRecord[]> {
+  for await (const batch of batches) {
+    facts.records += batch.length;
+    if (batch.length > 0) yield batch;
   }
 }
 
@@ -123,7 +170,6 @@ function describe(format: Format, decoded: Decoded, dialect: Dialect | null): st
   // A person sees whether the letters are the right ones.
   const sample = samples.length === 0 ? '' : `; the encoding is a guess: ${samples.join(', ')} should look right`;
   if (dialect === null) return `${format}, ${encoding}${sample}`;
-  const { headerLine } = dialect;
-  const header = headerLine === 1 ? '' : headerLine === 0 ? ', no header line' : `, header on line ${headerLine}`;
+  const header = headerWords(dialect.headerLine, 'on line');
   return `${format}, ${encoding}, ${delimiterName(dialect.delimiter)}${header}${sample}`;
 }

@@ -1,7 +1,9 @@
 /** CSV text → rows, cell by cell as they were typed. csv-parse cuts the text; lines and blank rows are handled here. */
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
+import type { FieldKind } from '../records/field.js';
 import { looksLikeFormula } from '../records/formula.js';
+import type { Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
 import { settleShapes } from './parser-shapes.js';
@@ -23,6 +25,30 @@ export interface Row {
   readonly line: number;
   /** Its number in a spreadsheet, where it counts once, however many lines its cells have. */
   readonly row: number;
+  /** Of a workbook's row: what is wrong with it as a whole. */
+  readonly fault?: RowFault | null;
+  /** Of a workbook's row: why a cell cannot give a field's value, whatever its text is. */
+  readonly refusalOf?: (wanted: WantedValue) => Finding | null;
+  /** Of a workbook's row as CSV: it was refused, and CSV would be taken as it stands. */
+  readonly isUnsound?: boolean;
+}
+
+export interface RowFault {
+  /** What was found; and what to do about it, where the header is the right one. */
+  readonly found: string;
+  readonly remedy: string;
+  readonly value?: string;
+}
+
+/** What a cell is to give. */
+export interface WantedValue {
+  /** Of the cell in its row. */
+  readonly index: number;
+  /** The field's dot path, and its kind. */
+  readonly path: string;
+  readonly kind: FieldKind;
+  /** Where it is an amount: its record's currency, where it has one; else null. */
+  readonly currency: string | null;
 }
 
 /** csv-parse without its stream: every row is taken as it is pushed, with the line on which it starts. */
@@ -193,6 +219,6 @@ function isBlankRow(cells: readonly string[]): boolean {
  * Removes the apostrophe that a rejects file has before a text that a spreadsheet would run as a formula. Only files
  * with the column of a rejects file have such apostrophes: anywhere else, the person typed it.
  */
-function restored(cell: string): string {
+export function restored(cell: string): string {
   return cell.startsWith("'") && looksLikeFormula(cell) ? cell.slice(1) : cell;
 }

@@ -3,10 +3,11 @@ import { type Dialect, lineEndOf } from './csv-dialect.js';
 import { decode } from './encoding.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
 import { FileFault } from './raw.js';
-import type { FirstReading } from './read.js';
+import type { FirstReading, ReadOptions } from './read.js';
 import { readRows, type Row } from './rows.js';
 import { reopenSource } from './source.js';
 import { openText, type OpenedText, type TextRules } from './text.js';
+import type { SheetFacts } from './xlsx.js';
 
 /** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
 export type TypedFile =
@@ -27,14 +28,18 @@ interface Typed {
   readonly isSame: () => boolean;
 }
 
+/** What a person may say about how a file is written. */
+type TypedRules = TextRules & Pick<ReadOptions, 'style'>;
+
 /** @throws UsageError when the file is not there any more */
-export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TextRules): Promise<TypedFile> {
+export async function readAgain(path: string, cwd: string, first: FirstReading, rules: TypedRules): Promise<TypedFile> {
   const source = reopenSource(path, cwd, first, first.complete);
-  const decoded = decode(source.chunks(), rules.encoding);
   const isSame = (): boolean => {
     const { bytes, sha256 } = source.taken();
     return bytes === first.bytes && sha256 === first.sha256;
   };
+  if (first.sheet !== undefined) return sheetAgain(source.chunks(), first.sheet, rules, isSame);
+  const decoded = decode(source.chunks(), rules.encoding);
   let text: OpenedText;
   try {
     text = await openText(path, decoded, rules);
@@ -55,6 +60,21 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
     lineEnd: lineEndOf(head, dialect),
     rows: upToFault(readRows(body, dialect)),
   };
+}
+
+/** A workbook is corrected as CSV, which every spreadsheet opens and any editor shows. */
+async function sheetAgain(
+  chunks: AsyncIterable<Buffer>,
+  facts: SheetFacts,
+  { delimiter: declared, headerLine, style }: TypedRules,
+  isSame: () => boolean,
+): Promise<TypedFile> {
+  const { readSheetAsCsv } = await import('./xlsx.js');
+  const delimiter = declared ?? ',';
+  const declaredStyle = { delimiter, headerLine, decimal: style.decimal };
+  const { preamble, rows } = await readSheetAsCsv(chunks, declaredStyle, facts);
+  const dialect = { delimiter, preamble, headerLine: headerLine ?? 1 };
+  return { format: 'csv', dialect, lineEnd: '\r\n', hadMark: true, isSame, rows: upToFault(rows) };
 }
 
 /** Ends at a fault, which the first reading has reported. */

@@ -46,7 +46,7 @@ const MOST_UNKNOWN = 50;
 function message(column: string, names: readonly string[], { header, shape, given, platform }: Table): string {
   const found = 'type' in shape ? usualField(column, (shape as Kind).type) : null;
   const usual = found !== null && isGivenBy(header, given, found.field) ? null : found;
-  const near = usual?.exact === true ? null : nearest(column, names);
+  const near = usual?.exact === true || isColumnNumber(column) ? null : nearest(column, names);
   const name = memberPath('', column);
   const hint = near !== null ? ` Did you mean "${near}"?` : usual !== null ? ` It is probably "${usual.field}".` : '';
   const what = isColumnNumber(column)

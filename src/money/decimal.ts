@@ -88,6 +88,12 @@ export function plainNumber(typed: string, mark: string): PlainNumber | null {
   return new PlainNumber(units, scale, scale === 0 ? text : `${text}.${fraction}`);
 }
 
+/** `units` as a safe integer; not a number where they are none. */
+export function smallUnits(value: Decimal): number {
+  const units = value instanceof PlainNumber ? value.safeUnits : Number(value.units);
+  return Number.isSafeInteger(units) ? units : Number.NaN;
+}
+
 function rescale(value: Decimal, scale: number): bigint {
   return scale === value.scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
 }
@@ -131,12 +137,6 @@ export function groupThousands(value: Decimal, decimals = 0): string {
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   const filled = fraction.padEnd(decimals, '0');
   return filled === '' ? grouped : `${grouped}.${filled}`;
-}
-
-/** For people: `1,200 EUR`, `1,234.50 EUR`, or the number alone. One decimal alone looks like a digit that was lost. */
-export function moneyWords(amount: Decimal, currency: string | null): string {
-  const number = groupThousands(amount, decimalsOf(amount) === 1 ? 2 : 0);
-  return currency === null ? number : `${number} ${currency}`;
 }
 
 /** How many decimals the number needs when it is written without trailing zeros. */

@@ -7,9 +7,9 @@ import { idIn } from '../delivery/http/answer.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { LeftOut, ListedRecord, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
-import { moneyWords, parseDecimal } from '../money/decimal.js';
+import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
-import { withUnit } from '../records/kinds.js';
+import { moneyText } from '../records/money-text.js';
 import { subjectIn } from '../records/subject.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
@@ -174,16 +174,16 @@ function errorOf({ outcome, error, replacedBy }: StoredRecord): string | null {
   return known === null ? replaced : `${known}; ${replaced}`;
 }
 
-/** `1,200 EUR`, or for a result `6,750 EUR cents`; empty where there is no amount. */
+/** `1,200.00 EUR`, or for a result `6,750 EUR cents`; empty where there is no amount. */
 export function moneyIn({ amount, currency, type }: StoredRecord): string {
-  return amount === null ? '' : withUnit(moneyWords(parseDecimal(amount), currency), type);
+  return amount === null ? '' : moneyText(parseDecimal(amount), currency, type);
 }
 
 /** What a report file says of a stored run. @param made when the report is made, and how its commands are written */
 export function storedHead(
   run: Run,
   { records, totals }: RunTally,
-  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
+  made: Pick<ReportHead, 'madeAt' | 'utcOffset' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
   const { command, target, batchId, digest, files, startedAt, by, version, approvedBy } = run;
   return {

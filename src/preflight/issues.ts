@@ -12,6 +12,7 @@ import {
   dayOf,
   keyConflict,
   knownElsewhere,
+  otherBatchWords,
   type PlaceOf,
   repeatFinding,
   replacesUnknown,
@@ -45,19 +46,6 @@ const AT_ONCE = 100;
 
 const NOWHERE = { record: null, line: null } as const;
 
-/** One sentence for each batch: how many records were paid there, and when the last of them was. */
-function otherBatchWords(repeats: readonly Repeat[]): string[] {
-  const batches = new Map<string, { count: number; last: number }>();
-  for (const { newest } of repeats) {
-    const { count = 0, last = 0 } = batches.get(newest.run.batchId) ?? {};
-    batches.set(newest.run.batchId, { count: count + 1, last: Math.max(last, newest.at) });
-  }
-  return [...batches].map(
-    ([batch, { count, last }]) =>
-      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}: under the name of this batch, ${count === 1 ? 'it is a payment of its own' : 'they are payments of their own'}`,
-  );
-}
-
 /** A payment in doubt that is not in this input: nobody should forget it. */
 function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOptions): Omit<Issue, 'record' | 'line'> {
   const place = placeOf(payment);
@@ -72,6 +60,8 @@ function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOption
 
 export class Issues {
   warnings = 0;
+  /** How many of these are told in one sentence for many. */
+  summed = 0;
   /** What of the history `--strict` refuses. */
   historyDoubts = 0;
   /** Errors that are not about a record that could be skipped. */
@@ -92,6 +82,7 @@ export class Issues {
 
   add(issue: Issue): void {
     if (issue.severity === 'warning') this.warnings++;
+    if (issue.summed === true) this.summed++;
     this.reporter.issue(issue);
   }
 
@@ -122,16 +113,16 @@ export class Issues {
   /** Tells each repeat once. A repeat is an error until somebody has decided about it. */
   async addRepeats({ repeats, undecided }: Assessment, history: HistoryWords): Promise<void> {
     const open = new Set(undecided.repeats);
-    const others: Repeat[] = [];
+    const news: Repeat[] = [];
     for (const repeat of repeats) {
       if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
-      if (!repeat.counts) others.push(repeat);
+      news.push(repeat);
       const finding = repeatFinding(repeat, open.has(repeat), history.placeOf, history.target);
       this.addAbout(repeat.counts ? finding : { ...finding, summed: true }, repeat.index, history);
       if (!repeat.counts) this.doubtHistory(repeat.newest.at, history);
       await this.keepPace();
     }
-    for (const words of otherBatchWords(others)) this.reporter.note(words);
+    for (const words of otherBatchWords(news)) this.reporter.note(words);
   }
 
   /** Tells what the history has beside the input: payments in doubt, other targets, corrections that name nothing. */
@@ -151,9 +142,11 @@ export class Issues {
       this.addAbout(knownElsewhere(payment, history.placeOf), index, history);
       await this.keepPace();
     }
-    for (const [index, key] of history.prepared.replaces) {
-      if (corrected.has(index) || !history.prepared.entries.isValid(index) || !this.isNews(`replaces ${index}`))
-        continue;
+    const { replaces, told, entries } = history.prepared;
+    for (const [index, key] of replaces) {
+      // What was never sent need not be known, under whichever key.
+      if (corrected.has(index) || told.get(index) === 'unsent' || !entries.isValid(index)) continue;
+      if (!this.isNews(`replaces ${index}`)) continue;
       this.doubtHistory(null, history);
       this.addAbout(replacesUnknown(key), index, history);
       await this.keepPace();

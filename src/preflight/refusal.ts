@@ -66,7 +66,7 @@ function repeatWords(judged: Judged, issues: Issues, options: RunOptions): strin
   return words;
 }
 
-function remedies({ prepared, assessment, known }: Judged, options: RunOptions): string[] {
+function remedies({ prepared, assessment, known, decisions }: Judged, options: RunOptions): string[] {
   const { repeats } = assessment.undecided;
   const count = (...codes: readonly RepeatCode[]): number => repeats.filter(({ code }) => codes.includes(code)).length;
   const [sent, open, similar] = [
@@ -79,9 +79,11 @@ function remedies({ prepared, assessment, known }: Judged, options: RunOptions):
     ...(open === 0 ? [] : [`${counted(open, 'record is', 'records are')} still open in another run`]),
     ...(similar === 0 ? [] : [`${counted(similar, 'record is', 'records are')} similar to what was sent before`]),
   ].join(', ');
+  // What was answered in the review is not on the command line.
+  const isSkipped = decisions.skipCreated && !options.safety.decisions.skipCreated;
   return [
     `${found}. Nothing is sent until you say what they are:`,
-    ...unfinishedWords(repeats, known, options),
+    ...unfinishedWords(repeats, known, options).map((words) => `- ${words}`),
     ...(sent + similar === 0 ? [] : [paidWords(sent, similar, open)]),
     ...(open === 0 || sent + similar > 0
       ? []
@@ -90,7 +92,7 @@ function remedies({ prepared, assessment, known }: Judged, options: RunOptions):
       ? [otherPurposeWords(prepared, assessment, skipFlags(sent + open > 0, similar > 0), options)]
       : []),
     ...(repeats.some(({ corrects }) => corrects === true) ? [CORRECTS] : []),
-    ...(similar === 0 ? [] : [ownWords(sent + open, similar, known, options)]),
+    ...(similar === 0 ? [] : [ownWords({ others: sent + open, similar, isSkipped }, known, options)]),
   ];
 }
 
@@ -105,7 +107,7 @@ function paidWords(sent: number, similar: number, open: number): string {
 }
 
 /** Whether all other records are new: another batch would pay once more what was created before, or was left out for it. */
-function isAllNews({ fates, undecided }: Assessment): boolean {
+export function isAllNews({ fates, undecided }: Assessment): boolean {
   const asked = new Set(undecided.repeats.map(({ index }) => index));
   return fates.every(
     (fate, index) =>
@@ -117,7 +119,7 @@ function isAllNews({ fates, undecided }: Assessment): boolean {
  * A row that corrects what is not rejected any more is no payment of another purpose. Neither is a record of a run that goes
  * on, which has its batch: where it is only similar to what came since, it is a payment of its own, or was paid.
  */
-function hasOtherPurpose(repeats: readonly Repeat[], known: Known): boolean {
+export function hasOtherPurpose(repeats: readonly Repeat[], known: Known): boolean {
   return repeats.some(({ corrects, code }) => corrects !== true && (known.run === null || code !== 'similar-record'));
 }
 
@@ -147,8 +149,12 @@ function skipFlags(same: boolean, similar: boolean): string {
 }
 
 /** A run keeps what was decided when it began, so that it is named where something else is decided now. */
-function ownWords(others: number, similar: number, known: Known, options: RunOptions): string {
-  const flags = `${others === 0 ? '' : '--skip-created '}--send-similar ${similar}`;
+function ownWords(
+  { others, similar, isSkipped }: { readonly others: number; readonly similar: number; readonly isSkipped: boolean },
+  known: Known,
+  options: RunOptions,
+): string {
+  const flags = `${others === 0 && !isSkipped ? '' : '--skip-created '}--send-similar ${similar}`;
   const what =
     others === 0
       ? 'they are payments of their own'
@@ -162,7 +168,11 @@ function ownWords(others: number, similar: number, known: Known, options: RunOpt
  * Unfinished runs that hold records of the input come first: going on with one pays nobody twice. Where it has not all of
  * these records, nobody is to forget the others over it.
  */
-function unfinishedWords(repeats: readonly Repeat[], known: Known, options: RunOptions): string[] {
+export function unfinishedWords(
+  repeats: readonly Repeat[],
+  known: Known,
+  options: Pick<RunOptions, 'onward' | 'platform'>,
+): string[] {
   const runs = new Map<string, { startedAt: number; open: number }>();
   for (const run of known.unfinished) runs.set(run.name, { startedAt: run.startedAt, open: 0 });
   for (const {
@@ -176,6 +186,6 @@ function unfinishedWords(repeats: readonly Repeat[], known: Known, options: RunO
     const what = open === 0 ? 'is not finished' : `has ${countText(open)} of these records open`;
     const isSame = known.unfinished.some((run) => run.name === name);
     const how = isSame ? 'To go on with it' : 'Go on with it first, then run this again';
-    return `- run ${name} of ${dayOf(startedAt)} ${what}. ${how}: gigwork batch resume ${name}${furtherWords(options.onward.resume, options.platform)}`;
+    return `run ${name} of ${dayOf(startedAt)} ${what}. ${how}: gigwork batch resume ${name}${furtherWords(options.onward.resume, options.platform)}`;
   });
 }

@@ -2,12 +2,13 @@
 import type { Prepared } from '../batch/prepare.js';
 import type { HomePlace } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentState } from '../ledger/payment.js';
-import { moneyWords, parseDecimal } from '../money/decimal.js';
+import { parseDecimal } from '../money/decimal.js';
 import { type Earlier, error, type Finding, placeWords, warning } from '../records/issue.js';
-import { withUnit } from '../records/kinds.js';
+import { moneyText } from '../records/money-text.js';
 import type { Known } from './known.js';
 import type { RunOptions } from '../options.js';
 import { printable } from '../report/printable.js';
+import { counted } from '../report/table.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
 /** Where a payment stands in its home run. */
@@ -38,6 +39,9 @@ export function keyConflict(key: string, payment: KnownPayment | null, placeOf: 
 const CORRECTED =
   'gigwork_key names a payment that is no longer rejected: it was sent again, or corrected already. To pay this row as a payment of its own, empty its gigwork_key';
 
+/** The same, of a payment that was never tried, as a file of results has it. */
+const CORRECTED_OPEN = 'gigwork_key names a payment that is still open: its run sends it when it goes on';
+
 const WORDS: Readonly<Record<RepeatCode, string>> = {
   'created-before': 'this record was sent before',
   'open-before': 'this record is still open in another run, which will send it when it goes on',
@@ -51,7 +55,8 @@ export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf,
   const state = newest.state === 'unknown' ? '; its outcome is unknown' : `, ${stateWord(newest.state)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const batch = counts ? '' : `, in batch ${newest.run.batchId}`;
-  const message = `${corrects ? CORRECTED : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${state}${often})`;
+  const corrected = newest.state === 'not_sent' ? CORRECTED_OPEN : CORRECTED;
+  const message = `${corrects ? corrected : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${state}${often})`;
   return {
     severity: isOpen ? 'error' : 'warning',
     code,
@@ -60,6 +65,20 @@ export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf,
     value: null,
     earlier: earlierOf(repeat, placeOf, target),
   };
+}
+
+/** One sentence for each other batch whose payments repeat: how many records were paid there, and when the last was. */
+export function otherBatchWords(repeats: readonly Repeat[]): string[] {
+  const batches = new Map<string, { count: number; last: number }>();
+  for (const { newest, counts } of repeats) {
+    if (counts) continue;
+    const { count = 0, last = 0 } = batches.get(newest.run.batchId) ?? {};
+    batches.set(newest.run.batchId, { count: count + 1, last: Math.max(last, newest.at) });
+  }
+  return [...batches].map(
+    ([batch, { count, last }]) =>
+      `${counted(count, 'record was paid, or one like it,', 'records were paid, or some like them,')} in batch ${batch}, the last on ${dayOf(last)}: under the name of this batch, ${count === 1 ? 'it is a payment of its own' : 'they are payments of their own'}`,
+  );
 }
 
 function stateWord(state: PaymentState): string {
@@ -106,7 +125,7 @@ function paidText(payment: KnownPayment): string {
 }
 
 function moneyOf({ currency, type }: KnownPayment, amount: string): string {
-  return withUnit(moneyWords(parseDecimal(amount), currency), type);
+  return moneyText(parseDecimal(amount), currency, type);
 }
 
 /** A record that was created at another target, where this one knows nothing of it. */

@@ -1,32 +1,68 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
-import { type Decimal, compare } from '../money/decimal.js';
-import { startTotals } from '../money/totals.js';
-import type { Prepared } from '../batch/prepare.js';
+import { isReadableAgain } from '../batch/inputs.js';
+import { keptBody, type Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
+import type { Ledger, Preparation } from '../ledger/ledger.js';
+import { type Decimal, compare, ZERO } from '../money/decimal.js';
+import { startTotals } from '../money/totals.js';
+import type { RunOptions } from '../options.js';
+import { subjectOf } from '../records/subject.js';
 import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
-import type { Assessment } from './assess.js';
+import type { World } from '../world.js';
 import type { Fate } from './fate.js';
+import type { Issues } from './issues.js';
+import type { Looked } from './look.js';
+import { bodyOf } from './plan.js';
+import { otherBatchWords } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
+import { undecidedRepeats, type UndecidedOptions } from './undecided-repeats.js';
 
 const LARGEST = 5;
 
-/** What the figures are made of. */
-export interface Reviewed {
-  readonly prepared: Prepared;
-  readonly assessment: Assessment;
-  /** The user or title of an entry; empty where it is not known. */
-  readonly subjectsOf: (indexes: readonly number[]) => Promise<string[]>;
+/** What the call says itself. */
+export type Facts = Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'approves'>;
+
+/** Where the figures of a call come from. */
+export interface ReviewSources {
+  readonly options: RunOptions;
+  /** Null where there is none yet. */
+  readonly ledger: Ledger | null;
+  /** Null for a run that is resumed from the ledger alone. */
+  readonly preparation: Preparation | null;
+  readonly issues: Issues;
+  readonly world: World;
 }
 
-export async function reviewOf(
-  facts: Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'goesOn' | 'approves'>,
-  { prepared: { entries }, assessment, subjectsOf }: Reviewed,
-): Promise<ReviewReport> {
+/** @throws JournalError */
+export async function reviewNow(prepared: Prepared, looked: Looked, sources: ReviewSources): Promise<ReviewReport> {
+  const { options, ledger, preparation, issues, world } = sources;
+  const { batchId, approve } = options.safety;
+  const { assessment, digest } = looked;
+  const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
+    const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fates[index] ?? null, preparation));
+    const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
+    return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
+  };
+  const facts: Facts = {
+    ...{ batchId, digest, files: prepared.files, warnings: issues.warnings - issues.summed },
+    target: options.target?.name ?? null,
+    approves: approve !== null,
+  };
+  const isReadable = options.resume === null && (await isReadableAgain(options.input, world.cwd()));
+  return reviewOf(facts, { prepared, ...looked, subjectsOf, isReadable, options });
+}
+
+export async function reviewOf(facts: Facts, options: UndecidedOptions): Promise<ReviewReport> {
+  const {
+    prepared: { entries },
+    assessment,
+    subjectsOf,
+  } = options;
   const { fates, repeats, undecided } = assessment;
   // Until somebody has decided, a record that was sent before does not count as one to send.
   const open = new Map(undecided.repeats.map((repeat) => [repeat.index, repeat]));
-  const parts = { before: startPart(), unknown: startPart(), staysRejected: startPart(), toSend: startPart() };
-  const inFile = startPart();
+  const parts = startParts();
+  const [inFile, zero, negative] = [startPart(), startPart(), startPart()];
   const extremes = startExtremes(entries, facts.files);
   const again = { unknown: 0, rejected: 0 };
   let invalid = 0;
@@ -42,28 +78,38 @@ export async function reviewOf(
     parts[part].add(group, amount);
     if (part !== 'toSend') continue;
     if (fate.what === 'send' && fate.again !== null) again[fate.again]++;
-    if (amount !== null) extremes.see(index, amount);
+    if (amount === null) continue;
+    extremes.see(index, amount);
+    const sign = compare(amount, ZERO);
+    if (sign <= 0) (sign === 0 ? zero : negative).add(group, amount);
   }
   return {
     ...facts,
     inDoubt: again.unknown,
     rejected: again.rejected,
-    repeats: countByKind(repeats, new Set(undecided.repeats)),
+    undecided: await undecidedRepeats(options),
+    otherBatches: otherBatchWords(repeats),
     invalid,
     inFile: inFile.done(),
     before: parts.before.done(),
     unknown: parts.unknown.done(),
     staysRejected: parts.staysRejected.done(),
+    open: parts.open.done(),
+    similar: parts.similar.done(),
     toSend: parts.toSend.done(),
+    zero: zero.done(),
+    negative: negative.done(),
     extremes: await extremes.done(subjectsOf),
   };
 }
 
-function partOf(fate: Fate, open: Repeat | undefined): 'before' | 'unknown' | 'staysRejected' | 'toSend' {
-  // One that is open in another run is sent by this one, once somebody has said so.
-  if (open?.code === 'open-before') return 'toSend';
-  if (open !== undefined && open.code !== 'similar-record')
-    return open.standsFor.state === 'created' ? 'before' : 'unknown';
+type PartName = 'before' | 'unknown' | 'staysRejected' | 'open' | 'similar' | 'toSend';
+
+/** What nobody has decided about is not counted among what is sent. */
+function partOf(fate: Fate, open: Repeat | undefined): PartName {
+  if (open?.code === 'open-before') return 'open';
+  if (open?.code === 'similar-record') return 'similar';
+  if (open !== undefined) return open.standsFor.state === 'created' ? 'before' : 'unknown';
   switch (fate.what) {
     case 'send':
       return 'toSend';
@@ -73,18 +119,14 @@ function partOf(fate: Fate, open: Repeat | undefined): 'before' | 'unknown' | 's
     case 'not_sent':
       return 'unknown';
     default:
-      return 'before';
+      // What was created for a similar one is of another amount, maybe.
+      return 'leftOut' in fate && fate.leftOut === 'similar' ? 'similar' : 'before';
   }
 }
 
-/** @param open repeats that refuse the run: those that were decided about are counted where they went */
-function countByKind(repeats: readonly Repeat[], open: ReadonlySet<Repeat>): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const repeat of repeats) {
-    const kind = repeat.counts ? (open.has(repeat) ? repeat.code : null) : 'other-batches';
-    if (kind !== null) counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
+function startParts(): Record<PartName, ReturnType<typeof startPart>> {
+  const [before, unknown, staysRejected] = [startPart(), startPart(), startPart()];
+  return { before, unknown, staysRejected, open: startPart(), similar: startPart(), toSend: startPart() };
 }
 
 function startPart() {
@@ -106,7 +148,7 @@ interface Seen {
 
 /** Amounts are compared as numbers: a person looks for a misplaced decimal point, whatever the currency. */
 function startExtremes(entries: Entries, files: ReviewReport['files']) {
-  const byType = new Map<string, { top: Seen[]; least: Seen }>();
+  const byType = new Map<string, { top: Seen[]; least: Seen; count: number }>();
   const described = ({ index, amount }: Seen, subject: string): Notable => {
     const { file, ...place } = entries.placeOf(index);
     const { currency } = entries.groupOf(index);
@@ -115,8 +157,9 @@ function startExtremes(entries: Entries, files: ReviewReport['files']) {
   return {
     see: (index: number, amount: Decimal): void => {
       const { type } = entries.groupOf(index);
-      const seen = byType.get(type) ?? { top: [], least: { index, amount } };
+      const seen = byType.get(type) ?? { top: [], least: { index, amount }, count: 0 };
       byType.set(type, seen);
+      seen.count++;
       if (compare(amount, seen.least.amount) < 0) seen.least = { index, amount };
       const last = seen.top[LARGEST - 1];
       if (last !== undefined && compare(amount, last.amount) <= 0) return;
@@ -124,13 +167,13 @@ function startExtremes(entries: Entries, files: ReviewReport['files']) {
       seen.top.sort((a, b) => compare(b.amount, a.amount) || a.index - b.index);
       seen.top.length = Math.min(seen.top.length, LARGEST);
     },
-    done: async (subjectsOf: Reviewed['subjectsOf']): Promise<Extremes[]> => {
+    done: async (subjectsOf: UndecidedOptions['subjectsOf']): Promise<Extremes[]> => {
       const extremes: Extremes[] = [];
-      for (const [type, { top, least }] of byType) {
+      for (const [type, { top, least, count }] of byType) {
         const all = [...top, least];
         const subjects = await subjectsOf(all.map(({ index }) => index));
         const [smallest, ...largest] = all.map((seen, i) => described(seen, subjects[i] ?? '')).reverse();
-        if (smallest !== undefined) extremes.push({ type, largest: largest.reverse(), smallest });
+        if (smallest !== undefined) extremes.push({ type, largest: largest.reverse(), smallest, count });
       }
       return extremes;
     },

@@ -1,5 +1,6 @@
 /** A record made of its fields' examples, moved to a given day, so that no date in it is far away. */
 import { canonicalJson } from '../keys/canonical.js';
+import { type Decimal, decimalOf } from '../money/decimal.js';
 import { type Body, type Field, isJsonKind } from './field.js';
 
 /** The day that the examples in the record definitions are written for. */
@@ -31,23 +32,50 @@ function moved(field: Field, days: number): unknown {
   return value;
 }
 
-/** A text that stands in the JSON of every example of these fields: cheaper to look for than {@link isExample}. */
-export function exampleMark(fields: readonly Field[]): string {
-  const first = fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'));
-  return JSON.stringify(first?.example);
+interface Examples {
+  /** By field, in canonical JSON. */
+  readonly texts: ReadonlyMap<string, string>;
+  readonly numbers: ReadonlyMap<string, Decimal>;
+  /** The field by which a template is known first. */
+  readonly mark: string;
+}
+
+/** Made once: every record is compared. */
+const known = new Map<readonly Field[], Examples>();
+
+function examplesOf(fields: readonly Field[]): Examples {
+  let examples = known.get(fields);
+  if (examples === undefined) {
+    const record = exampleRecord(fields, EXAMPLES_DAY);
+    const numbers = fields.filter(({ kind }) => kind === 'number');
+    examples = {
+      texts: new Map(fields.map(({ name }) => [name, canonicalJson(record[name])])),
+      numbers: new Map(numbers.map(({ name }) => [name, decimalOf(record[name] as number)])),
+      mark: fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'))?.name ?? '',
+    };
+    known.set(fields, examples);
+  }
+  return examples;
+}
+
+/** The example of a field that is a number. */
+export function exampleNumber(fields: readonly Field[], name: string): Decimal {
+  return examplesOf(fields).numbers.get(name) as Decimal;
 }
 
 /**
  * Whether a record is the example of a template: every field that it has is the example's, and no field is missing that
  * a record needs. Its own key does not count, nor do dates and times, since templates are made for their day.
+ * @param set fields that are given to every record, and so are no part of the example; never the one that marks it
  */
-export function isExample(fields: readonly Field[], body: Body): boolean {
-  const example = exampleRecord(fields, EXAMPLES_DAY);
+export function isExample(fields: readonly Field[], body: Body, set: ReadonlySet<string>): boolean {
+  const { texts, mark } = examplesOf(fields);
   return fields.every(({ name, kind, required }) => {
+    if (name !== mark && set.has(name)) return true;
     const value = body[name];
     if (value === undefined || value === null) return !required;
     if (name === 'idempotency_key' || kind === 'date' || kind === 'timestamp') return true;
-    return canonicalJson(value) === canonicalJson(example[name]);
+    return canonicalJson(value) === texts.get(name);
   });
 }
 

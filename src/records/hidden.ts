@@ -19,6 +19,20 @@ export function hiddenAtEnds(text: string): string | null {
   return named(AT_ENDS.exec(text));
 }
 
+/** The longest name that a person gives to anything, in UTF-16 units. */
+const LONGEST_NAME = 200;
+
+/**
+ * What is wrong with a name that a person gives; null where nothing is. It is part of what tells payments apart: if two
+ * different names could look the same, a payment could be made again by mistake.
+ */
+export function nameFault(text: string): string | null {
+  if (text.trim() === '' || text.length > LONGEST_NAME) return 'takes a name of 1 to 200 printable characters';
+  const hidden = hiddenIn(text);
+  if (hidden !== null) return `holds a character that nobody sees (${hidden})`;
+  return text === text.trim() ? null : 'begins or ends with a space (U+0020)';
+}
+
 function named(found: RegExpExecArray | null): string | null {
   return found === null ? null : `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

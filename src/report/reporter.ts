@@ -106,6 +106,52 @@ export interface Extremes {
   /** Largest first. */
   readonly largest: readonly Notable[];
   readonly smallest: Notable;
+  /** How many amounts there are. */
+  readonly count: number;
+}
+
+/** A record that is similar to an earlier payment, and that payment: a person decides whether they are one. */
+export interface Alike extends RecordPlace {
+  readonly type: string;
+  readonly file: string;
+  /** Whom it is for; empty where it is not known. */
+  readonly subject: string;
+  readonly currency: string | null;
+  /** Null where it is not known, like `earlier.amount`. */
+  readonly amount: Decimal | null;
+  readonly earlier: {
+    readonly currency: string | null;
+    readonly amount: Decimal | null;
+    /** The day on which its state became so, YYYY-MM-DD. */
+    readonly day: string;
+    /** Null where it is not known. */
+    readonly place: RecordPlace | null;
+  };
+  /** What is sent now beyond what was sent then; null where the two cannot be compared. */
+  readonly difference: Decimal | null;
+}
+
+/** Repeats that nobody has decided about yet. */
+export interface UndecidedRepeats {
+  /** How many have the content of a payment that was created, or is in doubt. */
+  readonly sent: number;
+  /** How many are open in another run. */
+  readonly open: number;
+  /** How many are similar to an earlier payment. */
+  readonly similar: number;
+  /** The newest payment that has the content of one of them; null where they are only similar. */
+  readonly last: { readonly run: string; readonly day: string; readonly file: string | null } | null;
+  /** Some of the similar ones; those that differ most where there are many. */
+  readonly alike: readonly Alike[];
+  /**
+   * What to do where they are for another period or purpose: name the batch of the whole input here, say the same command
+   * with that name again, or import them apart from the others. Null where they cannot be.
+   */
+  readonly otherPurpose: 'name' | 'again' | 'apart' | null;
+  /** Unfinished runs that hold some of them, in words, each with the command that goes on with it. */
+  readonly unfinished: readonly string[];
+  /** What a name could be: `2026-12`. */
+  readonly exampleName: string;
 }
 
 /** What a person has to see before anything is sent. */
@@ -117,25 +163,32 @@ export interface ReviewReport {
   readonly invalid: number;
   readonly warnings: number;
   readonly inFile: Part;
-  /** Created before, or left out as such. */
+  /** Created before, or left out for an equal one that was. */
   readonly before: Part;
   /** Records that may have been carried out before, and are not sent again. */
   readonly unknown: Part;
   /** Records that were rejected before, and are not sent again. */
   readonly staysRejected: Part;
+  /** Open in another run, and not decided about. */
+  readonly open: Part;
+  /** Similar to earlier payments: not decided about, or left out. */
+  readonly similar: Part;
   readonly toSend: Part;
+  /** Of what is to be sent: amounts of zero, and below. */
+  readonly zero: Part;
+  readonly negative: Part;
   /** What is confirmed is written down as approved, and not sent. */
   readonly approves: boolean;
-  /** It goes on with a run that has begun. */
-  readonly goesOn: boolean;
   /** One entry for each type that is to be sent, since amounts of two types have two units. */
   readonly extremes: readonly Extremes[];
   /** How many of the records to send may have been carried out already, under the keys that they still have. */
   readonly inDoubt: number;
   /** How many of the records to send were rejected before. */
   readonly rejected: number;
-  /** How many records repeat earlier ones, by kind; `other-batches` repeat only the content of other batches. */
-  readonly repeats: Readonly<Record<string, number>>;
+  /** Null where everything is decided. */
+  readonly undecided: UndecidedRepeats | null;
+  /** In words, for each other batch: how many records repeat its payments. They are sent all the same. */
+  readonly otherBatches: readonly string[];
 }
 
 /** What standard error tells people, whatever standard output is used for. */

@@ -1,81 +1,122 @@
-/** The review before anything is sent, as lines for a terminal. */
+/**
+ * The review before anything is sent, as lines for a terminal. What a tired person has to know stands at its end, in the
+ * last twenty lines above the question: whoever sees no more than these has seen the money.
+ */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import { moneyText } from '../records/money-text.js';
+import { amountColumn } from './amounts.js';
 import { printable } from './printable.js';
-import type { Extremes, Notable, Part, ReviewReport } from './reporter.js';
-import { counted, countText, shortened, tableLines } from './table.js';
-import { amountText, commonDecimals, shownName, totalsLines } from './totals-table.js';
+import type { Extremes, Part, ReviewReport } from './reporter.js';
+import {
+  columnLines,
+  counted,
+  countText,
+  padded,
+  shortened,
+  type TableColumn,
+  tableLines,
+  textWidth,
+  wrapped,
+} from './table.js';
+import { shownName, totalsLines } from './totals-table.js';
 
-/** @param width columns of the terminal. @param quiet the warnings have not been shown */
-export function reviewLines(report: ReviewReport, width = Infinity, quiet = false): string[] {
-  const { batchId, digest, invalid, warnings, toSend } = report;
-  const shown = quiet ? 'not shown: --quiet' : 'shown above';
+export interface ReviewStyle {
+  /** Columns of the terminal. */
+  readonly width: number;
+  /** The warnings have not been shown. */
+  readonly quiet: boolean;
+  readonly bold: (text: string) => string;
+}
+
+/** Before the question about repeats, only what that question is about. */
+export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] {
+  const { width } = style;
+  const fitted = (lines: readonly string[]): string[] => lines.flatMap((line) => wrapped(line, width));
+  const figures = partLines(report, style);
+  if (report.undecided !== null) return ['', ...fitted(targetLines(report)), '', ...figures, ''];
+  const totals = totalsLines(
+    report.toSend.totals.map((row) => ({ ...row, status: '' })),
+    width,
+  );
   return [
     '',
-    ...targetLines(report.target),
-    `Batch    ${printable(batchId)}`,
-    ...report.files.flatMap(({ path, sha256, records }) => [
-      `File     ${printable(path)}, ${counted(records, 'record')}`,
-      `SHA-256  ${sha256}`,
-    ]),
-    ...(digest === null ? [] : [`Digest   ${digest}`]),
-    '',
-    ...totalsLines(
-      toSend.totals.map((row) => ({ ...row, status: '' })),
-      width,
-    ),
-    ...(toSend.totals.length === 0 ? [] : ['']),
-    ...partLines(report, width),
-    ...report.extremes.flatMap((extremes) => extremeLines(extremes, report.files.length > 1)),
-    ...remarks([
-      [invalid, 'invalid record is left out', 'invalid records are left out'],
-      [warnings, `warning, ${shown}`, `warnings, ${shown}`],
-      [
-        report.inDoubt,
-        'record may have been carried out already, and is sent again under the same key',
-        'records may have been carried out already, and are sent again under the same keys',
-      ],
-      [
-        report.rejected,
-        'record was rejected before, and is sent again',
-        'records were rejected before, and are sent again',
-      ],
-      ...repeatRemarks(report.repeats),
-    ]),
+    ...fitted(moneyLines(report)).map((line) => style.bold(line)),
+    ...fitted(targetLines(report)),
+    ...fileLines(report, fitted),
+    ...block(totals),
+    ...block(report.extremes.flatMap((extremes) => extremeLines(extremes, report, width))),
+    ...block(figures),
+    ...block(fitted(remarks(report, style))),
     '',
   ];
 }
 
-/** The account stands behind a `#` in the target's name. CONTRACT: "Target flags". */
-function targetLines(target: string | null): string[] {
-  const [url = '', account] = (target ?? 'none').split('#');
-  return [`Target   ${printable(url)}`, ...(account === undefined ? [] : [`Account  ${printable(account)}`])];
-}
-
-type Remark = readonly [count: number, one: string, many: string];
-
-function remarks(all: readonly Remark[]): string[] {
-  const lines = all.filter(([count]) => count > 0).map((remark) => counted(...remark));
+function block(lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** "In the file / created before / to send now", a row for each type and currency. */
-function partLines({ inFile, before, unknown, staysRejected, toSend }: ReviewReport, width: number): string[] {
+/** `To send  204 payouts, 19,707.09 EUR`, a line for each type and currency. */
+function moneyLines({ toSend, approves }: ReviewReport): string[] {
+  const label = approves ? 'Approve' : 'To send';
+  const sums = sumByCurrency(toSend.totals).map(sumText);
+  return sums.map((text, i) => `${(i === 0 ? label : '').padEnd(LABEL)}${text}`);
+}
+
+/** `204 payouts, 19,707.09 EUR` */
+export function sumText(sum: TotalRow): string {
+  const { type, currency, amount, count, unpriced } = sum;
+  const name = `${countText(count)} ${nameOf(type as RecordType, count)}`;
+  const money = count === unpriced ? [] : [moneyText(amount, currency === null ? null : shownName(currency), type)];
+  const without = unpriced === 0 ? [] : [`${countText(unpriced)} without a known price`];
+  return [name, ...money, ...without].join(', ');
+}
+
+const LABEL = 'SHA-256  '.length;
+
+/** The account stands behind a `#` in the target's name. CONTRACT: "Target flags". */
+function targetLines({ target, batchId }: ReviewReport): string[] {
+  const [url = '', account] = (target ?? 'none').split('#');
+  return [
+    `Target   ${printable(url)}`,
+    ...(account === undefined ? [] : [`Account  ${printable(account)}`]),
+    `Batch    ${printable(batchId)}`,
+  ];
+}
+
+function fileLines({ files, digest }: ReviewReport, fitted: (lines: readonly string[]) => string[]): string[] {
+  return [
+    ...files.flatMap(({ path, sha256, records }) => [
+      ...fitted([`File     ${printable(path)}, ${counted(records, 'record')}`]),
+      `SHA-256  ${sha256}`,
+    ]),
+    ...(digest === null ? [] : [`Digest   ${digest}`]),
+  ];
+}
+
+/** "In the input / created before / to send now", a row for each type and currency. */
+function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[] {
+  const { inFile, before, unknown, staysRejected, open, similar, toSend, zero, negative, undecided } = report;
+  const last = report.approves ? 'To approve' : 'To send now';
   const parts: [string, Part][] = [
     ['In the input', inFile],
     ['Created before', before],
-    ...(unknown.count === 0 ? [] : [['Of unknown outcome, not sent', unknown] satisfies [string, Part]]),
-    ...(staysRejected.count === 0 ? [] : [['Rejected before, not sent', staysRejected] satisfies [string, Part]]),
-    ['To send now', toSend],
+    ...some('Of unknown outcome, not sent', unknown),
+    ...some('Rejected before, not sent', staysRejected),
+    ...some('Open in another run', open),
+    ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
+    [last, toSend],
+    ...some('  of these zero', zero),
+    ...some('  of these negative', negative),
   ];
   const sums = parts.map(([name, { totals }]) => ({ name, rows: sumByCurrency(totals) }));
-  const decimals = commonDecimals(sums.flatMap(({ rows }) => rows.map(({ amount }) => amount)));
+  const figure = amountColumn(sums.flatMap(({ rows }) => rows));
   const rows = sums.flatMap(({ name, rows: own }) =>
     own.length === 0
       ? [[name, '', '0', '']]
-      : own.map((sum, i) => [i === 0 ? name : '', kindOf(sum), countText(sum.count), amountText(sum.amount, decimals)]),
+      : own.map((sum, i) => [i === 0 ? name : '', kindText(sum), countText(sum.count), figure(sum)]),
   );
   const columns = [
     { title: '' },
@@ -83,48 +124,80 @@ function partLines({ inFile, before, unknown, staysRejected, toSend }: ReviewRep
     { title: 'records', align: 'right' as const },
     { title: 'amount', align: 'right' as const },
   ];
-  return tableLines(columns, rows, width);
+  const lines = tableLines(columns, rows, width);
+  const start = lines.findIndex((line) => line.startsWith(last));
+  return lines.map((line, i) => (i < start ? line : bold(line)));
 }
 
-/** `payouts in EUR`, or for one `payout in EUR`. */
-export function kindOf({ type, currency }: Pick<TotalRow, 'type' | 'currency'>, count = 2): string {
-  const { plural } = KINDS[type as RecordType];
-  return `${count === 1 ? plural.replace(/s$/, '') : plural}${currency === null ? '' : ` in ${shownName(currency)}`}`;
+function some(name: string, part: Part): [string, Part][] {
+  return part.count === 0 ? [] : [[name, part]];
 }
 
-/** Words for each kind of repeat. `other-batches` are sent all the same: content that another batch has only warns. */
-const REPEATS: Readonly<Record<string, readonly [string, string]>> = {
-  'created-before': ['record was sent before', 'records were sent before'],
-  'open-before': ['record is still open in another run', 'records are still open in another run'],
-  'same-content': ['record was sent before under another key', 'records were sent before under another key'],
-  'other-batches': ['record was sent before, in another batch', 'records were sent before, in other batches'],
-  'similar-record': ['record is similar to an earlier one', 'records are similar to earlier ones'],
-};
+/** `payouts in EUR`, `gig results in EUR cents`. */
+function kindText({ type, currency }: TotalRow): string {
+  const unit = unitText(type as RecordType, currency);
+  return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
+}
 
-function repeatRemarks(repeats: Readonly<Record<string, number>>): Remark[] {
-  return Object.entries(repeats).map(([kind, count]) => [count, ...(REPEATS[kind] ?? [kind, kind])]);
+/** `EUR`, `EUR cents`, `cents`, or nothing. */
+export function unitText(type: RecordType, currency: string | null): string {
+  const { unit } = KINDS[type];
+  return [currency === null ? null : shownName(currency), unit].filter((word) => word !== null).join(' ');
+}
+
+/** `payout` for one, else `payouts`. */
+function nameOf(type: RecordType, count: number): string {
+  const { plural } = KINDS[type];
+  return count === 1 ? plural.replace(/s$/, '') : plural;
+}
+
+function remarks({ invalid, warnings, inDoubt, rejected, otherBatches }: ReviewReport, style: ReviewStyle): string[] {
+  const shown = style.quiet ? 'not shown: --quiet' : 'shown above';
+  const all: readonly (readonly [count: number, one: string, many: string])[] = [
+    [invalid, 'invalid record is left out', 'invalid records are left out'],
+    [warnings, `warning, ${shown}`, `warnings, ${shown}`],
+    [
+      inDoubt,
+      'record may have been carried out already, and is sent again under the same key',
+      'records may have been carried out already, and are sent again under the same keys',
+    ],
+    [rejected, 'record was rejected before, and is sent again', 'records were rejected before, and are sent again'],
+  ];
+  return [
+    ...all.filter(([count]) => count > 0).map((remark) => counted(...remark)),
+    ...otherBatches.map((words) => printable(words)),
+  ];
 }
 
 /** In characters. */
 const LONGEST_SUBJECT = 80;
 
-function extremeLines({ type, largest, smallest }: Extremes, severalFiles: boolean): string[] {
-  const all = [...largest, smallest];
-  const decimals = commonDecimals(all.map(({ amount }) => amount));
-  const widest = Math.max(...all.map(({ amount }) => amountText(amount, decimals).length));
-  const text = (notable: Notable): string => {
-    const { currency, amount, file, subject } = notable;
-    const money = `${amountText(amount, decimals).padStart(widest)}${currency === null ? '' : ` ${shownName(currency)}`}`;
-    return printable(
-      `  ${money}  ${severalFiles ? `${file}, ` : ''}${placeWords(notable)}${subject === '' ? '' : `, ${shortened(subject, LONGEST_SUBJECT)}`}`,
-    );
-  };
-  const { plural } = KINDS[type as RecordType];
-  return [
-    '',
-    `Largest ${plural}`,
-    ...largest.map(text),
-    `Smallest ${kindOf({ type, currency: null }, 1)}`,
-    text(smallest),
-  ];
+/** A misplaced decimal mark shows in the largest and the smallest amounts. */
+function extremeLines(extremes: Extremes, { files }: ReviewReport, width: number): string[] {
+  const { largest, smallest, count } = extremes;
+  const type = extremes.type as RecordType;
+  const rest = count > largest.length ? [smallest] : [];
+  const heading = count === 1 ? capital(nameOf(type, 1)) : `Largest ${nameOf(type, count)}`;
+  const labels = [heading, ...largest.slice(1).map(() => ''), ...rest.map(() => 'Smallest')];
+  const all = [...largest, ...rest];
+  const figure = amountColumn(all.map(({ currency, amount }) => ({ type, currency, amount })));
+  const units = all.map(({ currency }) => unitText(type, currency));
+  const room = Math.max(...units.map(textWidth));
+  const cells = all.map(({ currency, amount, file, subject, ...place }, i) => [
+    labels[i] ?? '',
+    `${figure({ type, currency, amount })}${room === 0 ? '' : ` ${padded(units[i] ?? '', room)}`}`,
+    printable(
+      [
+        ...(files.length > 1 ? [file] : []),
+        placeWords(place),
+        ...(subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)]),
+      ].join(', '),
+    ),
+  ]);
+  const align: TableColumn['align'][] = ['left', 'right', 'left'];
+  return columnLines(cells, align).flatMap((line) => wrapped(line, width));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

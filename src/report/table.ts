@@ -32,12 +32,21 @@ export function tableLines(
   );
   const total = widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1));
   if (total > width) return rows.flatMap((row) => stackedRow(columns, row, rows, width));
-  const line = (cells: readonly string[]): string =>
-    columns
-      .map(({ align }, i) => padded(cells[i] ?? '', widths[i] ?? 0, align))
+  return columnLines(
+    [columns.map(({ title }) => title), ...rows],
+    columns.map(({ align }) => align),
+  );
+}
+
+/** Rows whose cells stand below one another, as wide as the widest. A column of empty cells takes no room. */
+export function columnLines(rows: readonly (readonly string[])[], align: readonly TableColumn['align'][]): string[] {
+  const widths = align.map((_align, i) => rows.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), 0));
+  return rows.map((row) =>
+    align
+      .flatMap((side, i) => (widths[i] === 0 ? [] : [padded(row[i] ?? '', widths[i] ?? 0, side)]))
       .join(GAP)
-      .trimEnd();
-  return [line(columns.map(({ title }) => title)), ...rows.map(line)];
+      .trimEnd(),
+  );
 }
 
 /** Words on one line; below it the numbers with their titles, lined up over all rows. */
@@ -51,12 +60,21 @@ function stackedRow(
   const numbers = columns.flatMap(({ title, align }, i) => {
     if (align !== 'right' || (row[i] ?? '') === '') return [];
     const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
-    return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trimStart()];
+    return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trim()];
   });
-  return [
-    ...wrapped(words.join(', '), width),
-    ...(numbers.length === 0 ? [] : [`${INDENT}${numbers.join(GAP)}`]),
-  ].filter((line) => line !== '');
+  return [...wrapped(words.join(', '), width), ...inLines(numbers, width)].filter((line) => line !== '');
+}
+
+/** As many to a line as it takes, each line indented. */
+function inLines(parts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? null : `${last}${GAP}${part}`;
+    if (longer !== null && textWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(INDENT + part);
+  }
+  return lines;
 }
 
 const QUOTED = String.raw`'[^']*'|"(?:\\.|[^"\\])*"`;
@@ -91,7 +109,8 @@ export function wrapped(text: string, width: number): string[] {
   return [...lines, line].map((each) => each.replaceAll(KEPT, ' '));
 }
 
-function padded(text: string, width: number, align: TableColumn['align']): string {
+/** @param width columns of a terminal */
+export function padded(text: string, width: number, align: TableColumn['align'] = 'left'): string {
   const gap = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? gap + text : text + gap;
 }

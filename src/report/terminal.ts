@@ -1,10 +1,10 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { EXIT } from '../errors.js';
-import { moneyWords } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
-import { KINDS, withUnit } from '../records/kinds.js';
+import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import { moneyText } from '../records/money-text.js';
 import type { Output } from '../util/output.js';
 import { commandText } from '../util/shell-word.js';
 import { heldWords } from './held.js';
@@ -46,10 +46,15 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
   const issues = startIssueGroups(options.rejects);
   const explained = startExplaining();
   const written: string[] = [];
-  const say = (text: string): void => progress.aside(() => stderr.write(`${text}\n`));
+  let hasSpoken = false;
+  const say = (text: string): void => {
+    hasSpoken = true;
+    progress.aside(() => stderr.write(`${text}\n`));
+  };
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
-      const paint = severity === 'warning' ? chalk.yellow : chalk.red;
+      // Yellow cannot be read on a light ground, nor blue on a dark one.
+      const paint = severity === 'warning' ? chalk.magenta : chalk.red;
       if (quiet && severity !== 'error') continue;
       for (const line of wrapped(text, widthOf(stderr)))
         say(line.replace(/^(error|warning)(?=:)/, (word) => paint(word)));
@@ -82,12 +87,14 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     review: (report) => {
       progress.end();
       sayIssues();
-      for (const line of reviewLines(report, widthOf(stderr), quiet)) say(line);
+      for (const line of reviewLines(report, { width: widthOf(stderr), quiet, bold: chalk.bold })) say(line);
     },
     progress: (state) => progress.update(state),
     summary: (report) => {
       progress.end();
       sayIssues();
+      // What was said until now is one thing, the result another. A log needs no space between them.
+      if (hasSpoken && stderr.isTTY && stdout.isTTY) say('');
       for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
       closing(report);
     },
@@ -109,7 +116,7 @@ function startExplaining(): (line: AmountExplained) => string[] {
 /** `results.csv, line 2: 12 × 450 × 1.25 = 6,750 EUR cents` */
 function explainedText(explained: AmountExplained): string {
   const { file, currency, type, steps, amount } = explained;
-  const money = amount === null ? 'not known' : withUnit(moneyWords(amount, currency), type as RecordType);
+  const money = amount === null ? 'not known' : moneyText(amount, currency, type);
   return printable(`${file}, ${placeWords(explained)}: ${steps} = ${money}`);
 }
 

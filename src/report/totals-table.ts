@@ -1,8 +1,9 @@
 /** Totals for people to compare with their own sheet: by currency and cost center, with a sum per currency. */
-import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
+import { compare } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
+import { amountColumn } from './amounts.js';
 import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './states.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
@@ -30,7 +31,8 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
 
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const { shown, hidden } = mostTelling(rows);
-  const decimals = commonDecimals(rows.map(({ amount }) => amount));
+  const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
+  const figure = amountColumn([...shown, ...sums]);
   const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: ({ name }) => name },
@@ -38,12 +40,11 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
-    { title: 'amount', align: 'right', cell: ({ amount }) => amountText(amount, decimals) },
+    { title: 'amount', align: 'right', cell: figure },
     ...(rows.every(({ unpriced }) => unpriced === 0)
       ? []
       : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),
   ];
-  const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
   const cells = [...shown, ...sums].map((row) => columns.map(({ cell }) => cell(row)));
   const note =
     hidden === 0
@@ -95,16 +96,4 @@ function byWeight(rows: readonly TotalRow[]): TotalRow[] {
     return { row, rank, failed: FAILED_STATES.includes(row.status) };
   });
   return ranked.sort((a, b) => Number(b.failed) - Number(a.failed) || a.rank - b.rank).map(({ row }) => row);
-}
-
-/** How many decimals make a column of amounts line up, so that no amount has a single decimal. */
-export function commonDecimals(amounts: readonly Decimal[]): number {
-  const most = amounts.reduce((decimals, amount) => Math.max(decimals, decimalsOf(amount)), 0);
-  return most === 1 ? 2 : most;
-}
-
-/** An amount for a column: padded with zeros to two decimals, and with spaces beyond, so that the points line up. */
-export function amountText(amount: Decimal, decimals: number): string {
-  const text = groupThousands(amount, Math.min(decimals, 2));
-  return decimals <= 2 ? text : text + ' '.repeat(Math.max(0, decimals - Math.max(2, decimalsOf(amount))));
 }

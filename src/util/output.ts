@@ -45,6 +45,11 @@ export class Output {
     return this.stream.columns;
   }
 
+  /** For questions that draw on the terminal themselves. */
+  get terminal(): TerminalStream {
+    return this.stream;
+  }
+
   /** Why some of it did not reach its reader; null where all did. */
   get lost(): string | null {
     return this.reason;

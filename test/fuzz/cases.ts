@@ -6,7 +6,7 @@ import { ENCODINGS, encoded } from './encode.js';
 import { flagsOf } from './flags.js';
 import { mutated } from './mutate.js';
 import { recordOf, TYPES } from './records.js';
-import { csvText, ndjsonText } from './write.js';
+import { csvFlags, csvText, type Dress, ndjsonText, PLAIN } from './write.js';
 
 export interface Case {
   readonly number: number;
@@ -44,6 +44,17 @@ interface Found {
   readonly flags: readonly string[];
 }
 
+function dressOf(type: string, chance: Chance): Dress {
+  const isPayout = type === 'payout';
+  return {
+    signed: isPayout && chance.hits(0.5),
+    negated: isPayout && chance.hits(0.5),
+    dates: chance.pick(['ymd', 'dmy', 'mdy']),
+    headless: chance.hits(0.4),
+    other: chance.hits(0.4),
+  };
+}
+
 function generated(chance: Chance): Found {
   const type = chance.pick(TYPES);
   const records = Array.from({ length: chance.below(10) }, () => recordOf(type, chance));
@@ -54,6 +65,7 @@ function generated(chance: Chance): Found {
     comma,
     quoteAll: chance.hits(0.2),
     spread: chance.hits(0.5),
+    dress: chance.hits(0.5) ? PLAIN : dressOf(type, chance),
   };
   const format = chance.pick(['csv', 'csv', 'json', 'ndjson']);
   const text =
@@ -63,7 +75,7 @@ function generated(chance: Chance): Found {
         ? JSON.stringify(records, null, chance.pick([0, 2]))
         : ndjsonText(records, layout.lineEnd);
   const bytes = encoded(text, chance.pick(ENCODINGS)) ?? Buffer.from(text);
-  return { bytes, type, flags: comma && format === 'csv' ? ['--decimal', 'comma'] : [] };
+  return { bytes, type, flags: format === 'csv' ? csvFlags(records, layout) : [] };
 }
 
 function sample(chance: Chance): Found {

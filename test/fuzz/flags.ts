@@ -16,8 +16,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     'a=b',
     'title=cost_center_data.company',
     'x=tasks.0.title',
+    '#1=user_id',
+    '#2=amount',
   ],
-  '--ignore-column': ['currency', '__proto__', 'description', 'nothing'],
+  '--ignore-column': ['currency', '__proto__', 'description', 'nothing', '#3'],
   '--set': [
     'title=Set title',
     'amount=12.5',
@@ -39,7 +41,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   '--expect-total': ['100', 'EUR=100', 'none=5'],
   '--expect-digest': ['0'.repeat(64)],
 };
-const SWITCHES = ['--pad-short-rows', '--skip-invalid', '--strict', '--allow-empty', '--explain', '--quiet', '--debug'];
+const SWITCHES = [
+  ...['--currency-signs', '--negate', '--ignore-other-columns'],
+  ...['--pad-short-rows', '--skip-invalid', '--strict', '--allow-empty', '--explain', '--quiet', '--debug'],
+];
 
 export function flagsOf(chance: Chance): string[] {
   const count = chance.hits(0.65) ? 0 : 1 + chance.below(chance.hits(0.8) ? 2 : 6);

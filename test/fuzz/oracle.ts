@@ -3,7 +3,9 @@
  * program's readers. Only the program's word on encoding, delimiter and header line is taken; it is on standard error.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { RecordType } from '../../src/records/kind.js';
+import { fieldAt } from '../../src/records/field.js';
+import { inputFields, type RecordType } from '../../src/records/kind.js';
+import { KINDS } from '../../src/records/kinds.js';
 import type { Case } from './cases.js';
 import type { Ended } from '../support/here.js';
 import { decoded } from './encode.js';
@@ -22,13 +24,13 @@ const DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';
 /** What the program found out about the file, or null where it did not say. */
 function foundOut(stderr: string): Found | null {
   const line =
-    /^\S+: (csv|json|ndjson), ([\w-]+)(?: with a byte order mark)?(?:, (comma|semicolon|tab|pipe))?(?:, header on line (\d+))?$/m.exec(
+    /^\S+: (csv|json|ndjson), ([\w-]+)(?: with a byte order mark)?(?:, (comma|semicolon|tab|pipe))?(?:, header on line (\d+)|(, no header line))?$/m.exec(
       stderr,
     );
   if (line === null) return null;
-  const [, format = '', encoding = '', name = '', header = '1'] = line;
+  const [, format = '', encoding = '', name = '', header = '1', none] = line;
   if (format === 'csv' && name === '') return null;
-  return { format, encoding, delimiter: DELIMITERS[name] ?? '', headerLine: Number(header) };
+  return { format, encoding, delimiter: DELIMITERS[name] ?? '', headerLine: none === undefined ? Number(header) : 0 };
 }
 
 /** Values of a flag that may be repeated. */
@@ -106,18 +108,37 @@ function plainNumber(cell: string, decimal: string | undefined): string {
   return typed.replace(groups, '').replace(mark, '.');
 }
 
+const MONTHS = ['jan', 'feb', 'mar mär mrz', 'apr', 'may mai', 'jun', 'jul', 'aug', 'sep', 'oct okt', 'nov', 'dec dez'];
+
 function dateOf(cell: string, order: string): string {
-  const parts = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/.exec(cell.trim());
-  if (parts === null) return cell.trim();
-  const [, first = '', second = '', year = ''] = parts;
+  const typed = cell.trim();
+  if (/^\d{4}-/.test(typed)) return typed.slice(0, 10);
+  const [first = '', second = '', year = ''] = typed.split(/[./-]/);
   const [day, month] = order === 'mdy' ? [second, first] : [first, second];
-  return [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
+  const start = month.slice(0, 3).toLowerCase().normalize('NFC');
+  const number = /^\d/.test(month) ? month : String(1 + MONTHS.findIndex((names) => names.split(' ').includes(start)));
+  return [year.length === 2 ? `20${year}` : year, number.padStart(2, '0'), day.padStart(2, '0')].join('-');
+}
+
+/** The amount that a cell shows, with the sign of its currency or without. */
+function amountOf(cell: string, decimal: string | undefined, flags: readonly string[]): number {
+  const digits = cell.replace(/\p{Sc}|\p{L}+\.?/gu, '');
+  const minus = digits.includes('-') ? '-' : '';
+  const number = Number(minus + plainNumber(digits.replace('-', ''), decimal));
+  // Where no sign is read, the program has not read this cell, or it is a number in another notation.
+  const value = flags.includes('--currency-signs') ? number : Number(plainNumber(cell, decimal));
+  return flags.includes('--negate') ? turned(value) : value;
+}
+
+function turned(value: number): number {
+  return value === 0 ? 0 : -value;
 }
 
 function leafOf(path: string, cell: string, flags: readonly string[]): unknown {
   const decimal = valuesOf(flags, '--decimal').at(-1);
   switch (LEAVES.find(([pattern]) => pattern.test(path))?.[1]) {
     case 'number':
+      if (path === 'amount') return amountOf(cell, decimal, flags);
       return Number(plainNumber(cell, decimal));
     case 'time':
       return cell.includes(':') ? Date.parse(cell.trim()) / 1000 : Number(plainNumber(cell, decimal));
@@ -150,15 +171,20 @@ function put(record: Json, path: string, value: unknown): void {
 const OWN_COLUMNS = ['gigwork_error', 'gigwork_key', 'gigwork_status', 'gigwork_id', 'gigwork_at'];
 
 /** Records as the bytes have them, by their number; each is read when it is asked for, since others may hold nonsense. */
-function recordsOf(text: string, found: Found, flags: readonly string[]): (() => Json | null)[] {
+function recordsOf(text: string, found: Found, flags: readonly string[], type: RecordType): (() => Json | null)[] {
   const names = new Map(valuesOf(flags, '--map').map((pair) => pair.split('=', 2) as [string, string]));
   const dropped = new Set([...OWN_COLUMNS, ...valuesOf(flags, '--ignore-column')]);
   const set = setFields(flags);
+  const isOther = (name: string): boolean => {
+    const field = fieldAt(inputFields(KINDS[type]), name);
+    const isField = field !== null && (found.format === 'csv' || field.name === name);
+    return flags.includes('--ignore-other-columns') && !isField;
+  };
   const named = (entries: readonly (readonly [string, unknown])[]): Json => {
     const record: Json = {};
     for (const [name, value] of entries) {
       const to = names.get(name);
-      if (dropped.has(name)) continue;
+      if (dropped.has(name) || (to === undefined && isOther(name))) continue;
       // In JSON a name with a point in it is a name; a name that was mapped is a path.
       if (to === undefined && found.format !== 'csv')
         Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
@@ -166,8 +192,14 @@ function recordsOf(text: string, found: Found, flags: readonly string[]): (() =>
     }
     return record;
   };
-  const ofValue = (value: unknown): Json | null =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? named(Object.entries(value)) : null;
+  const ofValue = (value: unknown): Json | null => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    const record = named(Object.entries(value));
+    const { amount } = record;
+    if (type === 'payout' && flags.includes('--negate') && typeof amount === 'number')
+      record['amount'] = turned(amount);
+    return record;
+  };
   if (found.format === 'json') {
     const value: unknown = JSON.parse(text);
     return (Array.isArray(value) ? value : [value]).map((element) => () => ofValue(element));
@@ -176,9 +208,14 @@ function recordsOf(text: string, found: Found, flags: readonly string[]): (() =>
     const lines = text.split(/\r\n|\n|\r/).filter((line) => !/^[ \t]*$/.test(line));
     return lines.map((line) => () => ofValue(JSON.parse(line)));
   }
-  const start = [...text.matchAll(/\r\n|\n|\r/g)][found.headerLine - 2];
+  const sep = /^(?:sep=.|"sep=.")(?:\r\n|\n|\r|$)/i.test(text) ? 2 : 1;
+  const start = [...text.matchAll(/\r\n|\n|\r/g)][(found.headerLine === 0 ? sep : found.headerLine) - 2];
   const body = start === undefined ? text : text.slice(start.index + start[0].length);
-  const [header = [], ...rows] = rowsOf(body, found.delimiter).filter(isFilled);
+  const all = rowsOf(body, found.delimiter).filter(isFilled);
+  const first = all[0] ?? [];
+  const numbered = first.map((_, i) => `#${i + 1}`);
+  const isHeadless = found.headerLine === 0 && !first.some((cell) => OWN_COLUMNS.includes(cell.trim()));
+  const [header = [], ...rows] = isHeadless ? [numbered, ...all] : all;
   const columns = header.map((cell) => cell.trim());
   const isMended = columns.includes('gigwork_error');
   const given = (cell: string): string => (isMended && /^'+[=+\-@＝＋－＠\t\r\n]/.test(cell) ? cell.slice(1) : cell);
@@ -188,7 +225,7 @@ function recordsOf(text: string, found: Found, flags: readonly string[]): (() =>
         columns.flatMap((name, i) => {
           const cell = given(row[i] ?? '');
           const path = names.get(name) ?? name;
-          return cell === '' || name === '' || dropped.has(name) || set.includes(topOf(path))
+          return cell === '' || name === '' || dropped.has(name) || set.includes(topOf(path)) || isOther(path)
             ? []
             : [[name, leafOf(path, cell, flags)] as const];
         }),
@@ -228,7 +265,7 @@ export function compareBodies(
   const text = decoded(bytes, found.encoding);
   let records: (() => Json | null)[];
   try {
-    records = recordsOf(text, found, flags);
+    records = recordsOf(text, found, flags, events[0]?.['type'] as RecordType);
   } catch (cause) {
     // Of a list that breaks off, the records before the break are told.
     if (cause instanceof SyntaxError && found.format === 'json') return { bodies: 0, strange: [] };

@@ -7,7 +7,7 @@ import type { RecordType } from '../../src/records/kind.js';
 import { type Ended, runHere } from '../support/here.js';
 import { ENCODINGS, encoded, type Written } from './encode.js';
 import { type Json, TYPES } from './records.js';
-import { csvText, type Layout, ndjsonText } from './write.js';
+import { csvText, type Layout, ndjsonText, PLAIN } from './write.js';
 
 const RUNS = { numRuns: 60 };
 
@@ -129,6 +129,7 @@ const layout: fc.Arbitrary<Layout> = fc.record({
   comma: fc.boolean(),
   quoteAll: fc.boolean(),
   spread: fc.boolean(),
+  dress: fc.constant(PLAIN),
 });
 
 const several = fc

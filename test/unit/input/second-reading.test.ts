@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { readAgain, type TypedFile } from '../../../src/input/second-reading.js';
 import { encodeText } from '../../../src/input/encode.js';
 import type { Encoding } from '../../../src/input/encoding.js';
@@ -9,7 +10,7 @@ import { FileFault } from '../../../src/input/raw.js';
 import { type FirstReading, openFile } from '../../../src/input/read.js';
 import { type Change, folder, pieces, read, readOptions } from './reading.js';
 
-const RULES = { format: null, encoding: null, delimiter: null, headerLine: null };
+const RULES = { format: null, encoding: null, delimiter: null, headerLine: null, style: PLAIN_STYLE };
 
 async function firstReading(path: string, change: Change): Promise<FirstReading> {
   const file = openFile(path, readOptions({ keepBytes: true, ...change }));

@@ -1,60 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { parseDecimal } from '../../../src/money/decimal.js';
-import type { TotalRow } from '../../../src/money/totals.js';
-import type { Notable, Part, ReviewReport } from '../../../src/report/reporter.js';
+import type { ReviewReport } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review.js';
+import { textWidth } from '../../../src/report/table.js';
+import { notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';
 
-function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
-  return {
-    type: 'payout',
-    currency: 'EUR',
-    costCenter: 'PP-1',
-    status: '',
-    count: 1,
-    amount: parseDecimal(amount),
-    unpriced: 0,
-    ...change,
-  };
+function lines(change: Partial<ReviewReport> = {}, style: { width?: number; quiet?: boolean } = {}): string[] {
+  const bold = (text: string): string => `*${text}*`;
+  return reviewLines({ ...REVIEW, ...change }, { width: Infinity, quiet: false, ...style, bold });
 }
 
-function part(...totals: TotalRow[]): Part {
-  return { count: totals.reduce((sum, { count }) => sum + count, 0), totals };
+/** The lines from one that starts with a text. */
+function from(start: string, all: readonly string[]): string[] {
+  return all.slice(all.findIndex((line) => line.startsWith(start)));
 }
-
-function notable(amount: string, line: number | null, change: Partial<Notable> = {}): Notable {
-  return { currency: 'EUR', amount: parseDecimal(amount), file: 'pay.csv', subject: 'u1', record: 7, line, ...change };
-}
-
-const NOTHING = part();
-const REPORT: ReviewReport = {
-  target: 'https://gigs.example/base#desk',
-  batchId: '2026-11',
-  digest: 'd'.repeat(64),
-  files: [{ path: 'pay.csv', sha256: 'a'.repeat(64), records: 3 }],
-  invalid: 0,
-  warnings: 0,
-  inDoubt: 0,
-  rejected: 0,
-  inFile: part(total('40', { count: 3 })),
-  before: part(total('10')),
-  unknown: NOTHING,
-  staysRejected: NOTHING,
-  toSend: part(total('30', { count: 2 })),
-  extremes: [{ type: 'payout', largest: [notable('20.5', 4), notable('9.5', 12)], smallest: notable('9.5', 12) }],
-  repeats: {},
-  goesOn: false,
-  approves: false,
-};
 
 describe('the review', () => {
-  it('names the row of a spreadsheet where it is another number than the line', () => {
-    const extremes = [{ type: 'payout', largest: [], smallest: notable('1', 9, { row: 7 }) }];
-    expect(reviewLines({ ...REPORT, extremes })).toContain('  1 EUR  line 9 (row 7 in a spreadsheet), u1');
-  });
-
-  it('says where, what, how much, and how it adds up', () => {
-    expect(reviewLines(REPORT)).toEqual([
+  it('says how much first; then where, what, and how it adds up', () => {
+    expect(lines()).toEqual([
       '',
+      '*To send  2 payouts, 30.00 EUR*',
       'Target   https://gigs.example/base',
       'Account  desk',
       'Batch    2026-11',
@@ -64,102 +28,181 @@ describe('the review', () => {
       '',
       'payouts',
       '  currency  cost center  records  amount',
-      '  EUR       PP-1               2      30',
-      '  EUR       all                2      30',
+      '  EUR       PP-1               2   30.00',
+      '  EUR       all                2   30.00',
+      '',
+      'Largest payouts  20.50 EUR  line 4, u1',
+      '                  9.50 EUR  line 12, u1',
       '',
       '                                records  amount',
-      'In the input    payouts in EUR        3      40',
-      'Created before  payouts in EUR        1      10',
-      'To send now     payouts in EUR        2      30',
-      '',
-      'Largest payouts',
-      '  20.50 EUR  line 4, u1',
-      '   9.50 EUR  line 12, u1',
-      'Smallest payout',
-      '   9.50 EUR  line 12, u1',
+      'In the input    payouts in EUR        3   40.00',
+      'Created before  payouts in EUR        1   10.00',
+      '*To send now     payouts in EUR        2   30.00*',
       '',
     ]);
   });
 
-  it('has a row for each currency and type, and no sum over them', () => {
-    const several = part(total('5', { currency: 'CHF' }), total('7'), total('11', { type: 'result', currency: null }));
-    const lines = reviewLines({ ...REPORT, inFile: several, toSend: several, before: NOTHING });
-    const start = lines.findIndex((line) => line.startsWith('In the input'));
-    expect(lines.slice(start, start + 4)).toEqual([
-      'In the input    payouts in CHF        1       5',
-      '                payouts in EUR        1       7',
-      '                gig results           1      11',
-      'Created before                        0',
+  it('of a call that approves says that instead', () => {
+    const all = lines({ approves: true });
+    expect(all).toContain('*Approve  2 payouts, 30.00 EUR*');
+    expect(all).toContain('*To approve      payouts in EUR        2   30.00*');
+  });
+
+  it('names the row of a spreadsheet where it is another number than the line', () => {
+    const one = notable('1', 9, { row: 7 });
+    const extremes = [{ type: 'payout', largest: [one], smallest: one, count: 1 }];
+    expect(lines({ extremes })).toContain('Payout  1.00 EUR  line 9 (row 7 in a spreadsheet), u1');
+  });
+
+  it('has a row for each currency and type, lined up at the point, and no sum over them', () => {
+    const several = part(
+      total('5', { currency: 'JPY' }),
+      total('7.1'),
+      total('1.5', { currency: 'KWD' }),
+      total('11', { type: 'result', currency: 'EUR' }),
+    );
+    expect(from('In the input', lines({ inFile: several, toSend: several, before: NOTHING })).slice(0, 5)).toEqual([
+      'In the input    payouts in JPY                  1   5',
+      '                payouts in EUR                  1   7.10',
+      '                payouts in KWD                  1   1.500',
+      '                gig results in EUR cents        1  11',
+      'Created before                                  0',
+    ]);
+  });
+
+  it('counts amounts of zero and below apart', () => {
+    const all = lines({ zero: part(total('0', { count: 2 })), negative: part(total('-3.5'), total('-1')) });
+    expect(from('*To send now', all).slice(0, 3)).toEqual([
+      '*To send now          payouts in EUR        2   30.00*',
+      '*  of these zero      payouts in EUR        2    0.00*',
+      '*  of these negative  payouts in EUR        2   -4.50*',
     ]);
   });
 
   it('counts what a person has to know beside the money', () => {
-    const lines = reviewLines({
-      ...REPORT,
-      invalid: 1,
-      warnings: 1234,
-      repeats: { 'created-before': 2, 'open-before': 1, 'similar-record': 1, 'other-batches': 3 },
-    });
-    expect(lines.slice(-8)).toEqual([
+    const all = lines({ invalid: 1, warnings: 1234, inDoubt: 1, rejected: 2, otherBatches: ['3 in batch b\u001b'] });
+    expect(all.slice(-7)).toEqual([
       '',
       '1 invalid record is left out',
       '1,234 warnings, shown above',
-      '2 records were sent before',
-      '1 record is still open in another run',
-      '1 record is similar to an earlier one',
-      '3 records were sent before, in other batches',
+      '1 record may have been carried out already, and is sent again under the same key',
+      '2 records were rejected before, and are sent again',
+      '3 in batch b\\u001b',
       '',
+    ]);
+    expect(lines({ warnings: 1 }, { quiet: true })).toContain('1 warning, not shown: --quiet');
+  });
+
+  it('says what is not sent of what earlier calls left: in doubt, rejected, similar and left out', () => {
+    const one = part(total('5'));
+    const all = from('In the input', lines({ unknown: one, staysRejected: one, similar: one }));
+    expect(all.slice(0, 6).map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
+      'In the input  payouts in EUR  3  40.00',
+      'Created before  payouts in EUR  1  10.00',
+      'Of unknown outcome, not sent  payouts in EUR  1  5.00',
+      'Rejected before, not sent  payouts in EUR  1  5.00',
+      'Similar ones, left out  payouts in EUR  1  5.00',
+      '*To send now  payouts in EUR  2  30.00*',
     ]);
   });
 
-  it('says what is not sent of what earlier calls left: in doubt, or rejected', () => {
+  it('before a question about repeats shows what that is about, and nothing else', () => {
     const one = part(total('5'));
-    const lines = reviewLines({ ...REPORT, unknown: one, staysRejected: one });
-    const start = lines.findIndex((line) => line.startsWith('In the input'));
-    expect(lines.slice(start, start + 5).map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
-      'In the input  payouts in EUR  3  40',
-      'Created before  payouts in EUR  1  10',
-      'Of unknown outcome, not sent  payouts in EUR  1  5',
-      'Rejected before, not sent  payouts in EUR  1  5',
-      'To send now  payouts in EUR  2  30',
+    const all = lines({ undecided: { ...UNDECIDED, similar: 1, open: 1 }, similar: one, open: one });
+    expect(all.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
+      '',
+      'Target  https://gigs.example/base',
+      'Account  desk',
+      'Batch  2026-11',
+      '',
+      '  records  amount',
+      'In the input  payouts in EUR  3  40.00',
+      'Created before  payouts in EUR  1  10.00',
+      'Open in another run  payouts in EUR  1  5.00',
+      'Similar to earlier ones  payouts in EUR  1  5.00',
+      '*To send now  payouts in EUR  2  30.00*',
+      '',
     ]);
   });
 
   it('names the file of an amount where there are several, and the record where there is no line', () => {
-    const files = [...REPORT.files, { path: 'more.json', sha256: 'b'.repeat(64), records: 1 }];
+    const files = [...REVIEW.files, { path: 'more.json', sha256: 'b'.repeat(64), records: 1 }];
     const largest = [notable('5', null, { file: 'more.json', currency: null })];
-    const lines = reviewLines({ ...REPORT, files, extremes: [{ type: 'result', largest, smallest: notable('5', 3) }] });
-    expect(lines.slice(-5, -1)).toEqual([
-      'Largest gig results',
-      '  5  more.json, record 7, u1',
-      'Smallest gig result',
-      '  5 EUR  pay.csv, line 3, u1',
+    const all = lines({ files, extremes: [{ type: 'result', largest, smallest: notable('4', 3), count: 9 }] });
+    expect(from('Largest', all).slice(0, 2)).toEqual([
+      'Largest gig results  5 cents      more.json, record 7, u1',
+      'Smallest             4 EUR cents  pay.csv, line 3, u1',
     ]);
   });
 
   it('shows nothing of a file that could move the cursor', () => {
-    const lines = reviewLines({
-      ...REPORT,
+    const all = lines({
       batchId: 'a\u001b[2Jb',
       target: 'https://x#\u202e',
       files: [{ path: '\r.csv', sha256: '', records: 0 }],
+      toSend: part(total('5', { currency: 'E\u001b[2J' })),
     });
-    expect(lines.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
+    expect(all.join('')).not.toMatch(/[\u0000-\u001f\u202e]/);
   });
 
   it('shows endless names by their ends', () => {
     const currency = 'X'.repeat(5000);
     const one = part(total('5', { currency, costCenter: 'P'.repeat(5000) }));
     const largest = [notable('5', 3, { currency, subject: 'u'.repeat(5000) })];
-    const extremes = [{ type: 'payout', largest, smallest: notable('5', 3, { currency }) }];
-    const lines = reviewLines({ ...REPORT, inFile: one, before: NOTHING, toSend: one, extremes });
-    expect(lines.filter((line) => line.length > 150)).toEqual([]);
+    const extremes = [{ type: 'payout', largest, smallest: notable('5', 3, { currency }), count: 1 }];
+    expect(lines({ inFile: one, before: NOTHING, toSend: one, extremes }).filter((line) => line.length > 200)).toEqual(
+      [],
+    );
   });
 
-  it('of a narrow terminal has no table line that is wider', () => {
-    const lines = reviewLines({ ...REPORT, inFile: part(total('1234567.89', { count: 1000 })) }, 40);
-    expect(lines.filter((line) => line.length > 40 && !/^(SHA|Digest|payouts)/.test(line))).toEqual([]);
-    expect(lines).toContain('In the input, payouts in EUR');
-    expect(lines).toContain('    records 1,000  amount 1,234,567.89');
+  it.each([80, 60, 40])('of a terminal of %i columns has no line that is wider', (width) => {
+    const names = { subject: '利用者の名前'.repeat(3), file: '給与.csv' };
+    const all = lines(
+      {
+        inFile: part(total('1234567.89', { count: 1000 }), total('7', { currency: 'CHF' })),
+        toSend: part(total('1234567.89', { count: 1000, costCenter: '部門'.repeat(6) })),
+        otherBatches: ['3 records were paid, or some like them, in batch 2026-10, the last on 2026-10-31'],
+        extremes: [
+          {
+            type: 'payout',
+            largest: [notable('1234567.89', 141, { row: 139, ...names })],
+            smallest: notable('1', 2),
+            count: 9,
+          },
+        ],
+      },
+      { width },
+    );
+    const isText = (line: string): boolean => !/^(SHA-256|Digest)/.test(line);
+    expect(all.filter((line) => isText(line) && textWidth(line.replaceAll('*', '')) > width)).toEqual([]);
+  });
+
+  it('has what a tired person must know on the last 20 lines of 80 columns, above the question', () => {
+    const rows = Array.from({ length: 40 }, (_, i) => total('5', { costCenter: `PP-${i}` }));
+    const amounts = Array.from({ length: 5 }, (_, i) =>
+      notable('300.5', 100 + i, { row: 90 + i, subject: 'usr_957184d454' }),
+    );
+    const all = lines(
+      {
+        toSend: part(...rows),
+        zero: part(total('0')),
+        negative: part(total('-1')),
+        warnings: 3,
+        extremes: [
+          { type: 'payout', largest: amounts, smallest: notable('-1', 7, { subject: 'usr_957184d454' }), count: 40 },
+        ],
+      },
+      { width: 80 },
+    ).slice(-20);
+    for (const start of [
+      'Largest',
+      'Smallest',
+      'In the input',
+      'Created before',
+      '*To send now',
+      '*  of these negative',
+      '3 warnings',
+    ])
+      expect(all.filter((line) => line.startsWith(start))).toHaveLength(1);
   });
 });

@@ -25,15 +25,15 @@ describe('totals', () => {
       '  currency  cost center  state    records    amount',
       '  EUR       PP-1         planned        1  1,200.50',
       '  EUR       PP-2         planned        1     34.00',
-      '  none      none         planned    1,234      5.00',
+      '  none      none         planned    1,234      5',
       '  EUR       all                         2  1,234.50',
-      '  none      all                     1,234      5.00',
+      '  none      all                     1,234      5',
     ]);
   });
 
   it('stand apart by type, and are never added up across types', () => {
     const lines = totalsLines([row('PP-1', '5'), row('PP-1', '7', { type: 'result' })]);
-    expect(lines.filter((line) => line.includes('all')).map((line) => line.split(/ +/).at(-1))).toEqual(['5', '7']);
+    expect(lines.filter((line) => line.includes('all')).map((line) => line.split(/ +/).at(-1))).toEqual(['5.00', '7']);
     expect(lines).toContain('gig results (amounts in cents: quantity × base price × multiplier)');
   });
 

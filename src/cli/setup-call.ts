@@ -1,0 +1,129 @@
+/** The command line of setup: what was said about the file, and what only a run's own command line can say. */
+import { basename, extname } from 'node:path';
+import type { InputFlags, OutputFlags, TargetFlags } from '../config/flags.js';
+import { inputOptions } from '../config/input.js';
+import { type ConfigPlace, settingsBelow } from '../config/profile-settings.js';
+import { entriesOf, ignoredColumns } from '../config/sources.js';
+import { readableName } from '../config/values.js';
+import { UsageError } from '../errors.js';
+import { columnName } from '../input/columns.js';
+import type { Answers, Survey, SurveyOptions } from '../input/setup/survey.js';
+import { fieldAt } from '../records/field.js';
+import type { Kind } from '../records/kind.js';
+import { inputFields } from '../records/kind.js';
+import { didYouMean } from '../records/nearest.js';
+import type { World } from '../world.js';
+
+export interface SetupFlags
+  extends InputFlags, Pick<TargetFlags, 'profile' | 'config'>, Pick<OutputFlags, 'json' | 'quiet' | 'color' | 'debug'> {
+  readonly yes?: boolean;
+  readonly print?: boolean;
+}
+
+export interface SetupCall {
+  readonly file: string;
+  readonly flags: SetupFlags;
+  readonly place: ConfigPlace;
+  readonly answers: Answers;
+  readonly rules: SurveyOptions['rules'];
+}
+
+/** @throws UsageError for a flag that cannot be read */
+export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, world: World): SetupCall {
+  const below = settingsBelow(flags, place);
+  const inForce = inputOptions({ files: [file], type: null, settings: below, fields: {} }, world);
+  // What the config file says for all files of how cells are written, this file may prove wrong.
+  const own = inputOptions({ files: [file], type: null, settings: { ...below, layers: [] }, fields: {} }, world);
+  const set = [...entriesOf('set', below)];
+  return {
+    file,
+    flags,
+    place,
+    rules: {
+      ...{ format: inForce.format, sheet: inForce.sheet },
+      ...{ encoding: inForce.encoding, delimiter: inForce.delimiter },
+    },
+    answers: {
+      type: inForce.type,
+      headerLine: own.headerLine,
+      columns: {
+        map: new Map([...entriesOf('map', below)].map(([name, { value }]) => [columnName(name), value])),
+        ignore: new Set([...ignoredColumns(below).keys()].map(columnName)),
+        set: set.map(([path]) => path),
+      },
+      set: new Map(set.flatMap(([path, { value, origin }]) => (origin.from === 'flag' ? [[path, value]] : []))),
+      decimal: flags.decimal === undefined ? null : own.style.decimal,
+      dateOrder: flags.dateFormat === undefined ? null : own.style.dateOrder,
+      negate: flags.negate ?? null,
+      ignoreOthers: flags.ignoreOtherColumns ?? false,
+    },
+  };
+}
+
+/** @throws UsageError for a column that the file lacks, or a field that a record of this type has not */
+export function checkSaid({ flags, answers }: SetupCall, { names }: Survey, kind: Kind): void {
+  const known = inputFields(kind).map(({ name }) => name);
+  for (const text of flags.map ?? []) {
+    const name = columnName(text.slice(0, text.lastIndexOf('=')).trim());
+    const path = answers.columns.map.get(name) ?? '';
+    if (!names.includes(name))
+      throw new UsageError(`--map ${name}=${path}: the file has no column "${name}".${didYouMean(name, names)}`);
+    if (kind.price?.name !== path && fieldAt(kind.fields, path) === null)
+      throw new UsageError(
+        `--map ${name}=${path}: there is no field "${path}" in a ${kind.type}.${didYouMean(path, known)}`,
+      );
+  }
+  for (const name of (flags.ignoreColumn ?? []).map(columnName))
+    if (!names.includes(name))
+      throw new UsageError(`--ignore-column ${name}: the file has no column "${name}".${didYouMean(name, names)}`);
+  for (const path of answers.set.keys())
+    if (fieldAt(kind.fields, path) === null)
+      throw new UsageError(`--set ${path}: there is no field "${path}" in a ${kind.type}.${didYouMean(path, known)}`);
+}
+
+/** The name that was given, or one of the file's that is the same every month. @throws UsageError */
+export function profileName({ flags, file }: SetupCall, kind: Kind): string {
+  if (flags.profile !== undefined) return readableName('--profile', flags.profile);
+  const stem = basename(file, extname(file)).normalize('NFC').toLowerCase();
+  const words = stem.split(/[^\p{L}\p{N}]+/u).filter((word) => /\p{L}/u.test(word) && !/^\d|\d{4}/.test(word));
+  return words.join('-').slice(0, LONGEST_NAME) || kind.type;
+}
+
+const LONGEST_NAME = 40;
+
+export interface MonthlyRun {
+  readonly kind: Kind;
+  /** Of the profile. */
+  readonly name: string;
+  /** Of the file's dates, YYYY-MM; null where they tell none. */
+  readonly month: string | null;
+}
+
+/** The command for every month: with the flags that a profile cannot hold. */
+export function monthlyWords(
+  { file, flags, place }: SetupCall,
+  { kind, name, month }: MonthlyRun,
+  world: World,
+): string[] {
+  const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
+  const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
+  return [
+    ...['gigwork', kind.type, 'create', file, '--profile', name],
+    ...(isNamed ? ['--config', place.path] : []),
+    ...given('--format', flags.format),
+    ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
+    ...given('--prices', flags.prices),
+    ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
+    ...['--batch-id', month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
+  ];
+}
+
+/** How the survey of the file is made. */
+export function surveyOptions({ file, rules }: SetupCall, world: World): SurveyOptions {
+  return {
+    path: file,
+    rules,
+    from: { cwd: world.cwd(), stdin: world.stdin, stop: new AbortController().signal },
+    today: new Date(world.now()).toISOString().slice(0, 'YYYY-MM-DD'.length),
+  };
+}

@@ -1,0 +1,134 @@
+/** A file as setup looks at it, whatever its format: its first lines, and its rows as often as they are needed. */
+import { isObject } from '../../records/field.js';
+import { decode } from '../encoding.js';
+import type { Format } from '../formats.js';
+import { parseJson, JsonSyntaxError } from '../json-text.js';
+import { type JsonValue, splitJson, splitLines } from '../json-split.js';
+import { FileFault } from '../raw.js';
+import { readRows } from '../rows.js';
+import { openSource, type SourceOptions } from '../source.js';
+import { openText, type OpenedText, sniff, type TextRules } from '../text.js';
+import { asName, type FirstLine, firstLines } from './first-lines.js';
+
+/** A row below the column names. */
+export interface SurveyRow {
+  readonly cells: readonly string[];
+  /** Cells that are numbers or dates by themselves, however they are written; undefined where there are none. */
+  readonly typed?: ReadonlySet<number>;
+  readonly line: number | null;
+}
+
+export interface SurveySource {
+  readonly format: Format;
+  /** Those that may have the column names. */
+  readonly lines: readonly FirstLine[];
+  /** On which line the tool looks for the column names by itself. */
+  readonly usualLine: number;
+  /** Whether cells are texts, so that it matters how numbers and dates are written in them. */
+  readonly isText: boolean;
+  /** @param headerLine as `--header-line` has it, or null. @throws FileFault */
+  rows(headerLine: number | null): AsyncIterable<readonly SurveyRow[]>;
+}
+
+export interface SurveyRules extends Omit<TextRules, 'headerLine'> {
+  /** What `--sheet` says, or null. */
+  readonly sheet: string | null;
+}
+
+/** @throws FileFault, UsageError */
+export async function openSurveySource(path: string, rules: SurveyRules, from: SourceOptions): Promise<SurveySource> {
+  if (await isWorkbook(path, rules, from)) {
+    const { sheetSource } = await import('./sheet-source.js');
+    return sheetSource(path, rules.sheet, from);
+  }
+  const open = (headerLine: number | null): Promise<OpenedText> =>
+    openText(path, decode(openSource(path, from).chunks(), rules.encoding), { ...rules, headerLine });
+  const { format, dialect, head, body } = await open(null);
+  // Reading a first piece and leaving is what closes the file.
+  for await (const _piece of body) break;
+  if (dialect === null) return jsonSource(format, open);
+  return {
+    format,
+    lines: await firstLines(head, rules.delimiter),
+    usualLine: dialect.headerLine,
+    isText: true,
+    rows: (headerLine) => csvRows(open, headerLine),
+  };
+}
+
+async function isWorkbook(path: string, rules: SurveyRules, from: SourceOptions): Promise<boolean> {
+  const found = await sniff(path, openSource(path, from).chunks(), rules);
+  // Reading a first piece and leaving is what closes the file.
+  for await (const _piece of found.chunks) break;
+  return found.isWorkbook;
+}
+
+/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
+export async function sheetsToChoose(path: string, rules: SurveyRules, from: SourceOptions): Promise<string[]> {
+  if (rules.sheet !== null || !(await isWorkbook(path, rules, from))) return [];
+  const { sheetNames } = await import('./sheet-source.js');
+  const names = await sheetNames(path, from);
+  return names.length > 1 ? names : [];
+}
+
+async function* csvRows(
+  open: (headerLine: number | null) => Promise<OpenedText>,
+  headerLine: number | null,
+): AsyncIterable<readonly SurveyRow[]> {
+  const { dialect, body } = await open(headerLine);
+  if (dialect === null) return;
+  let isBelow = headerLine === 0;
+  for await (const batch of readRows(body, dialect)) {
+    yield isBelow ? batch : batch.slice(1);
+    if (batch.length > 0) isBelow = true;
+  }
+}
+
+/** Members of objects as columns: all names of the file, in the order in which they come. */
+async function jsonSource(format: Format, open: (headerLine: null) => Promise<OpenedText>): Promise<SurveySource> {
+  const objects = async function* (): AsyncIterable<readonly JsonRow[]> {
+    const { body } = await open(null);
+    for await (const batch of format === 'ndjson' ? splitLines(body) : splitJson(body)) yield batch.flatMap(objectOf);
+  };
+  const names = new Set<string>();
+  for await (const batch of objects())
+    for (const { value } of batch) for (const name of Object.keys(value)) names.add(name);
+  const order = [...names];
+  return {
+    format,
+    lines: order.length === 0 ? [] : [{ line: 1, cells: order.map(asName) }],
+    usualLine: 1,
+    isText: false,
+    async *rows() {
+      for await (const batch of objects()) yield batch.map((row) => rowOf(row, order));
+    },
+  };
+}
+
+interface JsonRow {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly line: number | null;
+}
+
+/** What is no object is reported when the file is read. @throws FileFault for what is no JSON */
+function objectOf({ text, line, inArray }: JsonValue): JsonRow[] {
+  try {
+    const { value } = parseJson(text);
+    return isObject(value) ? [{ value, line: inArray ? null : line }] : [];
+  } catch (cause) {
+    if (cause instanceof JsonSyntaxError) throw new FileFault('bad-json', line, cause.message);
+    throw cause;
+  }
+}
+
+function rowOf({ value, line }: JsonRow, names: readonly string[]): SurveyRow {
+  const typed = new Set<number>();
+  const cells = names.map((name, i) => {
+    const member = value[name];
+    if (typeof member === 'string') return member;
+    if (typeof member !== 'number') return '';
+    typed.add(i);
+    return String(member);
+  });
+  return { cells, typed, line };
+}

@@ -1,0 +1,131 @@
+/** A cell's stored value and format → what a person sees in it. */
+import { isCalendarDate } from '../../records/calendar.js';
+import type { FileFault } from '../raw.js';
+import { addressOf, type Place } from './address.js';
+import { damaged } from './package.js';
+import type { NumberFormat } from './number-format.js';
+import { dateOfSerial, timeOf } from './serial-date.js';
+import { plainDecimal } from './shown.js';
+import { GENERAL } from './styles.js';
+
+/** A text, or what is more than a text. */
+export type SheetCell = string | TypedCell;
+
+export type TypedCell =
+  /** @property text in its shortest decimal form, without an exponent */
+  | { readonly is: 'number'; readonly text: string; readonly format: NumberFormat }
+  /** @property text YYYY-MM-DD, and where it has a time of day `T08:30:00` after it */
+  | { readonly is: 'date'; readonly text: string; readonly hasTime: boolean }
+  /** A time of day or a duration, HH:MM:SS. */
+  | { readonly is: 'time'; readonly text: string }
+  | { readonly is: 'boolean'; readonly text: 'TRUE' | 'FALSE' }
+  /** @property text no number and no date. @property words complete "the cell …": what is wrong with it */
+  | { readonly is: 'broken'; readonly text: string; readonly words: string };
+
+/** A cell as its XML has it. */
+export interface StoredCell extends Place {
+  /** The kind of value: `s`, `str`, `inlineStr`, `n`, `b`, `e`, `d`. */
+  readonly type: string;
+  /** Of the workbook's formats; null where it names none. */
+  readonly style: number | null;
+  /** Null where nothing is stored. */
+  readonly value: string | null;
+  readonly isFormula: boolean;
+}
+
+/** What a cell's value needs from its workbook. */
+export interface CellContext {
+  readonly strings: readonly string[];
+  readonly formats: readonly NumberFormat[];
+  readonly from1904: boolean;
+  readonly isUncomputed: boolean;
+}
+
+/** @throws FileFault for what no workbook holds */
+export function readCell(stored: StoredCell, context: CellContext): SheetCell {
+  const { type, value, isFormula, style } = stored;
+  const format = style === null ? GENERAL : context.formats[style];
+  if (format === undefined) throw contradicted(stored, 'names a format that is not there');
+  if (type === 'inlineStr') return shownText(value ?? '', format);
+  if (type === 'str' && value !== null) return shownText(value, format);
+  if (value === null || value.trim() === '') return isFormula ? NOT_COMPUTED : '';
+  if (type === 's') return shownText(sharedText(value, stored, context), format);
+  if (type === 'e') return { is: 'broken', text: value, words: `holds the error ${value}: correct its formula` };
+  if (type === 'b') return { is: 'boolean', text: value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE' };
+  if (type === 'd') return isoDate(value.trim());
+  if (type !== 'n' && type !== 'str') throw contradicted(stored, `has a value of the unknown kind ${type}`);
+  const number = numberIn(value, stored);
+  // Programs that compute nothing write 0 beside a formula.
+  if (isFormula && number === 0 && context.isUncomputed) return NOT_COMPUTED;
+  return numberCell(number, format, context.from1904);
+}
+
+function contradicted({ index, row }: Place, what: string): FileFault {
+  return damaged(`${addressOf(index, row)} ${what}`);
+}
+
+const NOT_COMPUTED: TypedCell = {
+  is: 'broken',
+  text: 'a formula without a stored value',
+  words:
+    'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
+};
+
+/** More than a spreadsheet lets a person type into a cell. */
+const LONGEST_TEXT = 32_767;
+
+function shownText(text: string, { hidesText, code }: NumberFormat): SheetCell {
+  if (text.length > LONGEST_TEXT) {
+    const start = `${text.slice(0, 200)}…`;
+    return { is: 'broken', text: start, words: `holds ${text.length} characters, more than a cell has room for` };
+  }
+  if (!hidesText || text === '') return text;
+  const words = `does not show its text as it is: its format is ${JSON.stringify(code)}; format it as text`;
+  return { is: 'broken', text: `${text} (not shown so)`, words };
+}
+
+function sharedText(value: string, place: Place, { strings }: CellContext): string {
+  const text = /^\s*\d+\s*$/.test(value) ? strings[Number(value)] : undefined;
+  if (text === undefined) throw contradicted(place, 'names a text that is not there');
+  return text;
+}
+
+const STORED_NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+
+function numberIn(value: string, place: Place): number {
+  const text = value.trim();
+  const number = text.length <= 400 && STORED_NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(number)) throw contradicted(place, 'should hold a number');
+  return number;
+}
+
+function numberCell(number: number, format: NumberFormat, from1904: boolean): TypedCell {
+  if (format.format.is !== 'date') return { is: 'number', text: plainDecimal(number), format };
+  if (!format.format.hasDay) return { is: 'time', text: durationOf(number) };
+  const found = dateOfSerial(number, from1904);
+  if (found === null) {
+    const words = `is formatted as a date, but its number ${plainDecimal(number)} is no day of the calendar`;
+    return { is: 'broken', text: `${plainDecimal(number)} (no day of the calendar)`, words };
+  }
+  return dateCell(found.date, found.time);
+}
+
+function dateCell(date: string, time: string | null): TypedCell {
+  return { is: 'date', text: time === null ? date : `${date}T${time}`, hasTime: time !== null };
+}
+
+/** @param days may be more than one, or less than none */
+function durationOf(days: number): string {
+  const whole = Math.floor(days);
+  const [hours = '', ...rest] = timeOf(days - whole).split(':');
+  return [String(whole * 24 + Number(hours)).padStart(2, '0'), ...rest].join(':');
+}
+
+const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)Z?)?$/;
+
+function isoDate(value: string): TypedCell {
+  const [, date, time] = ISO_DATE.exec(value) ?? [];
+  if (date === undefined) return { is: 'time', text: value };
+  if (!isCalendarDate(date)) return { is: 'broken', text: value, words: `holds ${value}, no day of the calendar` };
+  return dateCell(date, time === undefined || /^[0:.]*$/.test(time) ? null : time);
+}

@@ -1,0 +1,106 @@
+/** Whether a cell of a workbook can give the value of a field: what a person sees in it, and what belongs there. */
+import { type FieldKind, isJsonKind } from '../../records/field.js';
+import { type Finding, error, excerpt } from '../../records/issue.js';
+import type { DecimalMark } from '../numbers.js';
+import { currenciesOf } from '../currency-signs.js';
+import type { WantedValue } from '../rows.js';
+import type { TypedCell } from './cell.js';
+import { shownNumber } from './shown.js';
+
+/**
+ * Null for a cell whose text is read on as one in CSV is.
+ * @param address `C17`
+ */
+export function refusalOf(cell: TypedCell, { kind, path, currency }: WantedValue, address: string): Finding | null {
+  const refuse = (code: Finding['code'], words: string): Finding =>
+    error(code, path, `${path}: ${address} ${words}`, cell.text);
+  switch (cell.is) {
+    case 'broken':
+      return refuse('wrong-type', excerpt(cell.words));
+    case 'number':
+      return numberRefusal(cell, kind, currency, refuse);
+    case 'boolean':
+      return kind === 'boolean' ? null : refuse('wrong-type', `holds ${cell.text}, and ${belongs(kind)}`);
+    case 'date':
+      if (kind === 'timestamp') return refuse('bad-date', `holds the date ${cell.text} without an offset; ${OFFSET}`);
+      if (kind !== 'date') return refuse('wrong-type', `holds the date ${cell.text}, and ${belongs(kind)}`);
+      if (!cell.hasTime) return null;
+      return refuse('bad-date', `holds ${cell.text}, a time of day beside its date: enter the date alone`);
+    case 'time':
+      if (kind === 'timestamp') return refuse('bad-date', `holds the time ${cell.text}; ${OFFSET}`);
+      if (kind === 'date') return refuse('bad-date', `holds the time ${cell.text}, and no date`);
+      return refuse('wrong-type', `holds the time ${cell.text}, and ${belongs(kind)}`);
+  }
+}
+
+const OFFSET = 'write it as text with its offset from UTC, such as 2026-12-01T08:00:00+01:00';
+
+function numberRefusal(
+  { text, format }: TypedCell & { is: 'number' },
+  kind: FieldKind,
+  currency: string | null,
+  refuse: (code: Finding['code'], words: string) => Finding,
+): Finding | null {
+  // CSV's reading says what a number in place of a date, or of true and false, most likely is.
+  if (kind === 'date' || kind === 'boolean') return null;
+  const shown = shownNumber(text, format);
+  if (kind === 'number' || kind === 'timestamp' || kind === 'multiplier') {
+    if (shown.problem === null) return currencyRefusal(shown.currency, currency, refuse);
+    const { code, words } = shown.problem;
+    const remedy =
+      code === 'bad-number'
+        ? 'format it as a plain number, and look at it again'
+        : 'round it in the workbook (ROUND), or show all its decimals';
+    return refuse(code, `${excerpt(words)}: ${remedy}`);
+  }
+  if (!isJsonKind(kind) && shown.isSame && !text.includes('.')) return null;
+  const seen = shown.text === null || shown.text === text ? '' : `, shown as ${shown.text}`;
+  return refuse('wrong-type', `holds the number ${text}${seen}, and ${belongs(kind)}`);
+}
+
+/** A format shows a currency, and the record says which one it is in: two that differ make two amounts. */
+function currencyRefusal(
+  shown: string | null,
+  currency: string | null,
+  refuse: (code: Finding['code'], words: string) => Finding,
+): Finding | null {
+  const possible = shown === null ? null : currenciesOf(shown);
+  if (possible === null || currency === null || possible.includes(currency)) return null;
+  return refuse(
+    'bad-number',
+    `shows ${JSON.stringify(shown)}, and its record's currency is ${excerpt(currency)}: correct one of the two`,
+  );
+}
+
+/** What is expected, and what to do. */
+function belongs(kind: FieldKind): string {
+  if (kind === 'number' || kind === 'timestamp' || kind === 'multiplier')
+    return 'a number belongs here: format the cell as a number, and enter it again';
+  if (kind === 'boolean') return 'TRUE or FALSE belongs here';
+  return 'a text belongs here: format the column as text, and enter it again';
+}
+
+/**
+ * Whether a cell that was refused is refused again where its text stands in CSV. Any text can be a title, so that one
+ * would be taken there.
+ */
+export function isRefusedInCsv(kind: FieldKind): boolean {
+  return ['number', 'timestamp', 'multiplier', 'date', 'boolean'].includes(kind);
+}
+
+/** What would be a thousand to some readers, and a decimal to others. */
+const TWO_READINGS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/**
+ * The cell in CSV, so that it is read as what it is under the same flags.
+ * @param mark as declared by `--decimal`
+ * @param isFactor the number has one reading, and is sent as it is written
+ */
+export function csvText(cell: TypedCell, mark: DecimalMark | null, isFactor: boolean): string {
+  if (cell.is !== 'number') return cell.text;
+  const { problem, text } = shownNumber(cell.text, cell.format);
+  // No number in CSV either: a person has to say what is meant.
+  if (problem !== null) return text === null ? `${cell.text} (${problem.words})` : `${text} (stored: ${cell.text})`;
+  if (mark === 'comma') return cell.text.replace('.', ',');
+  return mark === null && !isFactor && TWO_READINGS.test(cell.text) ? `${cell.text}0` : cell.text;
+}

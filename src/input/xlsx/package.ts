@@ -1,0 +1,115 @@
+/** A workbook's bytes → its parts. The file is a zip archive; nothing in it is trusted before it has been counted. */
+import { TextDecoder } from 'node:util';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { FileFault } from '../raw.js';
+
+/** What a workbook may unpack to, in bytes, all parts together. CONTRACT: 256 MB. */
+export const MOST_UNPACKED = 256 * 1024 * 1024;
+/** A workbook has a few parts for each sheet, and one for each picture. */
+const MOST_PARTS = 10_000;
+
+export interface Package {
+  /** The text of a part; null where there is none of this name. @throws FileFault while it is read, where it is damaged */
+  readonly part: (name: string) => AsyncIterable<string> | null;
+}
+
+/** Tells what is wrong with the file as a whole. */
+export function damaged(what: string): FileFault {
+  const message = `the workbook is damaged: ${what}; open it in the program that made it, save it as .xlsx again, or save the sheet as "CSV UTF-8"`;
+  return new FileFault('bad-encoding', null, message);
+}
+
+/**
+ * @param stop ends the reading of a part, which throws the signal's reason then
+ * @throws FileFault when the bytes are no zip archive, or unpack to more than is read
+ */
+export async function openPackage(bytes: Buffer, stop?: AbortSignal): Promise<Package> {
+  const zip = await fromBufferPromise(bytes).catch((cause: unknown) => Promise.reject(damaged(reasonOf(cause))));
+  const entries = await entriesOf(zip);
+  return {
+    part: (name) => {
+      const entry = entries.get(folded(name));
+      return entry === undefined ? null : textOf(zip, entry, stop);
+    },
+  };
+}
+
+/** Names of parts are the same whatever their letter case. */
+function folded(name: string): string {
+  return name.replace(/^\//, '').toLowerCase();
+}
+
+async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  let size = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = folded(entry.fileName);
+      // Two programs would read two different tables.
+      if (entries.has(name)) throw damaged(`it holds ${JSON.stringify(entry.fileName)} twice`);
+      if (entry.isEncrypted()) throw protectedFile();
+      entries.set(name, entry);
+      size += entry.uncompressedSize;
+      if (size > MOST_UNPACKED) throw tooLarge();
+      if (entries.size > MOST_PARTS) throw damaged(`it has more than ${MOST_PARTS} parts`);
+    }
+  } catch (cause) {
+    throw cause instanceof FileFault ? cause : damaged(reasonOf(cause));
+  }
+  return entries;
+}
+
+/** What an archive declares of a part is kept to: one that unpacks to another size, or to other bytes, is an error. */
+async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIterable<string> {
+  const { fileName: name, uncompressedSize, crc32: expected } = entry;
+  try {
+    let [size, sum] = [0, 0];
+    let decoder: TextDecoder | null = null;
+    for await (const piece of await unpacked(zip, entry)) {
+      stop?.throwIfAborted();
+      sum = crc32(piece, sum);
+      size += piece.length;
+      if (size > uncompressedSize) break;
+      decoder ??= decoderFor(piece);
+      yield decoder.decode(piece, { stream: true });
+    }
+    if (size !== uncompressedSize || sum !== expected) throw damaged(`${name} is not what its checksum says`);
+    yield decoder?.decode() ?? '';
+  } catch (cause) {
+    if (cause instanceof FileFault || stop?.aborted === true) throw cause;
+    throw damaged(`${name}: ${reasonOf(cause)}`);
+  }
+}
+
+/** So much is unpacked at once. Each piece is a trip to another thread. */
+const PIECE_BYTES = 64 * 1024;
+
+async function unpacked(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
+  if (!entry.canDecodeFileData()) throw damaged(`${entry.fileName} is packed in a way that is not read`);
+  const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false });
+  return entry.compressionMethod === 0 ? packed : packed.pipe(createInflateRaw({ chunkSize: PIECE_BYTES }));
+}
+
+/** XML is UTF-8, or UTF-16 with a byte order mark. */
+function decoderFor(start: Buffer): TextDecoder {
+  const encoding =
+    start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding, { fatal: true });
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+export function tooLarge(): FileFault {
+  const most = MOST_UNPACKED / 1024 / 1024;
+  const message = `the workbook unpacks to more than ${most} MB, and no more is read: copy the table into a workbook of its own, or save the sheet as "CSV UTF-8"`;
+  return new FileFault('bad-encoding', null, message);
+}
+
+export function protectedFile(): FileFault {
+  const message =
+    'the workbook is protected by a password; in Excel: File, Info, Protect Workbook, Encrypt with Password: empty the field, and save again';
+  return new FileFault('bad-encoding', null, message);
+}

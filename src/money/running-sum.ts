@@ -1,0 +1,50 @@
+/** A sum that grows with every row of a file, and is compared with every row: exact, and cheap. */
+import { add, compare, type Decimal, smallUnits, ZERO } from './decimal.js';
+
+/** Powers of ten by which most amounts are brought to one scale; those with more decimals go the long way. */
+const TENS = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
+
+export class RunningSum {
+  /** How many amounts are in it. */
+  count = 0;
+  /** One of them is not zero. */
+  isMoney = false;
+  /** The sum is `units / 10^scale + beyond`: a safe integer for as long as it goes, because BigInts cost far more. */
+  private units = 0;
+  private scale = 0;
+  private beyond = ZERO;
+
+  add(amount: Decimal): void {
+    const units = smallUnits(amount);
+    this.count++;
+    this.isMoney ||= units !== 0;
+    const scale = Math.max(this.scale, amount.scale);
+    const grown = raised(this.units, scale - this.scale) + raised(units, scale - amount.scale);
+    if (Number.isSafeInteger(grown)) {
+      this.units = grown;
+      this.scale = scale;
+    } else this.beyond = add(this.beyond, amount);
+  }
+
+  /** Whether an amount is exactly this sum. */
+  equals(amount: Decimal): boolean {
+    const scale = Math.max(this.scale, amount.scale);
+    const difference = raised(this.units, scale - this.scale) - raised(smallUnits(amount), scale - amount.scale);
+    return this.beyond === ZERO && !Number.isNaN(difference) ? difference === 0 : compare(this.value(), amount) === 0;
+  }
+
+  /** A sum of the same amounts that grows by itself. */
+  copy(): RunningSum {
+    return Object.assign(new RunningSum(), this);
+  }
+
+  value(): Decimal {
+    return add(this.beyond, { units: BigInt(this.units), scale: this.scale });
+  }
+}
+
+/** Not a number where the result may be inexact; neither is anything that is made of it. */
+function raised(units: number, power: number): number {
+  const product = units * (TENS[power] ?? Number.NaN);
+  return Number.isSafeInteger(product) ? product : Number.NaN;
+}

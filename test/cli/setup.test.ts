@@ -1,0 +1,225 @@
+import { chmodSync, lstatSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { workspace, type Workspace } from '../support/cli.js';
+
+// `gigwork setup FILE` as a command: what it writes, prints and refuses. Files: setup-files.test.ts.
+
+const FILE =
+  'Nutzer-ID;Titel;Betrag;Kostenstelle;Filiale\r\nu1;Bonus;1.200,50;PP-7;Köln\r\nu2;Bonus;89,90;PP-7;Bonn\r\n';
+const PROFILE = {
+  map: { 'Nutzer-ID': 'user_id', Titel: 'title', Betrag: 'amount', Kostenstelle: 'cost_center_key' },
+  ignore_columns: ['Filiale'],
+  decimal: 'comma',
+};
+const CONFIG = 'config/gigwork/config.json';
+
+function withFile(config?: string): Workspace {
+  const ws = workspace();
+  ws.file('Lohn 2026-11.csv', FILE);
+  if (config !== undefined) ws.file(CONFIG, config);
+  return ws;
+}
+
+const ARGS = ['setup', 'Lohn 2026-11.csv', '--yes'];
+
+describe('what setup writes', () => {
+  it('is a profile with a name that is no month, and the command for every month', async () => {
+    const ws = withFile();
+    const { code, stdout, stderr } = await ws.run(ARGS);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `gigwork payout create 'Lohn 2026-11.csv' --profile lohn --batch-id ${new Date().toISOString().slice(0, 7)}\n`,
+    });
+    expect(stderr).toContain(`The profile lohn is in ${ws.path(CONFIG)}. Nothing was sent.`);
+    expect(stderr).toMatch(/^ {2}none +all +2 +1,290\.40$/m);
+    expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { lohn: PROFILE } });
+    expect(statSync(ws.path(CONFIG)).mode & 0o777).toBe(0o600);
+    // The command does what it says.
+    const words = [...stdout.trim().matchAll(/'[^']*'|\S+/g)].map(([word]) => word.replaceAll("'", '')).slice(1);
+    const sent = await ws.run([...words, '--sandbox', '--yes']);
+    expect(sent.stdout).toContain('2 records read: 2 created');
+  });
+
+  it('leaves everything else in the config file as it is', async () => {
+    const before =
+      '{\n\t"retries": 3,\n\t"token": {"env":  "PAY_TOKEN"},\n\t"profiles": {\n\t\t"acme": {"base_url": "https://gigs.example"}\n\t}\n}\n';
+    const ws = withFile(before);
+    chmodSync(ws.path(CONFIG), 0o640);
+    expect(await ws.run(ARGS)).toMatchObject({ code: 0 });
+    const after = ws.read(CONFIG);
+    const at = before.indexOf('\n\t}\n}\n');
+    expect(after.startsWith(`${before.slice(0, at)},\n\t\t"lohn": {`)).toBe(true);
+    expect(after.endsWith(before.slice(at))).toBe(true);
+    expect(JSON.parse(after)).toMatchObject({ retries: 3, profiles: { lohn: PROFILE } });
+    expect(statSync(ws.path(CONFIG)).mode & 0o777).toBe(0o640);
+  });
+
+  it('goes into the file that is named, and through a link', async () => {
+    const ws = withFile();
+    mkdirSync(ws.path('dotfiles'));
+    ws.file('dotfiles/real.json', '{}');
+    symlinkSync(ws.path('dotfiles/real.json'), ws.path('own.json'));
+    const { code, stdout } = await ws.run([...ARGS, '--config', 'own.json']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(` --config ${ws.path('own.json')} `);
+    expect(JSON.parse(ws.read('dotfiles/real.json'))).toEqual({ profiles: { lohn: PROFILE } });
+    expect(lstatSync(ws.path('own.json')).isSymbolicLink()).toBe(true);
+    expect(await ws.run([...ARGS, '--config', 'new/there.json', '--profile', 'pay'])).toMatchObject({ code: 0 });
+    expect(JSON.parse(ws.read('new/there.json'))).toEqual({ profiles: { pay: PROFILE } });
+  });
+
+  it('is the same when it is done again, and never another profile', async () => {
+    const ws = withFile();
+    await ws.run(ARGS);
+    const before = ws.read(CONFIG);
+    expect(await ws.run(ARGS)).toMatchObject({ code: 0 });
+    expect(ws.read(CONFIG)).toBe(before);
+    const other = await ws.run([...ARGS, '--set', 'currency=EUR']);
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain(`the config file ${ws.path(CONFIG)} has another profile "lohn" already`);
+    expect(ws.read(CONFIG)).toBe(before);
+  });
+
+  it('leaves a profile alone that says the same of files, whatever else it says', async () => {
+    const config = JSON.stringify({ profiles: { lohn: { base_url: 'https://gigs.example', ...PROFILE } } });
+    const ws = withFile(config);
+    const { code, stderr } = await ws.run(ARGS);
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('needs the address');
+    expect(ws.read(CONFIG)).toBe(config);
+  });
+
+  it('names the month of the file in the command, and the address that is missing', async () => {
+    const ws = workspace();
+    ws.file('pay.csv', 'user_id,title,amount,cost_center_key,billing_date\nu1,Bonus,5,PP-7,2025-03-31\n');
+    const { stdout, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
+    expect(stdout).toBe('gigwork payout create pay.csv --profile pay --batch-id 2025-03\n');
+    expect(stderr).toContain('It needs the address of the service, too: --base-url URL');
+  });
+
+  it('says what the config file says otherwise for all files', async () => {
+    const ws = workspace();
+    ws.file('pay.csv', 'user_id,title,amount,cost_center_key,Filiale\nu1,Bonus,12.50,PP-7,x\n');
+    ws.file(CONFIG, JSON.stringify({ decimal: 'comma', header_line: 3, negate: true, ignore_columns: ['Filiale'] }));
+    expect(await ws.run(['setup', 'pay.csv', '--yes'])).toMatchObject({ code: 0 });
+    expect(JSON.parse(ws.read(CONFIG))).toMatchObject({
+      profiles: { pay: { decimal: 'point', header_line: 1, negate: false } },
+    });
+    const { events } = await ws.run(['payout', 'create', 'pay.csv', '--profile', 'pay', '--dry-run', '--json']);
+    expect(events[0].request.amount).toBe(12.5);
+  });
+
+  it('keeps what a person has said, and files of values under their whole path', async () => {
+    const ws = workspace();
+    ws.file('x/pay.csv', 'user_id,title,amount,Ort\nu1,Bonus,12.50,Köln\n');
+    ws.file('center.json', '{"legal_entity":"Acme GmbH","inhouse":"No","partner_project_code":"PP-7"}');
+    const flags = ['--set', 'cost_center_data=@center.json', '--delimiter', 'comma', '--encoding', 'utf-8'];
+    const { code } = await ws.run(['setup', 'x/pay.csv', '--yes', '--ignore-other-columns', ...flags]);
+    expect(code).toBe(0);
+    expect(JSON.parse(ws.read(CONFIG))).toEqual({
+      profiles: {
+        pay: {
+          ...{ encoding: 'utf-8', delimiter: 'comma', ignore_other_columns: true },
+          set: { cost_center_data: `@${ws.path('center.json')}` },
+        },
+      },
+    });
+  });
+});
+
+describe('what setup prints', () => {
+  it('is the profile alone with --print, and then it writes nothing', async () => {
+    const ws = withFile('{"profiles": {"lohn": {}}}');
+    const { code, stdout, stderr } = await ws.run([...ARGS, '--print']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(PROFILE);
+    expect(stderr).toContain('Nothing was written');
+    expect(ws.read(CONFIG)).toBe('{"profiles": {"lohn": {}}}');
+  });
+
+  it('is one document with --json', async () => {
+    const ws = withFile();
+    const { events } = await ws.run([...ARGS, '--json']);
+    expect(events).toEqual([
+      {
+        profile: 'lohn',
+        config: ws.path(CONFIG),
+        settings: PROFILE,
+        command: expect.arrayContaining(['gigwork', 'payout', 'create', 'Lohn 2026-11.csv', '--profile', 'lohn']),
+        records: expect.objectContaining({ read: 2, valid: 2, planned: 2 }),
+      },
+    ]);
+    expect(await ws.run(['setup', 'none.csv', '--yes', '--json'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('names rows with faults of their own, and writes the profile', async () => {
+    const ws = workspace();
+    ws.file('pay.csv', `${FILE}u3;Bonus;n/a;PP-7;Köln\r\n`);
+    const { code, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('pay.csv, line 4: amount: "n/a" is not a plain number');
+    expect(stderr).toContain('correct them in the file');
+    expect(JSON.parse(ws.read(CONFIG))).toEqual({ profiles: { pay: PROFILE } });
+  });
+});
+
+describe('what setup refuses', () => {
+  it.each<[name: string, args: string[], said: string]>([
+    [
+      'to ask where there is no terminal',
+      ['setup', 'Lohn 2026-11.csv'],
+      'there is no terminal to ask them at; --yes asks none',
+    ],
+    ['standard input', ['setup', '-', '--yes'], 'setup reads its file several times'],
+    ['a file that is not there', ['setup', 'none.csv', '--yes'], 'there is no such file'],
+    [
+      'a column that the file lacks',
+      [...ARGS, '--map', 'Betrg=amount'],
+      'the file has no column "Betrg". Did you mean "Betrag"?',
+    ],
+    ['to drop a column that the file lacks', [...ARGS, '--ignore-column', 'Betrg'], 'the file has no column "Betrg"'],
+    ['a field that is none', [...ARGS, '--map', 'Filiale=branch'], 'there is no field "branch" in a payout'],
+    ['a value for a field that is none', [...ARGS, '--set', 'quantity=3'], 'there is no field "quantity" in a payout'],
+    ['a flag that it cannot read', [...ARGS, '--decimal', 'coma'], '--decimal takes point or comma'],
+    ['a name that nobody could read', [...ARGS, '--profile', ' x'], '--profile begins or ends with a space'],
+  ])('%s', async (_name, args, said) => {
+    const ws = withFile();
+    const { code, stdout, stderr } = await ws.run(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
+  });
+
+  it.each([
+    ['broken', '{"profiles": {'],
+    ['strange', '{"profils": {}}'],
+  ])('a config file that is %s, and leaves it as it is', async (_name, text) => {
+    const ws = withFile(text);
+    expect(await ws.run(ARGS)).toMatchObject({ code: 2, stdout: '' });
+    expect(ws.read(CONFIG)).toBe(text);
+  });
+
+  it.each<[name: string, content: string, said: string]>([
+    [
+      'an open quote',
+      'user_id,title,amount,cost_center_key\nu1,"Bonus,5,PP-7\n',
+      'a quote opens in cell 2 and is never closed',
+    ],
+    [
+      'ragged rows',
+      'user_id,title,amount,cost_center_key\nu1,Bonus,5\nu1,Bonus,5,PP-7\n',
+      'the row has 3 cells, the header 4',
+    ],
+    ['no records', 'user_id,title,amount,cost_center_key\n', 'no record that could be sent'],
+    ['no good record', 'user_id,title,amount,cost_center_key\nu1,,5,PP-7\n', 'title is missing'],
+    ['a PDF', '%PDF-1.7 …', 'a PDF'],
+  ])('%s, with exit 3', async (_name, content, said) => {
+    const ws = workspace();
+    ws.file('pay.csv', content);
+    const { code, stdout, stderr } = await ws.run(['setup', 'pay.csv', '--yes']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('Nothing was written');
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
+  });
+});

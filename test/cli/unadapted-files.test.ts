@@ -1,0 +1,239 @@
+/** Files that nobody adapted: amounts with signs, amounts that go out, other columns, no header. CONTRACT: "Input flags". */
+import { describe, expect, it } from 'vitest';
+import { workspace, type Workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+
+const SPENDING = [
+  'Department of Transport,,,,',
+  'Payments over 500 pounds,,,,',
+  'Supplier,Date,Amount,Expense area,Transaction',
+  'Acme Ltd,01-Jul-10,"£1,200.00",Roads,T1',
+  'Bolt & Co,05-Dec-10,-£80.50,Rail,T2',
+].join('\r\n');
+
+const SPENDING_FLAGS = [
+  ...['--header-line', '3', '--decimal', 'point', '--date-format', 'dmy', '--currency-signs'],
+  ...['--map', 'Supplier=user_id', '--map', 'Amount=amount', '--map', 'Date=billing_date'],
+  ...['--map', 'Expense area=title', '--map', 'Transaction=reference_id', '--set', 'cost_center_key=PP'],
+];
+
+async function dry(work: Workspace, file: string, ...flags: string[]) {
+  const result = await work.run(['payout', 'create', file, '--dry-run', '--json', ...flags]);
+  const bodies = result.events.filter(({ event }) => event === 'record').map(({ request }) => request as object | null);
+  return { ...result, bodies };
+}
+
+function withoutKey(bodies: readonly (object | null)[]): object[] {
+  return bodies.map((body) => ({ ...body, idempotency_key: null }));
+}
+
+describe('a list of public spending', () => {
+  it('is read exactly, with signs that agree with the currency', async () => {
+    const work = workspace();
+    work.file('spend.csv', SPENDING);
+    const { code, bodies, stderr } = await dry(work, 'spend.csv', ...SPENDING_FLAGS, '--set', 'currency=GBP');
+    expect(code).toBe(0);
+    const shared = { cost_center_key: 'PP', currency: 'GBP', idempotency_key: null };
+    expect(withoutKey(bodies)).toEqual([
+      { user_id: 'Acme Ltd', amount: 1200, title: 'Roads', billing_date: '2010-07-01', reference_id: 'T1', ...shared },
+      { user_id: 'Bolt & Co', amount: -80.5, title: 'Rail', billing_date: '2010-12-05', reference_id: 'T2', ...shared },
+    ]);
+    expect(stderr).toContain('header on line 3');
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['without a currency', [], /--set currency=GBP/],
+    ['with another', ['--set', 'currency=EUR'], /its record's currency is EUR/],
+  ])('is refused %s', async (_name, flags, words) => {
+    const work = workspace();
+    work.file('spend.csv', SPENDING);
+    const { code, events } = await dry(work, 'spend.csv', ...SPENDING_FLAGS, ...flags);
+    expect(code).toBe(3);
+    const issues = events.filter(({ event, severity }) => event === 'issue' && severity === 'error');
+    expect(issues.map(({ code: issue, line }) => [issue, line])).toEqual([
+      ['bad-number', 4],
+      ['bad-number', 5],
+    ]);
+    for (const { message } of issues) expect(message).toMatch(words);
+  });
+
+  it('names the line of its column names, and what it probably is', async () => {
+    const work = workspace();
+    work.file('spend.csv', SPENDING);
+    for (const command of [
+      ['payout', 'create'],
+      ['batch', 'import'],
+    ]) {
+      const { code, stderr } = await work.run([...command, 'spend.csv', '--dry-run']);
+      expect(code).toBe(command[0] === 'payout' ? 3 : 2);
+      expect(stderr).toContain('he column names seem to stand on line 3: say --header-line 3');
+    }
+    const { stderr } = await work.run(['payout', 'create', 'spend.csv', '--dry-run', '--header-line', '3']);
+    expect(stderr).toContain(
+      'there is no field "Supplier". It is probably "user_id". Rename the column with --map Supplier=user_id',
+    );
+    expect(stderr).toContain('--ignore-other-columns drops all that are no field');
+    const typeless = await work.run(['batch', 'import', 'spend.csv', '--dry-run', '--header-line', '3']);
+    expect(typeless.stderr).toContain('("Amount" is probably amount)');
+  });
+});
+
+describe('settings for such a file', () => {
+  it('are those of a profile, and config show says so', async () => {
+    const work = workspace();
+    const profile = {
+      ...{
+        map: { '#1': 'user_id', '#3': 'amount', '#4': 'title', '#9': 'description' },
+        set: { cost_center_key: 'PP' },
+      },
+      ...{ decimal: 'comma', currency_signs: true, negate: true, header_line: 0, ignore_other_columns: true, sheet: 2 },
+    };
+    work.file('config/gigwork/config.json', JSON.stringify({ profiles: { bank: profile } }));
+    work.file('bank.csv', 'u1;DE1;-1.200,00;Lohn\nu2;DE2;-80,50;Lohn\n');
+    const { code, bodies, stderr } = await dry(work, 'bank.csv', '--profile', 'bank');
+    expect(code).toBe(0);
+    expect(bodies).toMatchObject([
+      { user_id: 'u1', amount: 1200, title: 'Lohn' },
+      { user_id: 'u2', amount: 80.5, title: 'Lohn' },
+    ]);
+    expect(stderr).toContain('bank.csv: csv, utf-8, semicolon, no header line\nbank.csv: dropped 1 column: "#2"\n');
+    const shown = await work.run(['config', 'show', '--profile', 'bank', '--json']);
+    expect(shown.events[0]).toMatchObject({
+      settings: {
+        currency_signs: { value: true, from: 'profile' },
+        negate: { value: true, from: 'profile' },
+        header_line: { value: 0, from: 'profile' },
+        ignore_other_columns: { value: true, from: 'profile' },
+        sheet: { value: 2, from: 'profile' },
+        'map.#1': { value: 'user_id', from: 'profile' },
+      },
+    });
+  });
+
+  it.each([
+    ['{"negate":"yes"}', 'negate takes true or false, without quotes'],
+    ['{"header_line":-1}', 'header_line takes a whole number, 0 or more, without quotes'],
+    ['{"sheet":true}', 'sheet takes the name of a sheet, in quotes, or its number, from 1'],
+  ])('are checked: %s', async (config, words) => {
+    const work = workspace();
+    work.file('config/gigwork/config.json', config);
+    const { code, stderr } = await work.run(['config', 'show']);
+    expect([code, stderr.includes(words)]).toEqual([2, true]);
+  });
+});
+
+describe('flags that could not be meant', () => {
+  const HEADLESS = 'u1;5;Bonus;PP\n';
+
+  it.each<[string, string[], string]>([
+    [
+      'a column that a file without names lacks',
+      ['--header-line', '0', '--map', '#9=title'],
+      'no file has a column "#9". Its columns are #1 to #4.',
+    ],
+    ['the number of a column that has a name', ['--map', '#2=title'], 'only where --header-line 0 says'],
+    [
+      'an ignored column that the file lacks',
+      ['--ignore-column', 'amuont'],
+      '--ignore-column amuont: no file has a column "amuont". Did you mean "amount"?',
+    ],
+    [
+      'an ignored number',
+      ['--header-line', '0', '--ignore-column', '#7'],
+      '--ignore-column #7: no file has a column "#7"',
+    ],
+  ])('%s', async (_name, flags, words) => {
+    const work = workspace();
+    work.file('p.csv', flags.includes('0') ? HEADLESS : 'user_id;amount;title;cost_center_key\nu1;5;a;PP\n');
+    const { code, stderr } = await work.run(['payout', 'create', 'p.csv', '--dry-run', ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  it.each<[string[], string]>([
+    [['result', 'create', 'p.csv', '--negate'], '--negate changes the amounts of payouts'],
+    [['batch', 'import', 'p.csv', '--type', 'gig', '--negate'], '--negate changes the amounts of payouts'],
+    [['payout', 'create', '--amount', '5', '--negate'], '--negate changes the amounts of a file'],
+  ])('%j', async (words, message) => {
+    const work = workspace();
+    work.file('p.csv', HEADLESS);
+    const { code, stderr } = await work.run([...words, '--dry-run']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('columns that are dropped', () => {
+  const FILE = 'user_id;amount;title;cost_center_key;curency;Notiz\nu1;5;a;PP;EUR;x\n';
+
+  it('are said in one line, with the field that one may be', async () => {
+    const work = workspace();
+    work.file('p.csv', FILE);
+    const { code, stderr, events, summary } = await dry(work, 'p.csv', '--ignore-other-columns');
+    expect([code, summary.warnings]).toEqual([0, 1]);
+    expect(stderr).toContain('p.csv: dropped 2 columns: "curency" (did you mean "currency"?), "Notiz"\n');
+    expect(events.find(({ event }) => event === 'issue')).toMatchObject({
+      ...{ severity: 'warning', code: 'unknown-field', file: 'p.csv', record: null, line: 1, field: 'curency' },
+      message: expect.stringContaining('Did you mean "currency"? Then say --map curency=currency'),
+    });
+    const named = await dry(work, 'p.csv', '--ignore-column', 'curency', '--ignore-column', 'Notiz');
+    expect([named.code, named.summary.warnings]).toEqual([0, 0]);
+    expect(named.stderr).toContain('p.csv: dropped 2 columns: "curency", "Notiz"\n');
+  });
+
+  it('refuse the run under --strict where one may be a field', async () => {
+    const work = workspace();
+    work.file('p.csv', FILE);
+    expect(await dry(work, 'p.csv', '--ignore-other-columns', '--strict')).toMatchObject({
+      code: 3,
+      summary: { stop_reason: 'invalid_input' },
+    });
+    const both = ['--ignore-other-columns', '--ignore-column', 'curency', '--strict'];
+    expect((await dry(work, 'p.csv', ...both)).code).toBe(0);
+  });
+});
+
+describe('the rejects of a file without column names', () => {
+  const FLAGS = [
+    ...['--header-line', '0', '--map', '#1=user_id', '--map', '#2=amount', '--map', '#3=title'],
+    ...['--set', 'cost_center_key=PP', '--ignore-other-columns', '--decimal', 'comma', '--negate'],
+  ];
+
+  it('are read by the same command, and replace what was rejected', async () => {
+    const work = workspace();
+    const service = await testService({
+      respond: ({ json }) => ((json as { user_id: string }).user_id === 'u2' ? { status: 422, body: '{}' } : undefined),
+    });
+    const send = [...FLAGS, '--base-url', service.url, '--json', '--yes'];
+    work.file('bank.csv', 'u1;-1,50;Bonus;x\nu2;-2,50;Bonus;y\n;-3,50;Bonus;z\n');
+    const first = await work.run(['payout', 'create', 'bank.csv', ...send, '--skip-invalid', '--rejects', 'r.csv']);
+    expect(first).toMatchObject({ code: 4, summary: { records: { created: 1, rejected: 1, invalid: 1 } } });
+    const key = first.events.find(({ event, status }) => event === 'record' && status === 'rejected')?.['key'];
+    const [header, second, third] = work.read('r.csv').split('\n');
+    expect(header).toBe('#1;#2;#3;#4;gigwork_key;gigwork_error');
+    expect(second).toMatch(new RegExp(`^u2;-2,50;Bonus;y;${key};`));
+    expect(third).toMatch(/^;-3,50;Bonus;z;;.*user_id is missing/);
+
+    work.file('fixed.csv', work.read('r.csv').replace('u2;-2,50', 'u5;-2,55').replace('\n;-3', '\nu3;-3'));
+    const again = await work.run(['payout', 'create', 'fixed.csv', ...send]);
+    expect(again).toMatchObject({ code: 0, summary: { records: { read: 2, created: 2 } } });
+    const asked = service.requests.map(({ json }) => json as { user_id: string; amount: number });
+    expect(asked.map(({ user_id: user, amount }) => [user, amount])).toEqual([
+      ['u1', 1.5],
+      ['u2', 2.5],
+      ['u5', 2.55],
+      ['u3', 3.5],
+    ]);
+    // What was replaced is never sent again.
+    const old = await work.run(['payout', 'create', 'bank.csv', ...send, '--skip-invalid', '--retry-rejected']);
+    expect(old.summary.records).toMatchObject({ already_created: 1, rejected: 1, invalid: 1 });
+    expect([service.requestCount, service.ledgerTotal()]).toEqual([4, 3]);
+  });
+
+  it('of such rejects are the same again', async () => {
+    const work = workspace();
+    work.file('bank.csv', 'sep=;\r\n;-1,50;Bonus;x\r\nu2;-2,50;;y\r\n');
+    await dry(work, 'bank.csv', ...FLAGS, '--rejects', 'r.csv');
+    expect(work.read('r.csv')).toMatch(/^sep=;\r\n#1;#2;#3;#4;gigwork_key;gigwork_error\r\n;-1,50;Bonus;x;;.*\r\nu2;/);
+    await dry(work, 'r.csv', ...FLAGS, '--rejects', 'r2.csv');
+    expect(work.read('r2.csv')).toBe(work.read('r.csv'));
+  });
+});

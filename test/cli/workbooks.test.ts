@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { type Workspace, workspace } from '../support/cli.js';
+import { testService } from '../support/fixtures.js';
+import { type CellSpec, sheet, workbook } from '../support/workbook.js';
+
+const HEAD = ['user_id', 'amount', 'title', 'cost_center_key', 'billing_date'];
+const DAY = { v: 46327, format: 'dd.mm.yyyy' };
+const CSV = `${HEAD.join(',')}\nu1,12.5,Bonus,PP-1,2026-11-01\n00123,7,"a ""b"", c",PP-1,\n`;
+const ROWS: CellSpec[][] = [
+  HEAD,
+  ['u1', { v: 12.5, format: '0.00' }, 'Bonus', 'PP-1', DAY],
+  ['00123', 7, 'a "b", c', 'PP-1'],
+];
+
+const dry = (at: Workspace, ...words: string[]): ReturnType<Workspace['run']> =>
+  at.run(['payout', 'create', ...words, '--dry-run', '--json']);
+
+/** What would be sent, and what is wrong with the rest. */
+async function meant(at: Workspace, ...words: string[]): Promise<unknown[]> {
+  const { events } = await dry(at, ...words);
+  return events.filter(({ event }) => event === 'record').map(({ status, key, request }) => ({ status, key, request }));
+}
+
+describe('a workbook', () => {
+  it('gives the records and keys of the CSV that holds the same', async () => {
+    const at = workspace();
+    at.file('a.csv', CSV);
+    at.file('a.xlsx', sheet(ROWS));
+    at.file('a.bin', sheet(ROWS));
+    const fromCsv = await meant(at, 'a.csv');
+    expect(fromCsv).toHaveLength(2);
+    expect(await meant(at, 'a.xlsx')).toEqual(fromCsv);
+    expect(await meant(at, 'a.bin')).toEqual(fromCsv);
+    const { events } = await at.run(['payout', 'create', '-', '--dry-run', '--json'], { input: sheet(ROWS) });
+    expect(events.filter(({ event }) => event === 'record').map(({ key }) => key)).toEqual(
+      fromCsv.map((record) => (record as { key: unknown }).key),
+    );
+  });
+
+  it('is paid once: its records are known when the same come as CSV', async () => {
+    const at = workspace();
+    const service = await testService();
+    at.file('a.csv', CSV);
+    at.file('a.xlsx', sheet(ROWS));
+    const to = ['--base-url', service.url, '--yes', '--json'];
+    expect((await at.run(['payout', 'create', 'a.xlsx', ...to])).code).toBe(0);
+    const again = await at.run(['payout', 'create', 'a.csv', ...to]);
+    expect(again).toMatchObject({ code: 0, summary: { records: { already_created: 2 } } });
+  });
+
+  it('says which sheet it was; several have to be chosen from', async () => {
+    const at = workspace();
+    at.file('a.xlsx', sheet(ROWS));
+    expect((await dry(at, 'a.xlsx')).stderr).toContain('a.xlsx: xlsx, sheet "Sheet1"');
+    const both = {
+      sheets: [
+        { name: 'October', rows: [HEAD] },
+        { name: 'November', rows: ROWS },
+      ],
+    };
+    at.file('b.xlsx', workbook(both));
+    const asked = await dry(at, 'b.xlsx');
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('--sheet: 1 "October", 2 "November"');
+    expect((await dry(at, 'b.xlsx', '--sheet', 'November')).summary).toMatchObject({ records: { planned: 2 } });
+    expect((await dry(at, 'b.xlsx', '--sheet', '2')).summary).toMatchObject({ records: { planned: 2 } });
+    at.file('config.json', JSON.stringify({ sheet: 'November' }));
+    expect((await dry(at, 'b.xlsx', '--config', 'config.json')).code).toBe(0);
+    at.file('config.json', JSON.stringify({ sheet: 2 }));
+    expect((await dry(at, 'b.xlsx', '--config', 'config.json')).code).toBe(0);
+  });
+
+  it('may be named beside other files; the same bytes twice are refused', async () => {
+    const at = workspace();
+    at.file('a.xlsx', sheet(ROWS));
+    at.file('same.xlsx', sheet(ROWS));
+    at.file('b.csv', CSV.replace('u1', 'u9').replace('00123', 'u8'));
+    expect((await dry(at, 'a.xlsx', 'b.csv')).summary).toMatchObject({ records: { planned: 4 } });
+    const twice = await dry(at, 'a.xlsx', 'same.xlsx');
+    expect(twice.code).toBe(2);
+    expect(twice.stderr).toContain('the same, byte for byte');
+  });
+
+  it('may hold prices', async () => {
+    const at = workspace();
+    at.file(
+      'p.xlsx',
+      sheet([
+        ['gig_task_id', 'base_price'],
+        ['t1', 250],
+      ]),
+    );
+    at.file('r.csv', 'gig_task_id,user_id,title,quantity,cost_center_key\nt1,u1,A,2,PP-1\n');
+    const { summary } = await at.run(['result', 'create', 'r.csv', '--prices', 'p.xlsx', '--dry-run', '--json']);
+    expect(summary).toMatchObject({ totals: { result: [{ amount: '500', unpriced: 0 }] } });
+  });
+
+  it.each([
+    ['a.xlsx', Buffer.from('PK\x03\x04 and nothing else'), 3, 'damaged'],
+    ['a.xls', Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), 3, 'old Excel workbook'],
+    ['a.xlsx', Buffer.from(CSV), 3, 'no workbook'],
+    ['a.csv', sheet(ROWS), 3, '--format xlsx'],
+    ['a.xlsx', Buffer.alloc(0), 3, 'holds no record'],
+  ])('%s that is none is refused with what to do', async (name, bytes, code, words) => {
+    const at = workspace();
+    at.file(name, bytes);
+    const refused = await dry(at, name);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr).toContain(words);
+  });
+
+  it.each([
+    ['hidden row', sheet(ROWS, { rowAttributes: { 3: ' hidden="1"' } }), 'A3'],
+    ['hidden column', sheet(ROWS, { before: '<cols><col min="4" max="4" hidden="1"/></cols>' }), 'D1'],
+    ['merged cells', sheet(ROWS, { merges: ['C2:C3'] }), 'C2:C3'],
+    ['cell without a column', sheet([...ROWS, ['u3', 5, 'T', 'PP-1', null, 'x']]), 'F4'],
+  ])('with a %s stops the run, whatever is said', async (_, bytes, address) => {
+    const at = workspace();
+    at.file('a.xlsx', bytes);
+    const refused = await dry(at, 'a.xlsx', '--skip-invalid');
+    expect(refused).toMatchObject({ code: 3, summary: { stop_reason: 'invalid_input' } });
+    expect(refused.stderr).toContain(address);
+  });
+});
+
+describe('rejects of a workbook', () => {
+  const BAD: CellSpec[][] = [
+    ['Payroll; November', null, '=cmd'],
+    [],
+    HEAD,
+    ['u1', { v: 1.234 }, 'Bonus', 'PP-1', DAY],
+    ['u2', 1200.5, null, 'PP-1', DAY],
+    ['u3', '1.200,50', '=1+1', null],
+    ['00007', { v: 12.299999999999999, format: '0.00' }, 'Zwölf', 'PP-1'],
+    [{ v: 8, format: '00000' }, 8, 'T', 'PP-1'],
+    ['u9', 9, { t: 'e', v: '#REF!' }, 'PP-1'],
+  ];
+
+  it('are CSV in UTF-8 with a mark, with the lines above the header', async () => {
+    const at = workspace();
+    at.file('a.xlsx', sheet(BAD));
+    const refused = await dry(at, 'a.xlsx', '--header-line', '3', '--rejects', 'r.csv');
+    expect(refused.code).toBe(3);
+    const lines = at.read('r.csv').split('\r\n');
+    expect(lines.slice(0, 3)).toEqual([
+      "\ufeffPayroll; November,,'=cmd",
+      '',
+      `${HEAD.join(',')},gigwork_key,gigwork_error`,
+    ]);
+    expect(lines[3]).toBe('u2,1200.5,,PP-1,2026-11-01,,title is missing; it is required: title of the payout');
+    expect(lines[4]).toMatch(/^u3,"1\.200,50",'=1\+1,,,,/);
+    expect(lines[5]).toMatch(
+      /^00007,12\.30 \(stored: 12\.299999999999999\),Zwölf,PP-1,,,"amount: B7 shows 12\.30, and /,
+    );
+    expect(lines[6]).toMatch(/^8,8,T,PP-1,,,"user_id: A8 holds the number 8, shown as 00008, .*",correct this row/);
+    expect(lines[7]).toMatch(/^u9,9,#REF!,PP-1,,,title: C9 holds the error #REF!.*,correct this row/);
+    expect(lines.slice(8)).toEqual(['']);
+  });
+
+  it('are refused as they stand, and taken once they are corrected', async () => {
+    const at = workspace();
+    at.file('a.xlsx', sheet(BAD));
+    const words = ['--header-line', '3'];
+    await dry(at, 'a.xlsx', ...words, '--rejects', 'r.csv');
+    expect((await dry(at, 'r.csv', ...words)).summary).toMatchObject({ records: { read: 5, valid: 0 } });
+    const corrected = at
+      .read('r.csv')
+      .replace('u2,1200.5,,', 'u2,1200.5,Two,')
+      .replace('"1.200,50",\'=1+1,,', "1200.5,'=1+1,PP-1,")
+      .replace('12.30 (stored: 12.299999999999999)', '12.3')
+      .replace(/^8,/m, '00008,')
+      .replace('#REF!', 'Nine')
+      .replaceAll(/,correct this row[^\r]*/g, '');
+    at.file('r.csv', corrected);
+    const requests = (await meant(at, 'r.csv', ...words)).map((record) => (record as { request: unknown }).request);
+    expect(requests).toMatchObject([
+      { user_id: 'u2', amount: 1200.5, title: 'Two', billing_date: '2026-11-01' },
+      { user_id: 'u3', amount: 1200.5, title: '=1+1' },
+      { user_id: '00007', amount: 12.3, title: 'Zwölf' },
+      { user_id: '00008', amount: 8 },
+      { user_id: 'u9', amount: 9, title: 'Nine' },
+    ]);
+  });
+
+  it.each([
+    [[]],
+    [['--decimal', 'comma', '--date-format', 'dmy']],
+    [['--decimal', 'point', '--date-format', 'mdy']],
+    [['--negate']],
+    [['--delimiter', ';', '--decimal', 'comma']],
+    [['--sheet', 'Sheet1', '--currency-signs']],
+  ])('give the very same records under the same flags: %j', async (flags) => {
+    const at = workspace();
+    const service = await testService({ respond: () => ({ status: 422, body: '{"error":"no"}' }) });
+    const rows: CellSpec[][] = [
+      [...HEAD, 'description'],
+      ['u1', { v: 1.234 }, 'A', 'PP-1', DAY, 'a;b,"c"\nd'],
+      ['u2', 1200.5, ' B ', 'PP-1', DAY, "'=1"],
+      ['3', { v: -1234567.25, format: '#,##0.00' }, 'C', 'PP-1', null, '1.234'],
+      ['u4', 0.000001, '=D', 'PP-1'],
+    ];
+    at.file('a.xlsx', sheet(rows));
+    const to = ['--base-url', service.url, '--yes', '--json', ...flags];
+    const first = await at.run(['payout', 'create', 'a.xlsx', ...to, '--rejects', 'r.csv']);
+    expect(first).toMatchObject({ code: 4, summary: { records: { rejected: 4 } } });
+    const wanted = (await meant(at, 'a.xlsx', ...flags)).map((record) => (record as { request: object }).request);
+    const got = (await meant(at, 'r.csv', ...flags)).map((record) => (record as { request: object }).request);
+    const bare = (request: object): object => ({ ...request, idempotency_key: '' });
+    expect(got.map(bare)).toEqual(wanted.map(bare));
+    service.responder(undefined);
+    const again = await at.run(['payout', 'create', 'r.csv', ...to, '--retry-rejected']);
+    expect(again).toMatchObject({ code: 0, summary: { records: { created: 4 } } });
+  });
+
+  it('of a sheet without column names have their numbers', async () => {
+    const at = workspace();
+    at.file(
+      'a.xlsx',
+      sheet([
+        ['u1', 5, 'T'],
+        ['u2', 6],
+      ]),
+    );
+    const words = [
+      '--header-line',
+      '0',
+      '--map',
+      '#1=user_id',
+      '--map',
+      '#2=amount',
+      '--map',
+      '#3=title',
+      '--set',
+      'cost_center_key=PP',
+    ];
+    expect((await dry(at, 'a.xlsx', ...words, '--rejects', 'r.csv')).code).toBe(3);
+    expect(at.read('r.csv').split('\r\n')[0]).toBe('\ufeff#1,#2,#3,gigwork_key,gigwork_error');
+    at.file('r.csv', at.read('r.csv').replace('u2,6,,', 'u2,6,T,'));
+    expect((await dry(at, 'r.csv', ...words)).summary).toMatchObject({ records: { planned: 1 } });
+  });
+
+  it('of hidden rows are not taken as they stand', async () => {
+    const at = workspace();
+    at.file('a.xlsx', sheet(ROWS, { rowAttributes: { 3: ' hidden="1"' } }));
+    expect((await dry(at, 'a.xlsx', '--rejects', 'r.csv')).code).toBe(3);
+    expect(at.read('r.csv')).toContain('row 3 is hidden');
+    expect((await dry(at, 'r.csv')).summary).toMatchObject({ exit_code: 3, records: { valid: 0 } });
+  });
+
+  it('are never named as a workbook, and have names of their own in a folder', async () => {
+    const at = workspace();
+    const bad = [HEAD, ['u1', 5]];
+    at.file('a.xlsx', sheet(bad));
+    at.file('a.csv', `${HEAD.join(',')}\nu2,,,,\n`);
+    at.file('upload', sheet([...bad, ['u2', 6]]));
+    const refused = await dry(at, 'a.xlsx', '--rejects', 'r.xlsx');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('name it r.csv');
+    expect((await dry(at, 'a.csv', 'a.xlsx', 'upload', '--rejects', 'out')).code).toBe(3);
+    expect(at.read('out/a.csv')).toContain('u2');
+    expect(at.read('out/a-2.csv')).toContain('u1');
+    expect(at.read('out/upload.csv')).toContain('u2');
+  });
+
+  it('of standard input are there too', async () => {
+    const at = workspace();
+    const input = sheet([HEAD, ['u1', 5]]);
+    const refused = await at.run(['payout', 'create', '-', '--dry-run', '--json', '--rejects', 'r.csv'], { input });
+    expect(refused.code).toBe(3);
+    expect(at.read('r.csv')).toContain('u1,5,,,,,');
+  });
+});
+
+it('what reads workbooks is loaded for them alone', async () => {
+  const at = workspace();
+  at.file('a.csv', CSV);
+  at.file('a.xlsx', sheet(ROWS));
+  const loads = async (...words: string[]): Promise<boolean> => {
+    const env = { NODE_DEBUG: 'esm', NODE_OPTIONS: '' };
+    const { stderr } = await at.process(words, { env });
+    return /xlsx-[^/]*\.js/.test(stderr);
+  };
+  expect(await loads('payout', 'create', 'a.xlsx', '--dry-run')).toBe(true);
+  expect(await loads('payout', 'create', 'a.csv', '--dry-run')).toBe(false);
+  expect(await loads('--version')).toBe(false);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { betterHeader } from '../../../src/input/header-search.js';
+import { isLikeData } from '../../../src/input/csv-header.js';
+import { readDialect } from '../../../src/input/csv-dialect.js';
+
+const naming = {
+  map: new Map<string, string>(),
+  ignore: new Set<string>(),
+  ignoreOthers: false,
+  met: new Set<string>(),
+};
+
+function search(text: string, map: Record<string, string> = {}): number | null {
+  const dialect = readDialect(text, null, null);
+  const [first = ''] = text.split('\n');
+  const cells = first.split(dialect.delimiter);
+  return betterHeader(cells, { ...dialect, head: text }, null, { ...naming, map: new Map(Object.entries(map)) });
+}
+
+describe('a cell that no column name is', () => {
+  it.each(['5', '1.234,56', '-5', '05.12.25', '01-Jul-10', '2026-11-01T08:00', '£5', '1.200,00 EUR', '-$5'])(
+    '%j',
+    (cell) => {
+      expect(isLikeData(cell)).toBe(true);
+    },
+  );
+
+  it.each(['', 'Betrag', 'Amount (EUR)', 'Q1', 'EUR', 'May', '#1', 'Jul-10'])('but %j', (cell) => {
+    expect(isLikeData(cell)).toBe(false);
+  });
+});
+
+describe('a better line for the column names', () => {
+  it.each<[string, string, number | null]>([
+    ['below a title', 'Payroll November\nuser_id;amount;title\nu1;5;a\n', 2],
+    ['below a title with another mark between its parts', 'Payroll, Berlin\n\nuser_id;amount;title\nu1;5;a\n', 3],
+    ['with names that are usual', 'Umsätze\nKonto:;DE1\n\nBuchungstag;Empfänger;Betrag (EUR)\n1;2;3\n', 4],
+    ['in quotes', '"Report"\n"user_id","amount","a, b"\n1,2,3\n', 2],
+    ['and with most of them', 'Report;Name\nDate;Name\nuser_id;amount;title\n1;2;3\n', 3],
+    ['is none where the first line names as many', 'user_id;amount\n1;2\ntitle;description\n', null],
+    ['is none that has data in it', 'Report\nAmount;Date;5\n', null],
+    ['is none with one name', 'Report\nAmount;x;y\n', null],
+    ['is none far below', `Report\n${'\n'.repeat(70)}user_id;amount;title\n`, null],
+    ['is none where quotes are wrong', 'Report\n"user_id;amount;title\n', null],
+    ['is none of an empty file', '', null],
+  ])('%s', (_name, text, line) => {
+    expect(search(text)).toBe(line);
+  });
+
+  it('has names that are mapped', () => {
+    const text = 'Report\nWer;Wieviel;Wofür\nu1;5;a\n';
+    expect(search(text)).toBeNull();
+    expect(search(text, { Wer: 'user_id', Wieviel: 'amount' })).toBe(2);
+  });
+});

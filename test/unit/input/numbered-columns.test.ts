@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { Body } from '../../../src/records/field.js';
+import { isNumbered } from '../../../src/input/numbered-columns.js';
+import { type Change, read } from './reading.js';
+
+const MAP = { '#1': 'user_id', '#2': 'amount', '#3': 'title', '#4': 'cost_center_key' };
+const none: Change = { format: 'csv', headerLine: 0, map: MAP };
+const U1 = { user_id: 'u1', amount: 5, title: 'Bonus', cost_center_key: 'PP' };
+const U2 = { user_id: 'u2', amount: 6, title: 'Bonus', cost_center_key: 'PP' };
+
+const found = (records: readonly { findings: readonly { code: string; message: string }[] }[]): string[] =>
+  records.flatMap(({ findings }) => findings.map(({ code, message }) => `${code}: ${message}`));
+
+describe('a file without column names', () => {
+  it.each<[string, string, number[]]>([
+    ['as it stands', 'u1;5;Bonus;PP\nu2;6;Bonus;PP\n', [1, 2]],
+    ['without a line end', 'u1;5;Bonus;PP\nu2;6;Bonus;PP', [1, 2]],
+    ['below blank lines', '\n;;;\nu1;5;Bonus;PP\n\nu2;6;Bonus;PP\n', [3, 5]],
+    ['below a sep= line', 'sep=;\r\nu1;5;Bonus;PP\r\nu2;6;Bonus;PP\r\n', [2, 3]],
+    ['with a cell of two lines', 'u1;5;Bonus;PP\n"u2";6;Bonus;PP\n', [1, 2]],
+  ])('%s', async (_name, text, lines) => {
+    const { inputs, records, detected } = await read(text, none);
+    expect(inputs).toEqual([U1, U2]);
+    expect(records.map(({ line }) => line)).toEqual(lines);
+    expect(records.map(({ record }) => record)).toEqual([1, 2]);
+    expect(detected).toBe('csv, utf-8, semicolon, no header line');
+  });
+
+  it('is the same read in small pieces', async () => {
+    const text = 'u1;5;Bonus;PP\nu2;6;Bonus;PP\n';
+    for (const size of [1, 3, 7]) expect((await read(text, none, size)).inputs).toEqual([U1, U2]);
+  });
+
+  it('has as many columns as its first row', async () => {
+    const { records } = await read('u1;5;Bonus;PP\nu2;6;Bonus\nu3;7;Bonus;PP;x\n', none);
+    expect(found(records).map((text) => /the row has \d cells?, the first row \d/.exec(text)?.[0])).toEqual([
+      'the row has 3 cells, the first row 4',
+      'the row has 5 cells, the first row 4',
+    ]);
+  });
+
+  it('has no columns but those that hold something', async () => {
+    const { inputs, records } = await read('u1;5;Bonus;PP;;\nu2;6;Bonus;PP;;x\n', none);
+    expect(inputs).toEqual([U1, U2]);
+    expect(found(records)).toEqual([
+      "unknown-field: the column #6 is given to no field. Rename the column with --map '#6=FIELD', or drop it with --ignore-column '#6'",
+    ]);
+  });
+
+  it('reports content in any of very many columns', async () => {
+    const { records } = await read(`u1;5;Bonus;PP;${';'.repeat(200)}x\n`, none);
+    expect(found(records)).toEqual([expect.stringMatching(/^unknown-field: the column #205 /)]);
+  });
+
+  it('says that nothing is mapped', async () => {
+    const { records } = await read('u1;5\n', { ...none, map: {} });
+    expect(found(records)[0]).toMatch(
+      /#1 is given to no field.*no column gives user_id, amount, title.*say which column gives which field, as in --map '#1=user_id'/,
+    );
+  });
+
+  it.each([
+    ['user_id;amount;title;cost_center_key\nu1;5;Bonus;PP\n'],
+    ['User ID;Betrag;Titel;Kostenstelle\nu1;5;Bonus;PP\n'],
+  ])('that has them after all is refused: %j', async (text) => {
+    const { records } = await read(text, none);
+    expect(records[0]?.findings[0]).toMatchObject({ code: 'bad-csv', fault: true });
+    expect(records[0]?.findings[0]?.message).toContain('has the names of columns');
+    expect(records[1]?.input).toEqual(U1);
+  });
+
+  it('may have a word in it that is a name elsewhere', async () => {
+    const { inputs, records } = await read('u1;5;title;PP\n', none);
+    expect(found(records)).toEqual([]);
+    expect((inputs[0] as Body)['title']).toBe('title');
+  });
+
+  it('is empty, or has one cell', async () => {
+    expect((await read('', none)).records).toEqual([]);
+    expect((await read('\n\n', none)).records).toEqual([]);
+    const change = { ...none, map: { '#1': 'user_id' } };
+    expect((await read('u1\nu2\n', change)).inputs).toEqual([{ user_id: 'u1' }, { user_id: 'u2' }]);
+  });
+});
+
+describe('the numbers of columns as a header', () => {
+  const REJECTS = '#1;#2;#3;#4;gigwork_key;gigwork_error\nu1;5;Bonus;PP;k1;wrong\n';
+
+  it.each<[string, Change]>([
+    ['is one where none was expected', none],
+    ['is one like any other', { format: 'csv', map: MAP }],
+  ])('%s', async (_name, change) => {
+    const { inputs, records, facts } = await read(REJECTS, change);
+    expect(inputs).toEqual([U1]);
+    expect([records[0]?.line, records[0]?.replaces, facts.hasErrorColumn]).toEqual([2, 'k1', true]);
+  });
+
+  it('names columns wherever they stand', async () => {
+    const text = 'gigwork_error;#3;#2;#4;#1\nwrong;Bonus;5;PP;u1\n';
+    expect((await read(text, none)).inputs).toEqual([U1]);
+  });
+
+  it.each([
+    [['#1', '#2', 'gigwork_error'], true],
+    [['#2', ' #1 ', 'gigwork_key'], true],
+    // A person's own first row is a record, whatever it holds.
+    [['#1', '#2'], false],
+    [['#1'], false],
+    [['#0', 'gigwork_error'], false],
+    [['#1', 'u1', 'gigwork_error'], false],
+    [['', 'gigwork_error'], false],
+  ])('%j: %s', (cells, is) => {
+    expect(isNumbered(cells)).toBe(is);
+  });
+
+  it('given twice is a duplicate', async () => {
+    const { fault } = await read('#1;#1;gigwork_error\na;b;c\n', none);
+    expect(fault).toMatchObject({ code: 'duplicate-column', line: 1 });
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { FileFault } from '../../../../src/input/raw.js';
+import { partsOf, sheet, type SheetSpec, workbook } from '../../../support/workbook.js';
+import { zip, type ZipEntry } from '../../../support/zip.js';
+import { read } from '../reading.js';
+
+const ROWS = [
+  ['user_id', 'amount', 'title'],
+  ['u1', 5, 'T'],
+];
+const SPEC = { sheets: [{ name: 'S', rows: ROWS }] };
+const SHEET = 'xl/worksheets/sheet1.xml';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** The fault that ended the reading of a workbook. */
+async function faultOf(bytes: Uint8Array): Promise<string> {
+  const { fault } = await read(bytes, { format: 'xlsx' });
+  return fault === null ? 'none' : `${fault.code} ${fault.message}`;
+}
+
+/** A workbook with entries of its archive changed. */
+const packed = (entries: (entries: ZipEntry[]) => ZipEntry[]): Buffer => workbook({ ...SPEC, entries });
+const changed = (change: (parts: Map<string, string>) => void): Buffer => workbook({ ...SPEC, change });
+const inSheet = (rows: string, spec: Partial<SheetSpec> = {}): Buffer => sheet(rows, spec);
+const odd = (name: string, changes: Partial<ZipEntry>): Buffer =>
+  packed((entries) => entries.map((entry) => (entry.name === name ? { ...entry, ...changes } : entry)));
+
+it('is known by its first bytes, by its name, or by what was said', async () => {
+  const bytes = workbook(SPEC);
+  expect((await read(bytes)).inputs).toHaveLength(1);
+  expect((await read(bytes, { format: 'csv' })).fault).toMatchObject({
+    code: 'bad-encoding',
+    message: expect.stringContaining('--format xlsx'),
+  });
+});
+
+it('is read whatever its archive keeps as it is, and whatever the letter case of its names', async () => {
+  const bytes = packed((entries) =>
+    entries.map((entry) => ({ ...entry, name: entry.name.toUpperCase(), stored: true })),
+  );
+  expect((await read(bytes)).inputs).toHaveLength(1);
+});
+
+it('is read with the vocabulary of the strict variant, and with targets from the top', async () => {
+  const strict = changed((parts) => {
+    for (const [name, text] of parts)
+      parts.set(
+        name,
+        text
+          .replaceAll(MAIN, 'http://purl.oclc.org/ooxml/spreadsheetml/main')
+          .replaceAll(
+            'http://schemas.openxmlformats.org/officeDocument/2006',
+            'http://purl.oclc.org/ooxml/officeDocument',
+          )
+          .replaceAll('Target="worksheets', 'Target="/xl/worksheets'),
+      );
+  });
+  expect((await read(strict)).inputs).toHaveLength(1);
+});
+
+it('is read in UTF-16, with a byte order mark', async () => {
+  const bytes = packed((entries) =>
+    entries.map((entry) => ({
+      ...entry,
+      content: Buffer.from(`\ufeff${String(entry.content).replace('UTF-8', 'UTF-16')}`, 'utf16le'),
+    })),
+  );
+  expect((await read(bytes)).inputs).toHaveLength(1);
+});
+
+describe('what is no workbook is refused with what to do', () => {
+  const ole = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), Buffer.alloc(2000)]);
+  const files = (...entries: [string, string][]): Buffer => zip(entries.map(([name, content]) => ({ name, content })));
+  const main = (target: string): [string, string] => {
+    const rels = partsOf(SPEC).get('_rels/.rels') ?? '';
+    return ['_rels/.rels', rels.replace('xl/workbook.xml', target)];
+  };
+
+  it.each([
+    ['an old one', ole, 'old Excel workbook (.xls)'],
+    [
+      'one with a password',
+      Buffer.concat([ole, Buffer.from('EncryptedPackage', 'utf16le')]),
+      'protected by a password',
+    ],
+    ['text', Buffer.from('user_id,amount\nu1,5\n'), 'no workbook (.xlsx): if it holds text'],
+    [
+      'an OpenDocument',
+      files(['mimetype', 'application/vnd.oasis.opendocument.spreadsheet'], ['content.xml', '']),
+      '.ods',
+    ],
+    ['any archive', files(['a.csv', 'user_id,amount\nu1,5\n']), 'a zip archive and no workbook'],
+    ['a text document', files(main('word/document.xml'), ['word/document.xml', '']), 'another document of Office'],
+    ['a binary workbook', files(main('xl/workbook.bin'), ['xl/workbook.bin', '']), '.xlsb'],
+    ['a document of Numbers', files(['Index/Document.iwa', '']), 'Numbers'],
+    ['an archive with nothing in it', files(), 'a zip archive and no workbook'],
+  ])('%s', async (name, bytes, words) => {
+    const found = name === 'an archive with nothing in it' ? Buffer.concat([Buffer.from('PK\x03\x04'), bytes]) : bytes;
+    expect(await faultOf(found)).toMatch(/^bad-encoding /);
+    expect(await faultOf(found)).toContain(words);
+  });
+
+  it('without being told that it should be one, too', async () => {
+    await expect(read(ole)).resolves.toMatchObject({ fault: { message: expect.stringContaining('.xls') } });
+  });
+});
+
+describe('an archive that cannot be trusted is refused', () => {
+  it.each([
+    ['its size is another', odd(SHEET, { declaredSize: 10 }), 'checksum'],
+    ['its size is smaller', odd(SHEET, { declaredSize: 100_000 }), 'checksum'],
+    ['its checksum is another', odd(SHEET, { declaredSum: 1 }), 'checksum'],
+    ['it is encrypted', odd(SHEET, { encrypted: true }), 'password'],
+    ['a part is there twice', packed((all) => [...all, { name: SHEET.toUpperCase(), content: 'x' }]), 'twice'],
+    ['a part lies outside of it', packed((all) => [...all, { name: '../x', content: 'x' }]), '../x'],
+    ['a part is not there', packed((all) => all.filter(({ name }) => name !== SHEET)), 'is missing'],
+    [
+      'a list is not there',
+      packed((all) => all.filter(({ name }) => !name.includes('workbook.xml.rels'))),
+      'is missing',
+    ],
+    ['it is cut off', workbook(SPEC).subarray(0, -30), 'damaged'],
+    [
+      'it holds more than it should',
+      packed((all) => [...all, { name: 'x', content: '', declaredSize: 0xffff_fff0 }]),
+      '256 MB',
+    ],
+    [
+      'all of it holds more than it should',
+      packed((all) => [
+        ...all,
+        ...[1, 2, 3].map((i) => ({ name: `x${i}`, content: '', declaredSize: 90 * 1024 * 1024 })),
+      ]),
+      '256 MB',
+    ],
+    [
+      'it has no end of parts',
+      packed((all) => [...all, ...Array.from({ length: 10_001 }, (_, i) => ({ name: `p${i}`, content: '' }))]),
+      'parts',
+    ],
+  ])('%s', async (_, bytes, words) => {
+    expect(await faultOf(bytes)).toContain(words);
+  });
+
+  it('a few bytes that unpack to more than there is room for', async () => {
+    const rows = `<row r="1"><c r="A1" t="inlineStr"><is><t>${' '.repeat(300 * 1024 * 1024)}</t></is></c></row>`;
+    const bytes = inSheet(rows);
+    expect(bytes.length).toBeLessThan(1024 * 1024);
+    expect(await faultOf(bytes)).toContain('unpacks to more than 256 MB');
+  });
+
+  it('whatever byte of it is another, nothing of it is read otherwise', async () => {
+    const bytes = workbook(SPEC);
+    for (let at = 0; at < bytes.length; at += 7) {
+      const other = Buffer.from(bytes);
+      other[at] = (other[at] as number) ^ 0x55;
+      const { inputs, fault } = await read(other, { format: 'xlsx' });
+      if (fault === null) expect(inputs).toEqual([{ user_id: 'u1', amount: 5, title: 'T' }]);
+      else expect(fault).toBeInstanceOf(FileFault);
+    }
+  });
+});
+
+describe('a sheet that contradicts itself is refused', () => {
+  it.each([
+    ['a document type', changed((parts) => parts.set(SHEET, `<!DOCTYPE x>${parts.get(SHEET)}`)), 'document type'],
+    [
+      'bytes that are no UTF-8',
+      packed((all) =>
+        all.map((entry) => (entry.name === SHEET ? { ...entry, content: Buffer.from('<\xff>', 'latin1') } : entry)),
+      ),
+      SHEET,
+    ],
+    ['rows out of order', inSheet('<row r="2"/><row r="1"/>'), 'row 1 stands after row 2'],
+    ['a row twice', inSheet('<row r="2"/><row r="2"/>'), 'row 2 stands after row 2'],
+    ['a row that is none', inSheet('<row r="1.5"/>'), 'row 1.5'],
+    ['more rows than there are', inSheet('<row r="1048577"/>'), '1048576 rows'],
+    ['a cell twice', inSheet('<row r="1"><c r="A1"><v>1</v></c><c r="A1"><v>2</v></c></row>'), 'A1'],
+    ['cells out of order', inSheet('<row r="1"><c r="B1"/><c r="A1"/></row>'), 'A1'],
+    ['a cell of another row', inSheet('<row r="1"><c r="A2"/></row>'), 'A2'],
+    ['a cell beyond the last column', inSheet('<row r="1"><c r="XFE1"/></row>'), 'XFE1'],
+    ['a text that is not there', inSheet('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'), 'A1 names a text'],
+    ['a format that is not there', inSheet('<row r="1"><c r="A1" s="7"><v>7</v></c></row>'), 'A1 names a format'],
+    ['a number that is none', inSheet('<row r="1"><c r="A1"><v>abc</v></c></row>'), 'A1 should hold a number'],
+    ['a number without end', inSheet('<row r="1"><c r="A1"><v>1e999</v></c></row>'), 'A1 should hold a number'],
+    ['a kind that is none', inSheet('<row r="1"><c r="A1" t="x"><v>1</v></c></row>'), 'unknown kind x'],
+    ['two tables', inSheet('</sheetData><sheetData>'), 'two tables'],
+    ['merged cells that are none', inSheet('', { merges: ['B2:A1'] }), 'B2:A1'],
+    [
+      'merged cells before the table',
+      inSheet('', { before: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' }),
+      'A1:B1',
+    ],
+    [
+      'another part in its place',
+      changed((parts) => parts.set(SHEET, parts.get('xl/styles.xml') ?? '')),
+      'not what belongs there',
+    ],
+    ['no sheet at all', changed((parts) => parts.set('xl/workbook.xml', `<workbook xmlns="${MAIN}"/>`)), 'no sheet'],
+  ])('%s', async (_, bytes, words) => {
+    expect(await faultOf(bytes)).toMatch(/^bad-encoding the workbook is damaged: /);
+    expect(await faultOf(bytes)).toContain(words);
+  });
+
+  it('a text longer than a cell has room for', async () => {
+    const { found } = await read(sheet([...ROWS, ['u2', 5, 'x'.repeat(32_768)]]));
+    expect(found).toEqual(['3 wrong-type title']);
+  });
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import sax from 'sax';
+import { describe, expect, it } from 'vitest';
+import { FileFault } from '../../../../src/input/raw.js';
+import { type Attributes, xmlReader } from '../../../../src/input/xlsx/xml.js';
+
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** What is told, pieces of text joined. @param size of the pieces in which the text comes */
+function told(xml: string, size = xml.length): unknown[] {
+  const events: unknown[] = [];
+  const add = (event: unknown[]): void => {
+    const last = events.at(-1) as unknown[] | undefined;
+    if (event[0] === 'text' && last?.[0] === 'text') last[1] = `${String(last[1])}${String(event[1])}`;
+    else events.push(event);
+  };
+  const reader = xmlReader('x.xml', 'sst', {
+    open: (name, attributes) => add(['open', name, { ...attributes }]),
+    close: (name) => add(['close', name]),
+    text: (text) => add(['text', text]),
+  });
+  for (let at = 0; at < xml.length; at += Math.max(1, size)) reader.write(xml.slice(at, at + size));
+  reader.end();
+  return events;
+}
+
+/** The same by another parser. Null where it finds a fault. */
+function byAnother(xml: string): unknown[] | null {
+  const events: unknown[] = [];
+  const parser = sax.parser(true, { strictEntities: true } as object);
+  const text = (found: string): void => {
+    const last = events.at(-1) as unknown[] | undefined;
+    if (events.length === 0) return;
+    if (last?.[0] === 'text') last[1] = `${String(last[1])}${found}`;
+    else events.push(['text', found]);
+  };
+  let depth = 0;
+  Object.assign(parser, {
+    onopentag: ({ name, attributes }: { name: string; attributes: Attributes }) => {
+      depth++;
+      events.push(['open', name, { ...attributes }]);
+    },
+    onclosetag: (name: string) => {
+      depth--;
+      events.push(['close', name]);
+    },
+    ontext: (found: string) => {
+      if (depth > 0) text(found);
+    },
+    oncdata: text,
+  });
+  try {
+    parser.write(xml).close();
+  } catch {
+    return null;
+  }
+  return events;
+}
+
+function faultOf(xml: string): string {
+  try {
+    told(xml);
+  } catch (cause) {
+    expect(cause).toBeInstanceOf(FileFault);
+    return (cause as FileFault).message;
+  }
+  return '';
+}
+
+const inRoot = (inner: string): string => `<sst xmlns="${MAIN}">${inner}</sst>`;
+
+describe('what is read', () => {
+  it('tags, attributes, texts and what stands for characters', () => {
+    const xml = `<?xml version="1.0"?>\r\n<!-- a > b --><sst xmlns="${MAIN}" a='1 > 2'><t  x = "&lt;&#65;&#x20ac;&quot;"/>5 &amp; 6<![CDATA[ <&> ]]></sst>\n`;
+    expect(told(xml)).toEqual([
+      ['open', 'sst', { xmlns: MAIN, a: '1 > 2' }],
+      ['open', 't', { x: '<A€"' }],
+      ['close', 't'],
+      ['text', '5 & 6 <&> '],
+      ['close', 'sst'],
+    ]);
+  });
+
+  it('elements with a prefix, without those of other vocabularies', () => {
+    const xml = `<x:sst xmlns:x="${MAIN}" xmlns:y="y" xmlns="z"><x:t>1</x:t><y:t>2</y:t><t/></x:sst>`;
+    expect(told(xml).filter((event) => (event as string[])[0] === 'open')).toHaveLength(2);
+  });
+
+  it.each(['\r\n', '\r', '\n'])('one line end, whatever the file has: %j', (end) => {
+    for (const size of [1, 2, 3, 1000])
+      expect(told(inRoot(`a${end}b${end}${end}c`), size)[1]).toEqual(['text', 'a\nb\n\nc']);
+  });
+
+  it('whatever the pieces are in which it comes', () => {
+    const xml = inRoot('<t a="1" b="&#10;x">a&amp;b</t><!-- - -- --><t/><![CDATA[]] ]]>  <?x y?>z');
+    const whole = told(xml);
+    for (let size = 1; size < xml.length; size++) expect(told(xml, size)).toEqual(whole);
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['<!DOCTYPE sst [<!ENTITY x "y">]><sst/>', 'document type'],
+    [inRoot('&x;'), 'stands for nothing'],
+    [inRoot('&'), 'stands for nothing'],
+    [inRoot('&#0;'), 'stands for nothing'],
+    [inRoot('&#xd800;'), 'stands for nothing'],
+    [inRoot('&#x110000;'), 'stands for nothing'],
+    [inRoot('\u0000'), 'XML does not have'],
+    [inRoot('\uffff'), 'XML does not have'],
+    [inRoot('<t>'), 'closes nothing'],
+    [inRoot('</t>'), 'closes nothing'],
+    [inRoot('<t a=1/>'), 'no attribute'],
+    [inRoot('<t a/>'), 'ends before its end'],
+    [inRoot('<t a/><t b="1"/>'), 'no attribute'],
+    [inRoot('<t a="<"/>'), 'no attribute'],
+    [inRoot('<t a="1" a="2"/>'), 'twice'],
+    [inRoot('< t/>'), 'no tag'],
+    [inRoot('<t / >'), 'no tag'],
+    [`${inRoot('')}<t/>`, 'not what belongs there'],
+    [`${inRoot('')}x`, 'ends before its end'],
+    [`${inRoot('')}x<t/>`, 'outside'],
+    [`x${inRoot('')}`, 'outside'],
+    ['<sst xmlns="other"/>', 'not what belongs there'],
+    [`<styleSheet xmlns="${MAIN}"/>`, 'not what belongs there'],
+    [`<sst xmlns="${MAIN}">`, 'ends before its end'],
+    [`${inRoot('')}<`, 'ends before its end'],
+    [inRoot('').slice(0, -3), 'ends before its end'],
+    ['', 'ends before its end'],
+    [inRoot(`<t>${'<t>'.repeat(100)}`), 'too deep'],
+  ])('%j: %s', (xml, words) => {
+    expect(faultOf(xml)).toContain(words);
+  });
+
+  it('a tag or a text without an end, within bounded memory', () => {
+    const reader = xmlReader('x.xml', 'sst', { open: () => {} });
+    reader.write(`<sst xmlns="${MAIN}" a="`);
+    const write = (): void => {
+      for (let i = 0; i < 100; i++) reader.write('x'.repeat(64 * 1024));
+    };
+    expect(write).toThrow('has no end');
+  });
+});
+
+it('another parser reads the same', () => {
+  const text = fc.constantFrom('', 'a', ' 5 &amp; &lt;', '&#x41;', 'ä€😀', '<![CDATA[x]]>', '<!-- c -->', '<?p i?>');
+  const attributes = fc.constantFrom('', ' a="1"', " b='x\"y'", ' c = "&gt; >"');
+  const { xml } = fc.letrec<{ xml: string }>((tie) => ({
+    xml: fc
+      .tuple(fc.constantFrom('t', 'r', 'si'), attributes, text, fc.option(tie('xml'), { nil: '', maxDepth: 4 }), text)
+      .map(([name, attribute, before, inner, after]) => `<${name}${attribute}>${before}${inner}${after}</${name}>`),
+  }));
+  fc.assert(
+    fc.property(xml, (inner) => {
+      expect(told(inRoot(inner))).toEqual(byAnother(inRoot(inner)));
+    }),
+  );
+});
+
+it('what another parser refuses is refused, with few exceptions', () => {
+  const pieces = fc.array(
+    fc.constantFrom('<', '>', '/', '"', "'", '=', 'a', 't', ' ', '&', ';', '#', '!', '-', '[', ']', '?', '<t>', '</t>'),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(pieces, (found) => {
+      const xml = inRoot(found.join(''));
+      const other = byAnother(xml);
+      const ours = faultOf(xml) === '' ? told(xml) : null;
+      // Where both read it, both read the same: nobody is paid by a reading of one's own.
+      if (other !== null && ours !== null) expect(ours).toEqual(other);
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,80 @@
+/** Reviews to be printed and asked about. */
+import { parseDecimal } from '../../../src/money/decimal.js';
+import type { TotalRow } from '../../../src/money/totals.js';
+import type { Alike, Notable, Part, ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
+
+export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
+  return {
+    type: 'payout',
+    currency: 'EUR',
+    costCenter: 'PP-1',
+    status: '',
+    count: 1,
+    amount: parseDecimal(amount),
+    unpriced: 0,
+    ...change,
+  };
+}
+
+export function part(...totals: TotalRow[]): Part {
+  return { count: totals.reduce((sum, { count }) => sum + count, 0), totals };
+}
+
+export const NOTHING = part();
+
+export function notable(amount: string, line: number | null, change: Partial<Notable> = {}): Notable {
+  return { currency: 'EUR', amount: parseDecimal(amount), file: 'pay.csv', subject: 'u1', record: 7, line, ...change };
+}
+
+export const REVIEW: ReviewReport = {
+  target: 'https://gigs.example/base#desk',
+  batchId: '2026-11',
+  digest: 'd'.repeat(64),
+  files: [{ path: 'pay.csv', sha256: 'a'.repeat(64), records: 3 }],
+  invalid: 0,
+  warnings: 0,
+  inDoubt: 0,
+  rejected: 0,
+  approves: false,
+  inFile: part(total('40', { count: 3 })),
+  before: part(total('10')),
+  unknown: NOTHING,
+  staysRejected: NOTHING,
+  open: NOTHING,
+  similar: NOTHING,
+  toSend: part(total('30', { count: 2 })),
+  zero: NOTHING,
+  negative: NOTHING,
+  extremes: [
+    { type: 'payout', largest: [notable('20.5', 4), notable('9.5', 12)], smallest: notable('9.5', 12), count: 2 },
+  ],
+  undecided: null,
+  otherBatches: [],
+};
+
+export const UNDECIDED: UndecidedRepeats = {
+  sent: 0,
+  open: 0,
+  similar: 0,
+  last: null,
+  alike: [],
+  unfinished: [],
+  otherPurpose: null,
+  exampleName: '2026-12',
+};
+
+export function alike(now: string | null, before: string | null, change: Partial<Alike> = {}): Alike {
+  const [amount, earlier] = [now, before].map((text) => (text === null ? null : parseDecimal(text)));
+  return {
+    type: 'payout',
+    file: 'pay.csv',
+    record: 1,
+    line: 2,
+    subject: 'u1',
+    currency: 'EUR',
+    amount: amount ?? null,
+    earlier: { currency: 'EUR', amount: earlier ?? null, day: '2026-11-20', place: { record: 3, line: 4 } },
+    difference: now === null || before === null ? null : parseDecimal(String(Number(now) - Number(before))),
+    ...change,
+  };
+}
