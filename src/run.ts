@@ -51,7 +51,7 @@ export async function runRecords(
 
 class Pipeline {
   private readonly options: RunOptions;
-  private readonly world: World;
+  private world: World;
   private readonly reporter: Reporter;
   private readonly approval: Approval;
   private readonly interruption: Interruption;
@@ -76,7 +76,7 @@ class Pipeline {
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
     const { keyLifetimeMs, resendUnknown, retryRejected, decisions } = options.safety;
-    this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, world.now), retryRejected };
+    this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, () => this.world.now()), retryRejected };
     this.decisions = decisions;
   }
 
@@ -190,6 +190,7 @@ class Pipeline {
     const opened = await openLedger(place, world);
     if (opened === null) return;
     this.ledger = opened.ledger;
+    if (opened.now !== undefined) this.world = { ...this.world, now: opened.now };
     const notices = isReal ? [opened.storage, await newJournalNotice(opened.ledger, this.target, place)] : [];
     for (const notice of notices) if (notice !== null) reporter.note(notice);
     if (!safety.dryRun) await opened.ledger.recover();

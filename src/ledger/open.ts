@@ -23,6 +23,8 @@ export interface Opened {
   readonly isNew: boolean;
   /** Why what is stored there may be forgotten, in words; null where it is kept. */
   readonly storage: string | null;
+  /** The clock that all who use the ledger share, milliseconds since 1970; left out where it is the machine's. */
+  readonly now?: () => number;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, chownSync, constants, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** A server of PostgreSQL in a temporary folder, on loopback, without passwords. It ends with this process at the latest. */
 export interface Server {
@@ -13,7 +14,7 @@ export interface Server {
   url(user: string, database?: string): string;
   start(): Promise<void>;
   /** @param mode `fast` ends sessions in order; `immediate` is a crash */
-  stop(mode?: 'fast' | 'immediate'): void;
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
 }
 
 /** What every server of the tests has: a database, and a user who may make schemas in it. */
@@ -47,6 +48,10 @@ export const PROGRAMS = findPrograms();
 /** Says which tests are left out, and how they are run. */
 export const LEFT_OUT =
   'PostgreSQL is not installed (Debian: apt-get install postgresql), or name its bin folder in TEST_POSTGRESQL';
+
+/** Ends the server as it is told to; without a word, since whoever started it is gone, it removes the folder too. */
+const KEEPER =
+  '"$@" > "$0/log" 2>&1 < /dev/null & read -r how; kill "-${how:-QUIT}" $!; wait; [ -n "$how" ] || rm -rf "$0"';
 
 /** The server refuses to run as root. */
 function asAnother(command: string, args: readonly string[]): [string, string[]] {
@@ -107,42 +112,25 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
     'shared_buffers=64MB',
     'logging_collector=off',
   ];
-  const options = [...fixed, ...settings].map((setting) => `-c ${setting}`).join(' ');
-  const control = (args: readonly string[]): void => {
-    const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', ...args]);
-    const { status, stderr } = spawnSync(program, words, {
-      cwd: '/',
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    if (status !== 0) throw new Error(`pg_ctl ${args.join(' ')}: ${stderr}`);
-  };
-  const stop = (mode = 'immediate'): void => control(['stop', '-m', mode]);
+  const options = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
+  const log = join(folder, 'log');
+  let keeper: ChildProcessWithoutNullStreams | null = null;
   const start = async (): Promise<void> => {
-    const [program, words] = asAnother(join(programs, 'pg_ctl'), [
-      '-D',
-      data,
-      '-s',
-      '-w',
-      '-l',
-      join(folder, 'log'),
-      '-o',
-      options,
-      'start',
-    ]);
-    const child = spawn(program, words, { cwd: '/', stdio: 'ignore' });
-    const [code] = (await once(child, 'exit')) as [number];
-    if (code !== 0) throw new Error(`the server does not start: ${run('cat', [join(folder, 'log')])}`);
+    const [program, words] = asAnother('sh', ['-c', KEEPER, folder, join(programs, 'postgres'), '-D', data, ...options]);
+    keeper = spawn(program, words, { cwd: '/', stdio: 'pipe' });
+    for (let tries = 0; ; tries++) {
+      if (spawnSync(join(programs, 'pg_isready'), ['-q', '-h', folder, '-p', String(port)]).status === 0) return;
+      if (tries === 600 || keeper.exitCode !== null) throw new Error(`the server does not start: ${run('cat', [log])}`);
+      await delay(50);
+    }
+  };
+  const stop = async (mode: 'fast' | 'immediate' = 'immediate'): Promise<void> => {
+    if (keeper === null || keeper.exitCode !== null) return;
+    const ended = once(keeper, 'exit');
+    keeper.stdin.end(`${mode === 'fast' ? 'INT' : 'QUIT'}\n`);
+    await ended;
   };
   await start();
-  process.once('exit', () => {
-    try {
-      stop();
-    } catch {
-      // It was ended by a test.
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
   const say = (sql: string, database = DATABASE): string =>
     run(
       join(programs, 'psql'),

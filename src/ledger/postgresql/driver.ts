@@ -29,6 +29,9 @@ const TYPES = {
     oid === INT8 ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown),
 };
 
+/** How long the server may take to hear that a connection ends, milliseconds. */
+const LONGEST_END_MS = 2000;
+
 export interface ConnectOptions {
   /** How it is called in the server's list of sessions. */
   readonly name: string;
@@ -92,7 +95,10 @@ async function connectWith(
     destroy,
     end: async () => {
       if (isBroken) return;
+      // A network that swallows everything would let it wait for ever.
+      const timer = setTimeout(destroy, LONGEST_END_MS);
       await client.end();
+      clearTimeout(timer);
     },
   };
 }
