@@ -12,7 +12,7 @@ import type { RunFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { onwardWords } from './onward.js';
-import { dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
+import { checkLease, dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -60,6 +60,8 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
   const settings = await loadSettings(flags, world);
   const safety = safetyOptions(flags);
   const way = targetAndWay(call.argv, targetOf(settings, safety.dryRun, world), settings, safety.dryRun, world);
+  const journal = safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world);
+  if (!safety.dryRun) checkLease(settings, journal, way.send.timeoutMs, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world, Object.keys(call.fields)),
@@ -68,7 +70,7 @@ export async function runOptions(call: RunCall, world: World): Promise<RunOption
     resume: null,
     safety,
     output: outputOptions(settings, world),
-    journal: safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
+    journal,
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, call.fields, world),
     now: world.now,
@@ -90,6 +92,8 @@ export async function resumeOptions(
     );
   const settings = await loadSettings(flags, world);
   const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, flags.dryRun === true, world);
+  const journal = journalOptions(settings, world);
+  if (flags.dryRun !== true) checkLease(settings, journal, way.send.timeoutMs, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world),
@@ -98,7 +102,7 @@ export async function resumeOptions(
     resume: run,
     safety: resumeSafety(safetyOptions(flags), run),
     output: outputOptions(settings, world),
-    journal: journalOptions(settings, world),
+    journal,
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, {}, world),
     now: world.now,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
@@ -43,10 +44,7 @@ export async function startCutProxy(to: number): Promise<CutProxy> {
     for (const [one, other] of [pair, [onward, client] as const]) {
       one.on('error', () => undefined);
       one.on('end', () => now !== 'swallow' && other.end());
-      one.on('close', () => {
-        pairs.delete(pair);
-        if (now !== 'swallow') other.destroy();
-      });
+      one.on('close', () => now !== 'swallow' && other.destroy());
     }
     pass(client, onward, false);
     pass(onward, client, true);
@@ -65,8 +63,9 @@ export async function startCutProxy(to: number): Promise<CutProxy> {
     },
     listener: (heard) => (tell = heard),
     close: async () => {
+      server.close();
       drop();
-      await new Promise((resolve) => server.close(resolve));
+      await once(server, 'close');
     },
   };
 }

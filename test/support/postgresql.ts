@@ -116,7 +116,15 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
   const log = join(folder, 'log');
   let keeper: ChildProcessWithoutNullStreams | null = null;
   const start = async (): Promise<void> => {
-    const [program, words] = asAnother('sh', ['-c', KEEPER, folder, join(programs, 'postgres'), '-D', data, ...options]);
+    const [program, words] = asAnother('sh', [
+      '-c',
+      KEEPER,
+      folder,
+      join(programs, 'postgres'),
+      '-D',
+      data,
+      ...options,
+    ]);
     keeper = spawn(program, words, { cwd: '/', stdio: 'pipe' });
     for (let tries = 0; ; tries++) {
       if (spawnSync(join(programs, 'pg_isready'), ['-q', '-h', folder, '-p', String(port)]).status === 0) return;

@@ -13,8 +13,11 @@ export interface Connection {
   readonly pid: number;
   /** Rows as lists, and how many rows were changed. */
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
-  /** Several statements in one text, without values: the rows of each. */
-  several(text: string): Promise<unknown[][][]>;
+  /**
+   * Several statements in one text, without values: the rows of each.
+   * @param answerMs the longest time for the answer, milliseconds
+   */
+  several(text: string, answerMs?: number): Promise<unknown[][][]>;
   readonly isBroken: boolean;
   /** Ends it without a word: what is under way fails. */
   destroy(): void;
@@ -85,8 +88,9 @@ async function connectWith(
       const result = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
       return { rows: result.rows, count: result.rowCount ?? 0 };
     },
-    several: async (text) => {
-      const results = await client.query({ text, rowMode: 'array' });
+    several: async (text, answerMs) => {
+      const limit = answerMs === undefined ? {} : { query_timeout: answerMs };
+      const results = await client.query({ text, rowMode: 'array', ...limit });
       return [results].flat().map(({ rows }) => rows as unknown[][]);
     },
     get isBroken() {

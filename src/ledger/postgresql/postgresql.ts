@@ -101,7 +101,7 @@ async function present(
     ...{ isWorking: () => Promise.resolve(true), terminate: () => Promise.resolve(false) },
     ...{ self: () => null, onTime: () => undefined },
     connect: async () => {
-      const connection = await open(0);
+      const connection = await open(SOON_MS);
       if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown)) || isNew;
       else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
       return connection;

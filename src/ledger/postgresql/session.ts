@@ -161,11 +161,7 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
   };
 }
 
-async function once<T>(
-  options: SessionOptions,
-  connection: Connection,
-  { begin, mark, work }: Job<T>,
-): Promise<T> {
+async function once<T>(options: SessionOptions, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
   const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
   const [at] = (await listen(connection.several(begin)))[1]?.[0] as [number];
   options.onTime(at);
@@ -222,16 +218,17 @@ function marked({ self, serial }: Mark): string {
  * @throws a failure that can be waited for, while that is open
  */
 async function hasPassed(
-  { terminate, place }: SessionOptions,
+  options: SessionOptions,
   connection: Connection,
   { transaction: { mark, pid } }: Undecided,
 ): Promise<boolean> {
   // Its session may wait for words that never come, or still have to hear the last ones.
-  if (await terminate(pid)) throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
-  const { rows } = await connection.query('UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial', [
-    mark.self,
-  ]);
+  if (await options.terminate(pid))
+    throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
+  const ask = 'UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial';
+  const { rows } = await heard(options, connection, connection.query(ask, [mark.self]));
   const serial = rows[0]?.[0] as number | undefined;
-  if (serial === undefined) throw new JournalError(`the journal ${place} does not know this process any more. Run the command again.`);
+  if (serial === undefined)
+    throw new JournalError(`the journal ${options.place} does not know this process any more. Run the command again.`);
   return serial === mark.serial;
 }

@@ -145,7 +145,10 @@ class Table {
 
   private async sit(): Promise<void> {
     const proxy = await startCutProxy(this.options.server.port);
-    const env = { TEST_LEASE_MS: String(LEASE_MS), TEST_CLOCK_JUMPS: String((this.random() < 0.5 ? 1 : -1) * 3_600_000) };
+    const env = {
+      TEST_LEASE_MS: String(LEASE_MS),
+      TEST_CLOCK_JUMPS: String((this.random() < 0.5 ? 1 : -1) * 3_600_000),
+    };
     const { child, result } = this.work.start(this.words(proxy.port), { entry: CRASH_ENTRY, env });
     this.seats.push({ proxy, child, result });
   }
@@ -207,7 +210,8 @@ class Table {
     if (signal === null && ![0, 2, 5].includes(code ?? -1)) this.problems.push(`exit ${code}: ${stderr}`);
     if (/internal|fault of its own/.test(stderr)) this.problems.push(`a fault of its own: ${stderr}`);
     for (const { event, status, file, record } of events as Event[])
-      if (event === 'record' && (status === 'created' || status === 'already_created')) this.toldCreated.add(`${file} ${record}`);
+      if (event === 'record' && (status === 'created' || status === 'already_created'))
+        this.toldCreated.add(`${file} ${record}`);
   }
 
   /** The same command, until nothing is left that it can do; then everything is compared. */
@@ -220,7 +224,9 @@ class Table {
       const isDone = result.code === 0 || (result.code === 5 && records?.['not_sent'] === 0);
       if (isDone && this.judge(result)) return;
       if (call === 8) {
-        this.problems.push(`not done after ${call} calls: exit ${result.code} ${JSON.stringify(records)} ${result.stderr}`);
+        this.problems.push(
+          `not done after ${call} calls: exit ${result.code} ${JSON.stringify(records)} ${result.stderr}`,
+        );
         return;
       }
     }
@@ -230,18 +236,26 @@ class Table {
   private judge({ events }: CliResult): boolean {
     const { executions } = this.service;
     const records = (events as Event[]).filter(({ event }) => event === 'record');
-    if (records.some(({ type, status }) => type === 'payout' && status !== 'created' && status !== 'already_created')) return false;
+    if (records.some(({ type, status }) => type === 'payout' && status !== 'created' && status !== 'already_created'))
+      return false;
     if (records.length !== this.rows.size) this.problems.push(`${records.length} records told`);
     for (const [row, times] of executions) if (times > 1) this.problems.push(`${times} times: ${row}`);
     for (const [row, type] of this.rows)
-      if (type === 'payout' && executions.get(row) !== 1) this.problems.push(`${executions.get(row) ?? 0} times: ${row}`);
+      if (type === 'payout' && executions.get(row) !== 1)
+        this.problems.push(`${executions.get(row) ?? 0} times: ${row}`);
     const carriedOut = [...executions.keys()].filter((row) => this.rows.get(row) === 'gig').length;
-    const counts = (status: string): number => records.filter((each) => each.type === 'gig' && each.status === status).length;
+    const counts = (status: string): number =>
+      records.filter((each) => each.type === 'gig' && each.status === status).length;
     const [made, open] = [counts('created') + counts('already_created'), counts('unknown')];
-    if (carriedOut < made || carriedOut > made + open) this.problems.push(`${carriedOut} gigs carried out: ${made} created, ${open} unknown`);
+    if (carriedOut < made || carriedOut > made + open)
+      this.problems.push(`${carriedOut} gigs carried out: ${made} created, ${open} unknown`);
     if (made + open !== 30) this.problems.push(`gigs: ${made} created, ${open} unknown`);
     for (const each of records)
-      if (this.toldCreated.has(`${each.file} ${each.record}`) && each.status !== 'created' && each.status !== 'already_created')
+      if (
+        this.toldCreated.has(`${each.file} ${each.record}`) &&
+        each.status !== 'created' &&
+        each.status !== 'already_created'
+      )
         this.problems.push(`told as created, and now ${each.status}: ${each.file} ${each.record}`);
     return true;
   }
