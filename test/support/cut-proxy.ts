@@ -14,6 +14,8 @@ export type Manner = 'open' | 'swallow' | 'deaf' | 'closed' | number;
 export interface CutProxy {
   readonly port: number;
   manner(next: Manner): void;
+  /** New connections lead to another port. */
+  redirect(to: number): void;
   /** Cuts all connections. */
   drop(): void;
   /** Ends the side of the client of all connections, and leaves that of the server open. */
@@ -24,7 +26,8 @@ export interface CutProxy {
 }
 
 /** A way to a port of this machine that can be cut. */
-export async function startCutProxy(to: number): Promise<CutProxy> {
+export async function startCutProxy(first: number): Promise<CutProxy> {
+  let to = first;
   let now: Manner = 'open';
   let tell: ((text: string) => void) | null = null;
   const pairs = new Set<readonly [client: Socket, server: Socket]>();
@@ -57,6 +60,7 @@ export async function startCutProxy(to: number): Promise<CutProxy> {
   return {
     port: (server.address() as AddressInfo).port,
     manner: (next) => (now = next),
+    redirect: (next) => (to = next),
     drop,
     halfClose: () => {
       for (const [client] of pairs) client.end();

@@ -13,6 +13,8 @@ export interface Server {
   say(sql: string, database?: string): string;
   url(user: string, database?: string): string;
   start(): Promise<void>;
+  /** A copy that follows it, until it is promoted. */
+  standby(): Promise<Server>;
   /** @param mode `fast` ends sessions in order; `immediate` is a crash */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
 }
@@ -77,8 +79,8 @@ export function sharedServer(): Promise<Server> {
   return (shared ??= startServer());
 }
 
-/** @param settings further ones, as `name=value` */
-export async function startServer(settings: readonly string[] = []): Promise<Server> {
+/** @param settings further ones, as `name=value`, @param of port of the server that it is a standby of; null for one of its own */
+export async function startServer(settings: readonly string[] = [], of: number | null = null): Promise<Server> {
   if (PROGRAMS === null) throw new Error(LEFT_OUT);
   const programs = PROGRAMS;
   // In memory where that can be had: what is durable there needs no disk.
@@ -90,19 +92,25 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
   }
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
-  run(join(programs, 'initdb'), [
-    '-D',
-    data,
-    '-A',
-    'trust',
-    '-U',
-    'postgres',
-    '--no-sync',
-    '--no-instructions',
-    '-E',
-    'UTF8',
-    '--locale=C',
-  ]);
+  if (of === null)
+    run(join(programs, 'initdb'), [
+      ...['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'],
+    ]);
+  else
+    run(join(programs, 'pg_basebackup'), [
+      '-D',
+      data,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(of),
+      '-U',
+      'postgres',
+      '-R',
+      '-N',
+      '-c',
+      'fast',
+    ]);
   const port = await freePort();
   const fixed = [
     `port=${port}`,
@@ -139,15 +147,16 @@ export async function startServer(settings: readonly string[] = []): Promise<Ser
     await ended;
   };
   await start();
+  const standby = (): Promise<Server> => startServer(settings, port);
   const say = (sql: string, database = DATABASE): string =>
     run(
       join(programs, 'psql'),
       ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'],
       sql,
     ).trim();
-  say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
+  if (of === null) say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
   const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
-  return { port, say, url, start, stop };
+  return { port, say, url, start, stop, standby };
 }
 
 async function freePort(): Promise<number> {

@@ -15,9 +15,9 @@ export interface Connection {
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
   /**
    * Several statements in one text, without values: the rows of each.
-   * @param answerMs the longest time for the answer, milliseconds
+   * @param longestMs the longest time for the answer, milliseconds
    */
-  several(text: string, answerMs?: number): Promise<unknown[][][]>;
+  several(text: string, longestMs?: number): Promise<unknown[][][]>;
   readonly isBroken: boolean;
   /** Ends it without a word: what is under way fails. */
   destroy(): void;
@@ -88,8 +88,8 @@ async function connectWith(
       const result = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
       return { rows: result.rows, count: result.rowCount ?? 0 };
     },
-    several: async (text, answerMs) => {
-      const limit = answerMs === undefined ? {} : { query_timeout: answerMs };
+    several: async (text, longestMs) => {
+      const limit = longestMs === undefined ? {} : { query_timeout: longestMs };
       const results = await client.query({ text, rowMode: 'array', ...limit });
       return [results].flat().map(({ rows }) => rows as unknown[][]);
     },

@@ -163,7 +163,7 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
 
 async function once<T>(options: SessionOptions, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
   const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
-  const [at] = (await listen(connection.several(begin)))[1]?.[0] as [number];
+  const [, [[at]]] = (await listen(connection.several(begin))) as [unknown, [[number]]];
   options.onTime(at);
   const transaction: Transaction = {
     at: options.clock?.() ?? at,

@@ -220,6 +220,55 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     await server.stop();
   });
 
+  it(
+    'with a standby that is promoted in the middle of a run: the run stops with journal',
+    { timeout: 120_000 },
+    async () => {
+      const server = await startServer();
+      const standby = await server.standby();
+      const [desk, service] = [await desks(server), await testService()];
+      desk.work.file('p.ndjson', ndjson(payouts(60)));
+      const way = await desk.way();
+      const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
+      const child = desk.start(words, { port: way.port });
+      while (service.requestCount < 10) await once(child.child.stdout, 'data');
+      way.redirect(standby.port);
+      await server.stop();
+      standby.say('SELECT pg_promote()', 'postgres');
+      way.drop();
+      const { code, summary, stderr } = await child.result;
+      expect([code, summary.stop_reason]).toEqual([5, 'journal']);
+      expect(stderr).toMatch(/another server has taken over the journal/);
+      // A person has looked whether the standby had everything, and says so by going on.
+      expect((await desk.run(words, { port: way.port })).code).toBe(0);
+      expectOnce(service, 60);
+      await standby.stop();
+    },
+  );
+
+  it.each([
+    ['for a moment: the run waits and goes on', '20', 0],
+    ['for longer: the run stops with journal, and the same command goes on', '1', 5],
+  ])('whose disk is full %s', async (_what, timeout, expected) => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('g.ndjson', ndjson(gigs(40)));
+    const words = [...sending('gig create', 'g.ndjson', service), '--rate', '20', '--concurrency', '2'];
+    const child = desk.start(words, { flags: ['--journal-timeout', timeout] });
+    while (service.requestCount < 10) await once(child.child.stdout, 'data');
+    // As the server says it; to fill a disk really takes the right to make one.
+    desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON claim EXECUTE FUNCTION full_disk()`);
+    await said(child, /does not answer: could not extend file/);
+    if (expected !== 0) await child.result;
+    desk.server.say(`DROP TRIGGER full_disk ON ${desk.schema}.claim`);
+    const { code, summary } = await child.result;
+    expect([code, summary.stop_reason]).toEqual([expected, expected === 0 ? null : 'journal']);
+    const again = await desk.run(words);
+    expect(again.code === 0 || (states(again)['unknown'] ?? 0) > 0).toBe(true);
+    expect([...service.executions.values()].every((times) => times === 1)).toBe(true);
+  });
+
   it('that forgets what it was told when its machine stops is refused', async () => {
     const server = await startServer(['fsync=off']);
     const [desk, service] = [await desks(server), await testService()];
