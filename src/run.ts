@@ -239,6 +239,8 @@ class Pipeline {
               ...{ ledger, target, prepared, digest, batchId },
               ...{ decisions: this.decisions, resume: named, now: this.world.now() },
             });
+      // Another run has passed its gate between the look-ups, which have not seen the same history.
+      if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
       // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
       const isOn = known.run !== null && named === null;
       const decisions = isOn ? { ...this.decisions, sendSimilar: null } : this.decisions;

@@ -15,7 +15,15 @@ async function headings(words: string[], asked = '--help'): Promise<Map<string, 
 }
 
 /** What all commands print, and where they keep it. */
-const STATE = ['--color', '--no-color', '--state-dir', '--journal', '--require-journal', '--debug'];
+const STATE = [
+  '--color',
+  '--no-color',
+  '--state-dir',
+  '--journal',
+  '--journal-timeout',
+  '--require-journal',
+  '--debug',
+];
 const LOOKING = ['--json', '--profile', '--config', '--help'];
 
 describe('a command’s own flags stand first, and not among those of the output', () => {

@@ -1,7 +1,8 @@
 /** Connections to the database, one at a time. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import pg from 'pg';
+// The driver alone: what else the package holds looks for a package that is not installed.
+import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
 
@@ -24,13 +25,17 @@ export interface Connection {
   end(): Promise<void>;
 }
 
-/** Types of PostgreSQL that the driver gives as text. No number of the journal is larger than a JavaScript number holds. */
-const INT8 = 20;
+/**
+ * How values are read that are no text, by the numbers of PostgreSQL's types: bool, int8, int2, int4, oid, json. No number
+ * of the journal is larger than a JavaScript number holds.
+ */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  ...[20, 21, 23, 26].map((type) => [type, Number] as const),
+  [114, (text) => JSON.parse(text) as unknown],
+]);
 
-const TYPES = {
-  getTypeParser: (oid: number): ((text: string) => unknown) =>
-    oid === INT8 ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown),
-};
+const TYPES = { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: string): unknown => text) };
 
 /** How long the server may take to hear that a connection ends, milliseconds. */
 const LONGEST_END_MS = 2000;
@@ -61,7 +66,7 @@ async function connectWith(
   { name, connectMs, answerMs }: ConnectOptions,
   ssl: false | ConnectionOptions,
 ): Promise<Connection> {
-  const client = new pg.Client({
+  const client = new Client({
     ...{ host, port, user, database, ssl, types: TYPES, application_name: name },
     // Without one, the driver looks into the password file.
     ...(password === null ? {} : { password }),

@@ -4,7 +4,7 @@ import { UNKNOWN } from '../codes.js';
 import type { Connection } from './driver.js';
 
 /** A newer one is refused; the next version must bring this one up to date. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
 /**
  * As in the file (src/ledger/sqlite/schema.ts), but for:
