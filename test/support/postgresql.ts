@@ -13,6 +13,8 @@ export interface Server {
   say(sql: string, database?: string): string;
   url(user: string, database?: string): string;
   start(): Promise<void>;
+  /** Ends it, and removes its folder. */
+  end(): Promise<void>;
   /** A copy that follows it, until it is promoted. */
   standby(): Promise<Server>;
   /** @param mode `fast` ends sessions in order; `immediate` is a crash */
@@ -147,6 +149,13 @@ export async function startServer(settings: readonly string[] = [], of: number |
     await ended;
   };
   await start();
+  const end = async (): Promise<void> => {
+    // Without a word, the keeper removes the folder.
+    if (keeper === null || keeper.exitCode !== null) return;
+    const ended = once(keeper, 'exit');
+    keeper.stdin.end();
+    await ended;
+  };
   const standby = (): Promise<Server> => startServer(settings, port);
   const say = (sql: string, database = DATABASE): string =>
     run(
@@ -156,7 +165,7 @@ export async function startServer(settings: readonly string[] = [], of: number |
     ).trim();
   if (of === null) say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
   const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
-  return { port, say, url, start, stop, standby };
+  return { port, say, url, start, stop, end, standby };
 }
 
 async function freePort(): Promise<number> {

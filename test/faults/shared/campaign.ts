@@ -28,7 +28,7 @@ export async function campaign({ seed, faults, print }: CampaignOptions): Promis
       broken++;
       print(`broken: seed ${own}\n  ${round.problems.join('\n  ')}`);
     }
-    await server.stop();
+    await server.end();
   };
   await Promise.all(Array.from({ length: TABLES }, play));
   for (const name of FAULTS) print(`${name.padEnd(24)}${String(done.get(name) ?? 0).padStart(8)}`);

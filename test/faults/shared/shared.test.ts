@@ -217,7 +217,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     const { code, stderr } = await child.result;
     expect(code, stderr).toBe(0);
     expectOnce(service, 60);
-    await server.stop();
+    await server.end();
   });
 
   it(
@@ -233,7 +233,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
       const child = desk.start(words, { port: way.port });
       while (service.requestCount < 10) await once(child.child.stdout, 'data');
       way.redirect(standby.port);
-      await server.stop();
+      await server.stop('immediate');
       standby.say('SELECT pg_promote()', 'postgres');
       way.drop();
       const { code, summary, stderr } = await child.result;
@@ -242,7 +242,9 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
       // A person has looked whether the standby had everything, and says so by going on.
       expect((await desk.run(words, { port: way.port })).code).toBe(0);
       expectOnce(service, 60);
-      await standby.stop();
+      await standby.end();
+      await server.start();
+      await server.end();
     },
   );
 
@@ -276,7 +278,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     const { code, stderr } = await desk.run(sending('payout create', 'p.ndjson', service));
     expect([code, service.requestCount]).toEqual([2, 0]);
     expect(stderr).toMatch(/fsync off/);
-    await server.stop();
+    await server.end();
   });
 
   it('with a newer journal is refused; a dry run makes none', async () => {
@@ -297,7 +299,7 @@ describe.skipIf(PROGRAMS === null)('faults by chance, done to several processes'
     const server = await startServer();
     const { problems } = await playRound({ seed, server, mayRestart: true, faults: 10 });
     expect(problems).toEqual([]);
-    await server.stop();
+    await server.end();
   });
 });
 
