@@ -1,21 +1,22 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
 import { checkKeyColumns, openInputs, refuseChanged } from './batch/inputs.js';
-import { type Prepared, prepare, type Store } from './batch/prepare.js';
+import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
+import { storeOn } from './batch/store.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
 import { inBatch } from './config/other-batch.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
 import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
-import { EXIT, JournalError, UsageError } from './errors.js';
+import { EXIT, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
-import { newJournalNotice, openLedger } from './ledger/open.js';
+import { openForRun } from './ledger/open.js';
 import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
 import { approveInJournal, callerIn } from './outcome/approve.js';
 import { attemptLog } from './outcome/attempt-log.js';
-import { endEarly, stackOf, stopOf } from './outcome/ending.js';
+import { endEarly, stackOf, stopOf, tidyUp } from './outcome/ending.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { RunReport } from './outcome/run-report.js';
 import { countEntries } from './outcome/summary.js';
@@ -78,7 +79,7 @@ class Pipeline {
   private readonly moved: Moved | null;
   /** Ends the silence in which input is read a second time. */
   private readonly speak: () => void;
-  private readonly world: World;
+  private world: World;
   private readonly reporter: Reporter;
   private readonly confirmation: Confirmation;
   private readonly interruption: Interruption;
@@ -107,7 +108,7 @@ class Pipeline {
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
     const { keyLifetimeMs, resendUnknown, retryRejected, decisions } = options.safety;
-    this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, world.now), retryRejected };
+    this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, () => this.world.now()), retryRejected };
     this.decisions = decisions;
   }
 
@@ -159,7 +160,7 @@ class Pipeline {
           ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
         },
         skipInvalid: safety.skipInvalid,
-        store: await this.storeOf(),
+        store: await storeOn(this.ledger, this.target, this.preparation),
         keepBodies: output.json || output.reports.length > 0 || safety.approve !== null,
         keepBodyHashes: options.target !== null,
         keepFingerprints: this.ledger !== null,
@@ -181,12 +182,6 @@ class Pipeline {
     }
   }
 
-  private async storeOf(): Promise<Store | null> {
-    const { ledger, target, preparation } = this;
-    if (ledger === null || target === null || preparation === null) return null;
-    return { preparation, stored: (records) => ledger.stored(target, records), isEmpty: await ledger.isEmpty(target) };
-  }
-
   /** PREPARE for a run that is resumed: all that is needed is in the ledger. */
   private async loadRun(run: Run): Promise<Prepared> {
     await this.open();
@@ -196,14 +191,7 @@ class Pipeline {
   }
 
   async close(): Promise<void> {
-    for (const tidy of [() => this.preparation?.abandon(), () => this.ledger?.leave(), () => this.service?.close()]) {
-      try {
-        await tidy();
-      } catch (cause) {
-        // The next call tidies up what is left: it finds it by this process's name.
-        if (!(cause instanceof JournalError)) throw cause;
-      }
-    }
+    await tidyUp([() => this.preparation?.abandon(), () => this.ledger?.leave(), () => this.service?.close()]);
     await this.log?.end();
   }
 
@@ -214,16 +202,11 @@ class Pipeline {
     if (target === null) return;
     if (!safety.dryRun) this.service = await openTarget(target, world);
     this.target = { target: target.name, scope: this.service?.scope ?? (await scopeOf(target)) };
-    const isReal = target.kind === 'url';
-    const place = {
-      ...{ ...journal, required: isReal && journal.required, ...callerIn(options) },
-      note: (text: string) => reporter.note(text),
-    };
-    const opened = await openLedger(place, world);
+    const place = { ...journal, ...callerIn(options), note: (text: string) => reporter.note(text) };
+    const opened = await openForRun(place, this.target, target.kind === 'url', world);
     if (opened === null) return;
     this.ledger = opened.ledger;
-    const notices = isReal ? [opened.storage, await newJournalNotice(opened.ledger, this.target, place)] : [];
-    for (const notice of notices) if (notice !== null) reporter.note(notice);
+    if (opened.now !== undefined) this.world = { ...this.world, now: opened.now };
     if (!safety.dryRun) await opened.ledger.recover();
   }
 
@@ -276,7 +259,8 @@ class Pipeline {
 
   private look(prepared: Prepared): Promise<Looked> {
     const { options, target, ledger, issues, rules, decisions, goesOn } = this;
-    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn });
+    const now = (): number => this.world.now();
+    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn, now });
   }
 
   private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {

@@ -2,8 +2,6 @@
 import { splitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { Keyed, Preparation } from '../ledger/ledger.js';
-import type { Draft, PaymentId } from '../ledger/payment.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
 import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
@@ -15,6 +13,7 @@ import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { draftOf } from './draft.js';
+import type { Store } from './store.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import type { Entries } from './table.js';
 import { settledBefore, type ToldState, toldState } from './told-rows.js';
@@ -48,15 +47,6 @@ export interface PrepareOptions {
   /** Told how each amount came about; null where nobody asks. */
   readonly explain: ((line: AmountExplained) => void) | null;
   readonly world: World;
-}
-
-/** The ledger, as far as the preparation of a run needs it. */
-export interface Store {
-  readonly preparation: Preparation;
-  /** The payments that records are already, in the order asked for; 0 for none. */
-  readonly stored: (records: readonly Keyed[]) => Promise<readonly PaymentId[]>;
-  /** Whether the target has no history: then nothing is asked for. */
-  readonly isEmpty: boolean;
 }
 
 export interface Prepared {

@@ -15,7 +15,7 @@ import type { RunFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { onwardWords } from './onward.js';
-import { dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
+import { checkLease, dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -65,6 +65,8 @@ export async function runOptions(call: RunCall, world: World, given?: Settings):
   // What is approved is approved for a target.
   const to = targetOf(settings, flags.dryRun === true, world);
   const way = targetAndWay(call.argv, to, settings, safety.dryRun, world);
+  const journal = safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world);
+  if (!safety.dryRun) checkLease(settings, journal, way.send.timeoutMs, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world, Object.keys(call.fields)),
@@ -73,7 +75,7 @@ export async function runOptions(call: RunCall, world: World, given?: Settings):
     resume: null,
     safety,
     output: outputOptions(settings, world),
-    journal: safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
+    journal,
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, flags, call.fields, world),
     now: world.now,
@@ -93,6 +95,8 @@ export async function resumeOptions(
   const settings = await loadSettings(flags, world);
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
+  const journal = journalOptions(settings, world);
+  if (!safety.dryRun) checkLease(settings, journal, way.send.timeoutMs, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world),
@@ -101,7 +105,7 @@ export async function resumeOptions(
     resume: run,
     safety: resumeSafety(safety, run),
     output: outputOptions(settings, world),
-    journal: journalOptions(settings, world),
+    journal,
     place: placeWords(settings),
     settingsFiles: settingsFiles(settings, flags, {}, world),
     now: world.now,

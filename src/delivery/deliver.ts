@@ -9,6 +9,7 @@ import type { Outcome, PaymentId, ToSend } from '../ledger/payment.js';
 import { KINDS } from '../records/kinds.js';
 import type { World } from '../world.js';
 import { type ClaimAhead, startClaimAhead } from './claim-ahead.js';
+import { type Order, startOrder } from './order.js';
 import type { Sender } from './sender.js';
 
 export interface DeliverOptions {
@@ -64,9 +65,9 @@ export async function deliver(options: DeliverOptions): Promise<void> {
 
 class Delivering {
   private readonly options: DeliverOptions;
-  private readonly source: Iterator<ToSend>;
-  /** The record that comes next; null when all have come. */
-  private next: ToSend | null;
+  private readonly order: Order;
+  /** How many keyed records are asked for at least: more and more, while most of them are done already. */
+  private reach = 0;
   /** Entries by payment, of all that was asked for and is not told yet. */
   private readonly asked = new Map<PaymentId, ToSend>();
   private readonly queue: Claimed[] = [];
@@ -85,8 +86,7 @@ class Delivering {
 
   constructor(options: DeliverOptions) {
     this.options = options;
-    this.source = options.toSend[Symbol.iterator]();
-    this.next = this.pull();
+    this.order = startOrder(options.toSend, options.world.random);
     this.claimAhead = startClaimAhead(options.concurrency * ROUNDS, options.world.monotonic);
     options.stop.addEventListener('abort', () => this.awake(), { once: true });
   }
@@ -120,9 +120,8 @@ class Delivering {
     return Math.max(0, this.options.concurrency - this.underWay - this.queue.length);
   }
 
-  private pull(): ToSend | null {
-    const { done, value } = this.source.next() as IteratorResult<ToSend, undefined>;
-    return done === true ? null : value;
+  private get next(): ToSend | null {
+    return this.order.next;
   }
 
   /**
@@ -132,11 +131,11 @@ class Delivering {
   private wanted(): ToSend[] {
     const wanted: ToSend[] = [];
     const { free } = this;
-    const most = free + Math.max(0, this.claimAhead.most - this.queue.length);
+    const most = Math.max(this.reach, free + Math.max(0, this.claimAhead.most - this.queue.length));
     while (!this.stopped && this.next !== null && this.behind === 0 && wanted.length < most) {
       if (wanted.length >= free && !KINDS[this.next.type].keyed) break;
       wanted.push(this.next);
-      this.next = this.pull();
+      this.order.pass();
     }
     return wanted;
   }
@@ -228,7 +227,15 @@ class Delivering {
       this.queue.push(claimed);
     }
     claims.unclaimed.forEach((each) => this.tellUnclaimed(each));
+    this.lookAhead(claims, wanted.length);
     this.waitForReader();
+  }
+
+  /** Others deliver the run, too, or have: what they did is passed by quickly, and where they are at work one leaps on. */
+  private lookAhead({ unclaimed }: Claims, wanted: number): void {
+    const elsewhere = unclaimed.filter(({ why }) => why === 'elsewhere').length;
+    if (elsewhere * 2 > wanted) this.order.leap();
+    this.reach = (unclaimed.length - elsewhere) * 2 > wanted ? Math.min(OUTCOMES_PER_COMMIT, wanted * 2) : 0;
   }
 
   private waitForReader(): void {

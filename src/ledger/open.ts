@@ -25,6 +25,8 @@ export interface Opened {
   readonly isNew: boolean;
   /** Why what is stored there may be forgotten, in words; null where it is kept. */
   readonly storage: string | null;
+  /** The clock that all who use the ledger share, milliseconds since 1970; left out where it is the machine's. */
+  readonly now?: () => number;
 }
 
 /**
@@ -40,6 +42,30 @@ export async function openLedger(options: OpenOptions, world: World): Promise<Op
   if (caller === null) return present;
   await present.ledger.leave();
   return open(caller);
+}
+
+/**
+ * Opens the ledger of a run, and says what a person should know of it.
+ * @param isReal the target is none of the sandbox, where nothing is lost
+ * @throws JournalError, UsageError as {@link openLedger}
+ */
+export async function openForRun(
+  options: OpenOptions & { readonly note: (text: string) => void },
+  target: TargetName,
+  isReal: boolean,
+  world: World,
+): Promise<Opened | null> {
+  const place = { ...options, required: isReal && options.required };
+  const opened = await openLedger(place, world);
+  if (opened === null || !isReal) return opened;
+  try {
+    const notices = [opened.storage, await newJournalNotice(opened.ledger, target, place)];
+    for (const notice of notices) if (notice !== null) place.note(notice);
+  } catch (cause) {
+    await opened.ledger.leave();
+    throw cause;
+  }
+  return opened;
 }
 
 type Open = (caller: Caller | null) => Promise<Opened | null>;
@@ -65,7 +91,7 @@ async function opener(
  * nothing to be said.
  * @throws UsageError when a journal is required
  */
-export async function newJournalNotice(
+async function newJournalNotice(
   ledger: Ledger,
   target: TargetName,
   { place, required, caller }: OpenOptions,

@@ -67,3 +67,14 @@ export function endEarly(options: RunOptions, reporter: Reporter, exitCode: numb
   });
   return exitCode;
 }
+
+/** Lets go of what a run holds, all of it. The next call tidies up what is left: it finds it by this process's name. */
+export async function tidyUp(steps: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+    }
+  }
+}

@@ -28,6 +28,8 @@ export interface LookOptions {
   readonly issues: Issues;
   readonly rules: ClaimRules;
   readonly decisions: Decisions;
+  /** The ledger's clock, milliseconds since 1970. */
+  readonly now: () => number;
   /** The run that goes on, once a person has decided about repeats that have come since it began. */
   readonly goesOn: Run | null;
 }
@@ -38,7 +40,7 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
   const { batchId, batchNamed } = options.safety;
   const named = options.resume ?? of.goesOn;
   for (;;) {
-    const now = options.now();
+    const now = of.now();
     const digest = target === null ? null : (options.resume?.digest ?? digestOf(target.target, prepared));
     const known =
       ledger === null || target === null || digest === null
@@ -47,6 +49,8 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
             ...{ ledger, target, prepared, digest, batchId },
             ...{ decisions: of.decisions, resume: named, now },
           });
+    // Another run has passed its gate between the look-ups, which have not seen the same history.
+    if (ledger !== null && target !== null && known.version !== (await ledger.version(target))) continue;
     // `--send-similar` was obeyed when the run passed its gate; what has come since is another decision.
     const isOn = known.run !== null && named === null;
     const decisions = isOn ? { ...of.decisions, sendSimilar: null } : of.decisions;

@@ -3,6 +3,8 @@
 // - TEST_FAIL_AT=point#n: a fault of the program itself, when a named point is reached for the n-th time
 // - TEST_CLOCK_AHEAD=ms: the wall clock is so much ahead
 // - TEST_SKIP_WAITS=1: nothing is waited for; both clocks move on instead
+// - TEST_CLOCK_JUMPS=ms: the wall clock jumps ahead by so much at SIGUSR2, and back again at the next one
+// - TEST_LEASE_MS=ms: how long the right to send lasts that a shared journal gives
 // - TEST_TELL=1: says on standard error `listening`, when signals are heard from now on, and `wait MS` for every wait
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -12,17 +14,21 @@ import { setImmediate as turn } from 'node:timers/promises';
  * @returns {import('../../src/world.js').Outside}
  */
 export function movedWorld(real, onReached = () => {}) {
-  const { TEST_FAIL_AT, TEST_CLOCK_AHEAD, TEST_SKIP_WAITS, TEST_TELL } = real.env;
+  const { TEST_FAIL_AT, TEST_CLOCK_AHEAD, TEST_CLOCK_JUMPS, TEST_LEASE_MS, TEST_SKIP_WAITS, TEST_TELL } = real.env;
   /** @type {Record<string, number>} */
   const counts = {};
   let ahead = 0;
+  let jumped = 0;
+  if (TEST_CLOCK_JUMPS !== undefined)
+    process.on('SIGUSR2', () => (jumped = jumped === 0 ? Number(TEST_CLOCK_JUMPS) : 0));
   /** @param {string} line */
   const tell = (line) => TEST_TELL !== undefined && real.stderr.write(`${line}\n`);
   const monotonic = () => real.monotonic() + ahead;
   return {
     ...real,
     // A wall clock gives whole milliseconds.
-    now: () => real.now() + Math.round(ahead) + Number(TEST_CLOCK_AHEAD ?? 0),
+    now: () => real.now() + Math.round(ahead) + Number(TEST_CLOCK_AHEAD ?? 0) + jumped,
+    leaseMs: Number(TEST_LEASE_MS ?? real.leaseMs),
     monotonic,
     sleep: async (ms, signal) => {
       tell(`wait ${Math.round(ms)}`);

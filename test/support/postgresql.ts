@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   accessSync,
@@ -9,12 +9,12 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** A server of PostgreSQL in a temporary folder, on loopback, without passwords. It ends with this process at the latest. */
 export interface Server {
@@ -25,8 +25,12 @@ export interface Server {
   /** Runs a script as the program psql does, as the server's superuser, with variables such as `schema=gigwork`. */
   runScript(path: string, variables?: readonly string[], database?: string): void;
   start(): Promise<void>;
+  /** Ends it, and removes its folder. */
+  end(): Promise<void>;
+  /** A copy that follows it, until it is promoted. */
+  standby(): Promise<Server>;
   /** @param mode `fast` ends sessions in order; `immediate` is a crash */
-  stop(mode?: 'fast' | 'immediate'): void;
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
 }
 
 /** What every server of the tests has: a database, and a user who may make schemas in it. */
@@ -61,6 +65,10 @@ export const PROGRAMS = findPrograms();
 export const LEFT_OUT =
   'PostgreSQL is not installed (Debian: apt-get install postgresql), or name its bin folder in TEST_POSTGRESQL';
 
+/** Ends the server as it is told to; without a word, since whoever started it is gone, it removes the folder too. */
+const KEEPER =
+  '"$@" > "$0/log" 2>&1 < /dev/null & read -r how; kill "-${how:-QUIT}" $!; wait; [ -n "$how" ] || rm -rf "$0"';
+
 /** The server refuses to run as root. */
 function asAnother(command: string, args: readonly string[]): [string, string[]] {
   return process.getuid?.() === 0
@@ -85,8 +93,15 @@ export function sharedServer(): Promise<Server> {
   return (shared ??= startServer());
 }
 
-/** @param settings further ones, as `name=value` @param passwords users need one */
-export async function startServer(settings: readonly string[] = [], passwords = false): Promise<Server> {
+/**
+ * @param settings further ones, as `name=value` @param passwords users need one
+ * @param of port of the server that it is a standby of; null for one of its own
+ */
+export async function startServer(
+  settings: readonly string[] = [],
+  passwords = false,
+  of: number | null = null,
+): Promise<Server> {
   if (PROGRAMS === null) throw new Error(LEFT_OUT);
   const programs = PROGRAMS;
   // In memory where that can be had: what is durable there needs no disk.
@@ -98,19 +113,25 @@ export async function startServer(settings: readonly string[] = [], passwords = 
   }
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
-  run(join(programs, 'initdb'), [
-    '-D',
-    data,
-    '-A',
-    'trust',
-    '-U',
-    'postgres',
-    '--no-sync',
-    '--no-instructions',
-    '-E',
-    'UTF8',
-    '--locale=C',
-  ]);
+  if (of === null)
+    run(join(programs, 'initdb'), [
+      ...['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'],
+    ]);
+  else
+    run(join(programs, 'pg_basebackup'), [
+      '-D',
+      data,
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(of),
+      '-U',
+      'postgres',
+      '-R',
+      '-N',
+      '-c',
+      'fast',
+    ]);
   const port = await freePort();
   const fixed = [
     `port=${port}`,
@@ -126,56 +147,55 @@ export async function startServer(settings: readonly string[] = [], passwords = 
     writeFileSync(rules, 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n', { mode: 0o644 });
     fixed.push(`hba_file=${rules}`);
   }
-  const options = [...fixed, ...settings].map((setting) => `-c ${setting}`).join(' ');
-  const control = (args: readonly string[]): void => {
-    const [program, words] = asAnother(join(programs, 'pg_ctl'), ['-D', data, '-s', '-w', ...args]);
-    const { status, stderr } = spawnSync(program, words, {
-      cwd: '/',
-      encoding: 'utf8',
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    if (status !== 0) throw new Error(`pg_ctl ${args.join(' ')}: ${stderr}`);
-  };
-  const stop = (mode = 'immediate'): void => control(['stop', '-m', mode]);
+  const options = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
+  const log = join(folder, 'log');
+  let keeper: ChildProcessWithoutNullStreams | null = null;
   const start = async (): Promise<void> => {
-    const [program, words] = asAnother(join(programs, 'pg_ctl'), [
+    const [program, words] = asAnother('sh', [
+      '-c',
+      KEEPER,
+      folder,
+      join(programs, 'postgres'),
       '-D',
       data,
-      '-s',
-      '-w',
-      '-l',
-      join(folder, 'log'),
-      '-o',
-      options,
-      'start',
+      ...options,
     ]);
-    const child = spawn(program, words, { cwd: '/', stdio: 'ignore' });
-    const [code] = (await once(child, 'exit')) as [number];
-    if (code !== 0) throw new Error(`the server does not start: ${run('cat', [join(folder, 'log')])}`);
+    keeper = spawn(program, words, { cwd: '/', stdio: 'pipe' });
+    for (let tries = 0; ; tries++) {
+      if (spawnSync(join(programs, 'pg_isready'), ['-q', '-h', folder, '-p', String(port)]).status === 0) return;
+      if (tries === 600 || keeper.exitCode !== null) throw new Error(`the server does not start: ${run('cat', [log])}`);
+      await delay(50);
+    }
+  };
+  const stop = async (mode: 'fast' | 'immediate' = 'immediate'): Promise<void> => {
+    if (keeper === null || keeper.exitCode !== null) return;
+    const ended = once(keeper, 'exit');
+    keeper.stdin.end(`${mode === 'fast' ? 'INT' : 'QUIT'}\n`);
+    await ended;
   };
   await start();
-  process.once('exit', () => {
-    try {
-      stop();
-    } catch {
-      // It was ended by a test.
-    }
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const end = async (): Promise<void> => {
+    // Without a word, the keeper removes the folder.
+    if (keeper === null || keeper.exitCode !== null) return;
+    const ended = once(keeper, 'exit');
+    keeper.stdin.end();
+    await ended;
+  };
+  const standby = (): Promise<Server> => startServer(settings, passwords, port);
   const say = (sql: string, database = DATABASE): string =>
     run(
       join(programs, 'psql'),
       ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database, '-qAt', '-v', 'ON_ERROR_STOP=1'],
       sql,
     ).trim();
-  say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
+  if (of === null) say(`CREATE ROLE ${USER} LOGIN; CREATE DATABASE ${DATABASE} OWNER ${USER};`, 'postgres');
   const url = (user: string, database = DATABASE): string => `postgresql://${user}@127.0.0.1:${port}/${database}`;
   const runScript: Server['runScript'] = (path, variables = [], database = DATABASE) => {
     const set = ['ON_ERROR_STOP=1', ...variables].flatMap((variable) => ['-v', variable]);
     const at = ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database];
     run(join(programs, 'psql'), [...at, '-q', ...set], readFileSync(path, 'utf8'));
   };
-  return { port, say, url, runScript, start, stop };
+  return { port, say, url, runScript, start, stop, end, standby };
 }
 
 async function freePort(): Promise<number> {

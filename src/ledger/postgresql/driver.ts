@@ -1,7 +1,8 @@
 /** Connections to the database, one at a time. */
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import pg from 'pg';
+// The driver alone: what else the package holds looks for a package that is not installed.
+import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
 
@@ -13,21 +14,31 @@ export interface Connection {
   readonly pid: number;
   /** Rows as lists, and how many rows were changed. */
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
-  /** Several statements in one text, without values: the rows of each. */
-  several(text: string): Promise<unknown[][][]>;
+  /**
+   * Several statements in one text, without values: the rows of each.
+   * @param longestMs the longest time for the answer, milliseconds
+   */
+  several(text: string, longestMs?: number): Promise<unknown[][][]>;
   readonly isBroken: boolean;
   /** Ends it without a word: what is under way fails. */
   destroy(): void;
   end(): Promise<void>;
 }
 
-/** Types of PostgreSQL that the driver gives as text. No number of the journal is larger than a JavaScript number holds. */
-const INT8 = 20;
+/**
+ * How values are read that are no text, by the numbers of PostgreSQL's types: bool, int8, int2, int4, oid, json. No number
+ * of the journal is larger than a JavaScript number holds.
+ */
+const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [16, (text) => text === 't'],
+  ...[20, 21, 23, 26].map((type) => [type, Number] as const),
+  [114, (text) => JSON.parse(text) as unknown],
+]);
 
-const TYPES = {
-  getTypeParser: (oid: number): ((text: string) => unknown) =>
-    oid === INT8 ? Number : (pg.types.getTypeParser(oid) as (text: string) => unknown),
-};
+const TYPES = { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: string): unknown => text) };
+
+/** How long the server may take to hear that a connection ends, milliseconds. */
+const LONGEST_END_MS = 2000;
 
 export interface ConnectOptions {
   /** How it is called in the server's list of sessions. */
@@ -55,7 +66,7 @@ async function connectWith(
   { name, connectMs, answerMs }: ConnectOptions,
   ssl: false | ConnectionOptions,
 ): Promise<Connection> {
-  const client = new pg.Client({
+  const client = new Client({
     ...{ host, port, user, database, ssl, types: TYPES, application_name: name },
     // Without one, the driver looks into the password file.
     ...(password === null ? {} : { password }),
@@ -82,8 +93,9 @@ async function connectWith(
       const result = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
       return { rows: result.rows, count: result.rowCount ?? 0 };
     },
-    several: async (text) => {
-      const results = await client.query({ text, rowMode: 'array' });
+    several: async (text, longestMs) => {
+      const limit = longestMs === undefined ? {} : { query_timeout: longestMs };
+      const results = await client.query({ text, rowMode: 'array', ...limit });
       return [results].flat().map(({ rows }) => rows as unknown[][]);
     },
     get isBroken() {
@@ -92,7 +104,10 @@ async function connectWith(
     destroy,
     end: async () => {
       if (isBroken) return;
+      // A network that swallows everything would let it wait for ever.
+      const timer = setTimeout(destroy, LONGEST_END_MS);
       await client.end();
+      clearTimeout(timer);
     },
   };
 }

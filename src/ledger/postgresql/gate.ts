@@ -3,6 +3,7 @@ import { sha256 } from '../../keys/key.js';
 import type { Beginning } from '../claiming.js';
 import { CREATED, UNKNOWN } from '../codes.js';
 import type { Delivery, Plan } from '../ledger.js';
+import type { Run } from '../payment.js';
 import { type Context, haveAlone, lastClaim, targetOf, writing } from './context.js';
 import { activate, dropUnlisted } from './drafts.js';
 import { addApproval } from './approvals.js';
@@ -15,7 +16,7 @@ import { selectRun } from './runs.js';
 import type { Transaction } from './session.js';
 
 interface Passed extends Beginning {
-  readonly run: number;
+  readonly run: Run;
 }
 
 /** Ends a transaction that is to change nothing. */
@@ -32,7 +33,7 @@ export async function commit(context: Context, plan: Plan): Promise<Delivery | n
     if (cause instanceof HasNews) return null;
     throw cause;
   }
-  return openDelivery(context, await selectRun(context, passed.run), plan.delivers ? passed : null);
+  return openDelivery(context, passed.run, plan.delivers ? passed : null);
 }
 
 async function pass(context: Context, tx: Transaction, plan: Plan): Promise<Passed> {
@@ -56,7 +57,8 @@ async function pass(context: Context, tx: Transaction, plan: Plan): Promise<Pass
   // What becomes of payments from now on has a later stamp than what became of them before.
   await tx.rows("SELECT nextval('claim_number')");
   await writeRun(context, tx, run, plan, since);
-  return { run, since, others: await deliver(context, tx, run, plan.delivers, since) };
+  const others = await deliver(context, tx, run, plan.delivers, since);
+  return { run: await selectRun(tx, run), since, others };
 }
 
 /**

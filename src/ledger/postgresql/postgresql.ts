@@ -44,6 +44,8 @@ export interface OpenedLedger {
   /** This call made the journal: it knows nothing of earlier payments. */
   readonly isNew: boolean;
   readonly storage: null;
+  /** The database's clock, milliseconds since 1970: it was last asked when the last transaction began. */
+  readonly now: () => number;
 }
 
 /** To connect, and for an answer to something small; milliseconds. */
@@ -65,10 +67,11 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
   const line = sideLine(() => heart, open);
   const asked = lease.asked();
   let self: number | null = null;
+  let time = { at: world.now(), monotonic: world.monotonic() };
   const session = startSession({
     ...sessionOptions(options),
-    ...{ connect: () => open(0), ...line },
-    barrier: () => (self === null ? null : `UPDATE process SET lease_until = lease_until WHERE id = ${self}`),
+    ...{ connect: () => open(0), ...line, self: () => self },
+    onTime: (at) => (time = { at, monotonic: world.monotonic() }),
   });
   if (caller !== null && options.onlyApproves !== true) {
     self = await register(session, caller.by.host, world.leaseMs);
@@ -80,7 +83,8 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
     });
   }
   const ledger = ledgerOn(contextOf(options, { session, self, heart, lease }), heart, server);
-  return { ledger, isNew: found.isNew, storage: null };
+  const now = options.clock ?? (() => Math.round(time.at + world.monotonic() - time.monotonic));
+  return { ledger, isNew: found.isNew, storage: null, now };
 }
 
 function sessionOptions({ place, timeoutMs, note, world, clock }: PostgresqlLedgerOptions) {
@@ -97,9 +101,10 @@ async function present(
   // Making it is not a transaction of the journal's, but is waited for in the same way.
   const made = startSession({
     ...sessionOptions(options),
-    ...{ isWorking: () => Promise.resolve(true), terminate: () => Promise.resolve(), barrier: () => null },
+    ...{ isWorking: () => Promise.resolve(true), terminate: () => Promise.resolve(false) },
+    ...{ self: () => null, onTime: () => undefined },
     connect: async () => {
-      const connection = await open(0);
+      const connection = await open(SOON_MS);
       if (caller !== null) isNew = (await makeSchema(connection, place.schema, place.shown)) || isNew;
       else isThere = (await schemaVersion(connection, place.schema, place.shown)) !== null;
       return connection;
@@ -118,7 +123,7 @@ async function present(
 function sideLine(
   heart: () => Heart | null,
   open: (answerMs: number) => Promise<Connection>,
-): { isWorking(pid: number): Promise<boolean>; terminate(pid: number): Promise<void> } {
+): { isWorking(pid: number): Promise<boolean>; terminate(pid: number): Promise<boolean> } {
   const ask = async (text: string, values: number[]): Promise<unknown[][]> => {
     const beating = heart();
     if (beating !== null) return beating.ask(text, values);
@@ -133,9 +138,7 @@ function sideLine(
   const own = "FROM pg_stat_activity WHERE pid = $1 AND usename = session_user AND application_name = 'gigwork'";
   return {
     isWorking: async (pid) => (await ask(`SELECT 1 ${own} AND state = 'active'`, [pid])).length > 0,
-    terminate: async (pid) => {
-      await ask(`SELECT pg_terminate_backend(pid) ${own}`, [pid]);
-    },
+    terminate: async (pid) => (await ask(`SELECT pg_terminate_backend(pid) ${own}`, [pid])).length > 0,
   };
 }
 

@@ -13,7 +13,9 @@ export function register(session: Session, host: string, leaseMs: number): Promi
       host,
       leaseMs,
     );
-    return (row as [number])[0];
+    const [self] = row as [number];
+    await tx.change('INSERT INTO progress (process, serial) VALUES ($1, 0)', self);
+    return self;
   });
 }
 

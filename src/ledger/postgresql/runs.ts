@@ -74,8 +74,8 @@ export function selectRuns({ session }: Context, query: RunQuery = {}): Promise<
   });
 }
 
-export async function selectRun({ session }: Context, run: number): Promise<Run> {
-  return (await session.read((tx) => select(tx, [['run.number = ?', run]])))[0] as Run;
+export async function selectRun(tx: Transaction, run: number): Promise<Run> {
+  return (await select(tx, [['run.number = ?', run]]))[0] as Run;
 }
 
 async function select(

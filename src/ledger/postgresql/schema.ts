@@ -11,6 +11,7 @@ const SCHEMA_VERSION = 1;
  * As in the file (src/ledger/sqlite/schema.ts), but for:
  *
  * - `process`: one that is not in it any more can do nothing under its number. `lease_until` is by the database's clock.
+ * - `progress`: number of the last transaction of a process; to find out after a lost answer whether it has passed.
  * - `claim`: a payment that is in it may be under way. Payments that were claimed in one commit have one number.
  * - `event`: who did it is written by the database itself, as `user_name`; what another journal said of it, in a copy, is
  *   `copied_user`. `digest` is that of a run which a person has approved in this journal: only who may write this column
@@ -25,6 +26,7 @@ CREATE TABLE target (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text 
   gates bigint NOT NULL DEFAULT 0, UNIQUE (name, scope));
 CREATE TABLE process (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_name text NOT NULL DEFAULT session_user,
   host text NOT NULL, started_at timestamptz NOT NULL DEFAULT clock_timestamp(), lease_until timestamptz NOT NULL);
+CREATE TABLE progress (process int PRIMARY KEY, serial bigint NOT NULL) WITH (fillfactor = 50);
 CREATE TABLE run (
   number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, target int NOT NULL,
   command text NOT NULL, batch text NOT NULL, digest text, skip_created boolean NOT NULL DEFAULT false,

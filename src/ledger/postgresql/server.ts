@@ -33,9 +33,9 @@ export interface Server {
 /** A connection that is ready. @throws JournalError for a server that does not keep what it is told */
 export async function connectTo(place: PostgresqlPlace, server: Server, options: ConnectOptions): Promise<Connection> {
   const connection = await connect(place, options);
+  const text = `${SETTINGS} SET search_path = "${place.schema}"; ${FACTS}`;
   try {
-    const [facts] =
-      (await connection.several(`${SETTINGS} SET search_path = "${place.schema}"; ${FACTS}`)).at(-1) ?? [];
+    const [facts] = (await connection.several(text, options.connectMs)).at(-1) ?? [];
     check(facts as unknown as Facts, place, server);
     return connection;
   } catch (cause) {

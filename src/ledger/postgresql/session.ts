@@ -27,10 +27,12 @@ export interface SessionOptions {
   readonly connect: () => Promise<Connection>;
   /** Whether a session of the server still works at what it was told. Fails where nothing is known. */
   readonly isWorking: (pid: number) => Promise<boolean>;
-  /** Ends a session of the server that nobody listens to any more. */
-  readonly terminate: (pid: number) => Promise<void>;
-  /** Writes something small, so that all that was written before it is as durable as this. */
-  readonly barrier: () => string | null;
+  /** Ends a session of the server that nobody listens to any more. Gives whether it was there. */
+  readonly terminate: (pid: number) => Promise<boolean>;
+  /** Row number of this process; null for one that only reads, and before it is written down. */
+  readonly self: () => number | null;
+  /** Told of the database's time, milliseconds since 1970, as soon as it is known. */
+  readonly onTime: (at: number) => void;
   /** How long the database is waited for, milliseconds. */
   readonly timeoutMs: number;
   /** As people name the place. */
@@ -44,7 +46,7 @@ export interface SessionOptions {
 
 const NOW = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 const READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NOW}`;
-const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${NOW}, pg_current_xact_id()::text`;
+const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${NOW}`;
 
 /** How long no answer may come before the database is asked about it, milliseconds. */
 const SILENCE_MS = 5000;
@@ -53,12 +55,21 @@ const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
 /** The connection was lost while the transaction was being made durable. */
 class Undecided extends Error {
   override readonly name = 'Undecided';
-  readonly transaction: { readonly id: string; readonly pid: number; readonly result: unknown };
+  readonly transaction: { readonly mark: Mark; readonly pid: number; readonly result: unknown };
 
   constructor(transaction: Undecided['transaction'], cause: unknown) {
     super(reasonOf(cause), { cause });
     this.transaction = transaction;
   }
+}
+
+/**
+ * Each transaction that writes leaves its number with its process, so that it can be asked for. The server's own numbers of
+ * transactions would not do: after a crash it gives some of them again.
+ */
+interface Mark {
+  readonly self: number;
+  readonly serial: number;
 }
 
 export function startSession(options: SessionOptions): Session {
@@ -72,10 +83,13 @@ export function startSession(options: SessionOptions): Session {
     if (connection?.isBroken === true) connection = null;
     return (connection ??= await options.connect());
   };
+  let serial = 0;
   // One transaction at a time: a connection can have no more.
   const inTurn = <T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const mine = tail.then(async () => {
-      const result = await decided(options, connected, patience(), begin, work);
+      const self = begin === WRITE ? options.self() : null;
+      const mark = self === null ? null : { self, serial: ++serial };
+      const result = await decided(options, connected, patience(), { begin, mark, work });
       hasGivenUp = false;
       return result;
     });
@@ -92,13 +106,19 @@ export function startSession(options: SessionOptions): Session {
   };
 }
 
+interface Job<T> {
+  readonly begin: string;
+  /** Null where it may be done twice. */
+  readonly mark: Mark | null;
+  readonly work: (tx: Transaction) => Promise<T>;
+}
+
 /** Tries until the work is done or it is known that it cannot be. @throws JournalError */
 async function decided<T>(
   options: SessionOptions,
   connected: () => Promise<Connection>,
   patience: Patience,
-  begin: string,
-  work: (tx: Transaction) => Promise<T>,
+  job: Job<T>,
 ): Promise<T> {
   let undecided: Undecided | null = null;
   for (;;) {
@@ -107,7 +127,7 @@ async function decided<T>(
       if (undecided !== null && (await hasPassed(options, connection, undecided)))
         return undecided.transaction.result as T;
       undecided = null;
-      return await once(options, connection, begin, work);
+      return await once(options, connection, job);
     } catch (cause) {
       if (cause instanceof Undecided) undecided = cause;
       await patience.bear(cause instanceof Undecided ? cause.cause : cause);
@@ -141,16 +161,12 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
   };
 }
 
-async function once<T>(
-  options: SessionOptions,
-  connection: Connection,
-  begin: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function once<T>(options: SessionOptions, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
   const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
-  const cells = (await listen(connection.several(begin)))[1]?.[0] as [number, string?];
+  const [, [[at]]] = (await listen(connection.several(begin))) as [unknown, [[number]]];
+  options.onTime(at);
   const transaction: Transaction = {
-    at: options.clock?.() ?? cells[0],
+    at: options.clock?.() ?? at,
     rows: async <Cells>(text: string, ...values: Value[]) =>
       (await listen(connection.query(text, values))).rows as Cells[],
     change: async (text, ...values) => (await listen(connection.query(text, values))).count,
@@ -163,12 +179,12 @@ async function once<T>(
     throw cause;
   }
   try {
-    await listen(connection.several('COMMIT'));
+    await listen(connection.several(mark === null ? 'COMMIT' : `${marked(mark)}; COMMIT`));
   } catch (cause) {
-    const id = cells[1];
-    if (id === undefined || (!connection.isBroken && remedyOf(cause) !== 'wait')) throw cause;
+    const isUndecided = mark !== null && (connection.isBroken || remedyOf(cause) === 'wait');
     connection.destroy();
-    throw new Undecided({ id, pid: connection.pid, result }, cause);
+    if (!isUndecided) throw cause;
+    throw new Undecided({ mark, pid: connection.pid, result }, cause);
   }
   return result;
 }
@@ -193,23 +209,26 @@ async function heard<R>(options: SessionOptions, connection: Connection, answer:
   }
 }
 
-/** Whether a transaction whose end nobody heard of has passed. @throws a failure that can be waited for, while that is open */
+function marked({ self, serial }: Mark): string {
+  return `UPDATE progress SET serial = ${serial} WHERE process = ${self}`;
+}
+
+/**
+ * Whether a transaction whose end nobody heard of has passed. What was written before is as durable as what this writes.
+ * @throws a failure that can be waited for, while that is open
+ */
 async function hasPassed(
   options: SessionOptions,
   connection: Connection,
-  { transaction: { id, pid } }: Undecided,
+  { transaction: { mark, pid } }: Undecided,
 ): Promise<boolean> {
-  // Its session may wait for words that never come.
-  await options.terminate(pid);
-  const { rows } = await connection.query('SELECT pg_xact_status($1::text::xid8)', [id]);
-  const status = rows[0]?.[0] as string | null | undefined;
-  if (status === 'aborted') return false;
-  if (status === 'in progress') throw Object.assign(new Error('its last commit is under way'), { code: '57P03' });
-  if (status !== 'committed')
-    throw new JournalError(
-      `the journal ${options.place} does not know its last transaction any more. Run the command again.`,
-    );
-  const barrier = options.barrier();
-  if (barrier !== null) await connection.several(barrier);
-  return true;
+  // Its session may wait for words that never come, or still have to hear the last ones.
+  if (await options.terminate(pid))
+    throw Object.assign(new Error('its last session is being ended'), { code: '57P03' });
+  const ask = 'UPDATE progress SET serial = serial WHERE process = $1 RETURNING serial';
+  const { rows } = await heard(options, connection, connection.query(ask, [mark.self]));
+  const serial = rows[0]?.[0] as number | undefined;
+  if (serial === undefined)
+    throw new JournalError(`the journal ${options.place} does not know this process any more. Run the command again.`);
+  return serial === mark.serial;
 }

@@ -83,6 +83,7 @@ async function delivered(
     reached: () => undefined,
     // Each look at the clock is a millisecond: so there is a rate to claim ahead by, and it is the same every time.
     monotonic: () => ++clock,
+    random: () => 0,
     sleep: async () => void (await (onSleep ?? (() => Promise.reject(new Error('nothing was to be waited for'))))()),
   } as unknown as World;
   const options: DeliverOptions = {
