@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import type { Workspace } from './cli.js';
 
@@ -62,7 +61,7 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
   const news = (): void => waiting.forEach((look) => look());
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     colored = (colored + text).replaceAll('\r\n', '\n');
-    output = stripVTControlCharacters(colored);
+    output = colored.replaceAll(/\u001b\[[\d;]*m/g, '');
     news();
   });
   const ended = new Promise<number>((resolve, reject) => {
