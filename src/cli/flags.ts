@@ -198,7 +198,7 @@ const EVERYDAY = [
   ...['--map', '--ignore-other-columns', '--set', '--decimal', '--date-format', '--header-line'],
   ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
   ...['--base-url', '--sandbox', '--profile'],
-  ...['--json', '--report', '--rejects', '--results', '--quiet'],
+  ...['--json', '--report', '--rejects', '--results'],
 ];
 
 /**

@@ -102,7 +102,8 @@ function ownWords({ similar }: UndecidedRepeats): string {
 }
 
 function batchWords({ inFile, batchId }: ReviewReport): string {
-  const all = inFile.count === 1 ? 'it is' : `all ${countText(inFile.count)} records are`;
+  const several = inFile.count === 2 ? 'both records are' : `all ${countText(inFile.count)} records are`;
+  const all = inFile.count === 1 ? 'it is' : several;
   return `${all} for another period or purpose: name its batch (now it is ${printable(batchId)}), and go on in that`;
 }
 

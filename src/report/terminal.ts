@@ -51,6 +51,7 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     hasSpoken = true;
     progress.aside(() => stderr.write(`${text}\n`));
   };
+  const fitted = (text: string): string[] => wrapped(printable(text), widthOf(stderr));
   const sayIssues = (): void => {
     for (const { severity, text } of issues.take()) {
       // Yellow cannot be read on a light ground, nor blue on a dark one.
@@ -63,14 +64,12 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
   const closing = (report: SummaryReport): void => {
     progress.end();
     sayIssues();
-    for (const reason of report.reasons)
-      for (const line of wrapped(printable(reason), widthOf(stderr))) say(chalk.red(line));
-    for (const text of written.splice(0)) say(printable(text));
-    for (const hint of hints(report, options)) say(printable(hint));
+    for (const reason of report.reasons) for (const line of fitted(reason)) say(chalk.red(line));
+    for (const text of [...written.splice(0), ...hints(report, options)]) for (const line of fitted(text)) say(line);
   };
   return {
     note: (text) => {
-      if (!quiet) say(chalk.dim(printable(text)));
+      if (!quiet) for (const line of fitted(text)) say(chalk.dim(line));
     },
     issue: (issue) => issues.add(issue),
     wrote: (text) => {

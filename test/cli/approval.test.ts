@@ -483,15 +483,17 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     work.file('p.csv', csv(EUROS));
     const words = ['payout', 'create', 'p.csv', '--base-url', service.url];
     const approving = openTerminal(work, [...words, APPROVE]);
-    await approving.shows('To approve 3 payouts in EUR, type their total: ');
-    expect(approving.output).toMatch(/^Largest payouts\n {2}100\.50 EUR {2}line 2, u1$/m);
+    await approving.shows(
+      /To approve 3 payouts, 150\.50 EUR in all, for \S+, batch default, type their total \(Enter stops\): /,
+    );
+    expect(approving.output).toMatch(/^Largest payouts {2}100\.50 EUR {2}line 2, u1$/m);
     expect(existsSync(work.path('a.json'))).toBe(false);
     approving.type('150,50');
     expect(await approving.ended).toBe(0);
     expect(approving.output).toContain('approved: nothing was sent');
     expect([existsSync(join(work.stateDir, 'journal.db')), service.requestCount]).toEqual([false, 0]);
     const sending = openTerminal(work, [...words, ...APPROVAL]);
-    await sending.shows('To send 3 payouts in EUR, type their total: ');
+    await sending.shows('To send 3 payouts, 150.50 EUR in all, to ');
     expect(sending.output).toMatch(/approved by .+ on .+; the same person\s+sends it/s);
     sending.type('150.5');
     expect(await sending.ended).toBe(0);
@@ -503,7 +505,7 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     const service = await testService();
     work.file('p.csv', csv(EUROS));
     const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);
-    await terminal.shows('To approve 3 payouts in EUR, type their total: ');
+    await terminal.shows('type their total (Enter stops): ');
     terminal.type('');
     expect(await terminal.ended).toBe(2);
     expect(terminal.output).toContain('not approved: nothing was sent');
@@ -516,14 +518,13 @@ describe.skipIf(NO_TERMINAL !== '')(`at a terminal${NO_TERMINAL}`, () => {
     expectDone(await send([FIRST]), { created: 1 });
     work.file('p.csv', csv([FIRST, SECOND]));
     const terminal = openTerminal(work, ['payout', 'create', 'p.csv', '--base-url', service.url, APPROVE]);
-    await terminal.shows('s or Enter: ');
+    await terminal.shows('s, b or Enter: ');
     terminal.type('s');
     await terminal.shows('To approve 1 payout');
     terminal.type(String(SECOND.amount));
     expect(await terminal.ended).toBe(0);
     expect(approvalIn(work, 'a.json')).toMatchObject({ count: 2, flags: { skip_created: true } });
-    const [, words] = /^To send what it approves: gigwork (.*(?:\n.*)?)$/m.exec(terminal.output) ?? [];
-    expect(words?.replace('\n', ' ')).toContain('--skip-created --approval a.json');
+    await terminal.shows(/To send what it approves: gigwork .* --skip-created --approval a\.json/);
     expectDone(await send([FIRST, SECOND], '--skip-created', ...APPROVAL), { skipped: 1, created: 1 });
   });
 });

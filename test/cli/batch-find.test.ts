@@ -109,7 +109,7 @@ describe('batch find', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(header).toMatch(/^when \(UTC\) +batch +user +title +amount +state +id +reference +run +target$/);
     expect(rows.map((row) => /usr_\w+/.exec(row)?.[0])).toEqual(['usr_anna', 'usr_carl', 'usr_anna']);
-    expect(rows[2]).toMatch(/2026-10 +usr_anna +Bonus “Nürnberg” +1,200 EUR +created +pay\/usr_anna/);
+    expect(rows[2]).toMatch(/2026-10 +usr_anna +Bonus “Nürnberg” +1,200.00 EUR +created +pay\/usr_anna/);
   });
 
   test('says so where there is none, and in an empty history too', async () => {

@@ -35,7 +35,7 @@ test('batch list', async () => {
   const { stdout } = await work.run(['batch', 'list']);
   expect(stdout).toContain('6,750 EUR cents (result)');
   expect(stdout).toContain('4,000 cents per seat (gig)');
-  expect(stdout).toContain('1,200 EUR (payout)');
+  expect(stdout).toContain('1,200.00 EUR (payout)');
   expect(stdout).toContain('1,300 (payout)');
 });
 
@@ -43,7 +43,7 @@ test('batch show and batch settle', async () => {
   const { work, runs } = await sent(500);
   const amounts = {
     'r.csv': '6,750 EUR cents',
-    'p.csv': '1,200 EUR',
+    'p.csv': '1,200.00 EUR',
     'none.csv': '1,300',
     'g.ndjson': '4,000 cents per seat',
   };

@@ -16,14 +16,21 @@ export const NO_TERMINAL = ((): string => {
 })();
 
 export interface Terminal {
-  /** Everything that was shown so far, with line ends as LF. */
+  /** Everything that was shown so far, with line ends as LF and without colours. */
   readonly output: string;
-  /** Resolves when the output after the last answer holds the text. Rejects when the program ends before. */
+  /** The same with its colours. */
+  readonly colored: string;
+  /**
+   * Resolves when the output after the last answer holds the text, however its lines are broken. Rejects when the program
+   * ends before.
+   */
   shows(text: string | RegExp): Promise<void>;
   /** Types a line. */
   type(line: string): void;
   /** Types what a key sends, such as `\u0003` for Ctrl-C. */
   press(key: string): void;
+  /** Makes the terminal as wide as this many columns. */
+  resize(width: number): void;
   /** The exit code, once the program has ended. Rejects when it does not. */
   readonly ended: Promise<number>;
 }
@@ -47,12 +54,14 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.on('error', () => {});
   let output = '';
+  let colored = '';
   let answered = 0;
   let isOver = false;
   const waiting = new Set<() => void>();
   const news = (): void => waiting.forEach((look) => look());
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output = (output + text).replaceAll('\r\n', '\n');
+    colored = (colored + text).replaceAll('\r\n', '\n');
+    output = colored.replaceAll(/\u001b\[[\d;]*m/g, '');
     news();
   });
   const ended = new Promise<number>((resolve, reject) => {
@@ -68,7 +77,10 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
   ended.catch(() => undefined);
   const matches = (text: string | RegExp): boolean => {
     const recent = output.slice(answered);
-    return typeof text === 'string' ? recent.includes(text) : text.test(recent);
+    // The end of a question is a space behind it, which stays.
+    return [recent, recent.replaceAll(/\s+/g, ' ')].some((each) =>
+      typeof text === 'string' ? each.includes(text) : text.test(each),
+    );
   };
   const press = (key: string): void => {
     answered = output.length;
@@ -77,6 +89,9 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
   return {
     get output() {
       return output;
+    },
+    get colored() {
+      return colored;
     },
     shows: (text) =>
       new Promise((resolve, reject) => {
@@ -91,6 +106,7 @@ export function openTerminal(ws: Workspace, args: readonly string[], columns = 8
       }),
     type: (line) => press(`${line}\n`),
     press,
+    resize: (width) => void child.stdin.write(`\0${width}\0`),
     ended,
   };
 }
