@@ -38,6 +38,7 @@ GRANT USAGE ON SEQUENCE claim_number TO gigwork_senders;
 GRANT INSERT, UPDATE ON target, outcome TO gigwork_senders;
 GRANT INSERT, UPDATE, DELETE ON run, payment, invalid_record, delivery TO gigwork_senders;
 GRANT INSERT, DELETE ON file, span, by_key, by_similarity, claim, late TO gigwork_senders;
+GRANT INSERT, UPDATE, DELETE ON progress TO gigwork_senders;
 GRANT INSERT (host, lease_until), UPDATE (lease_until), DELETE ON process TO gigwork_senders;
 
 -- The log is only ever added to, and the database itself writes down whose event it is: nobody may write `user_name`, nor
