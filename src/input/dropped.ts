@@ -45,7 +45,8 @@ export function noteDropped(
   const { line, dropped, others } = header;
   for (const name of dropped.slice(0, MOST_DROPPED)) facts.dropped.add(name);
   const isGiven = (path: string): boolean => isGivenBy(header, given, path);
-  for (const lost of lostFields(others.slice(0, MOST_LOOKED_AT), shape, isGiven, platform)) facts.doubts.push({ ...lost, line });
+  for (const lost of lostFields(others.slice(0, MOST_LOOKED_AT), shape, isGiven, platform))
+    facts.doubts.push({ ...lost, line });
 }
 
 /**

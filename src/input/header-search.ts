@@ -51,7 +51,12 @@ function countNames(cells: readonly string[], { map }: Naming): number {
   const isName = (name: string): boolean =>
     map.has(name) ||
     RECORD_TYPES.some((type) => usualField(name, type) !== null || fieldAt(KINDS[type].fields, name) !== null);
-  return new Set(cells.slice(0, MOST_CELLS).map((cell) => columnName(cell.trim())).filter(isName)).size;
+  return new Set(
+    cells
+      .slice(0, MOST_CELLS)
+      .map((cell) => columnName(cell.trim()))
+      .filter(isName),
+  ).size;
 }
 
 /** The text from each of its first lines on. */

@@ -7,7 +7,7 @@ import { amountColumn, type Money } from './amounts.js';
 import type { Decisions } from '../ledger/payment.js';
 import { printable } from './printable.js';
 import type { Alike, ReviewReport, UndecidedRepeats } from './reporter.js';
-import { unitText } from './review.js';
+import { unitText } from './kind-words.js';
 import { counted, countText, shortened, tableLines, textWidth } from './table.js';
 
 /** A terminal with a person at it. */
