@@ -6,7 +6,7 @@ import { amountColumn } from './amounts.js';
 import { nameOf, unitText } from './kind-words.js';
 import { printable } from './printable.js';
 import type { Extremes, Notable, ReviewReport } from './reporter.js';
-import { columnLines, counted, padded, shortened, textWidth, wrapped } from './table.js';
+import { columnLines, counted, shortened, wrapped } from './table.js';
 
 /** In characters. */
 const LONGEST_SUBJECT = 32;
@@ -19,18 +19,16 @@ export function extremeLines({ extremes, files, toSend }: ReviewReport, width: n
   const rows = extremes.flatMap((each) => labelled(each, most).map(([label, notable]) => ({ label, each, notable })));
   const money = rows.map(({ each: { type, currency }, notable: { amount } }) => ({ type, currency, amount }));
   const figure = amountColumn(money);
-  const units = money.map(({ type, currency }) => unitText(type as RecordType, currency));
-  const room = Math.max(0, ...units.map(textWidth));
-  const cells = rows.map(({ label, notable: { file, subject, ...place } }, i) => {
-    const unit = room === 0 ? '' : ` ${padded(units[i] ?? '', room)}`;
+  const cells = rows.map(({ label, each: { type, currency }, notable: { amount, file, subject, ...place } }) => {
     const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
     const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];
-    return [label, `${figure(money[i] as (typeof money)[0])}${unit}`, printable([...where, ...whom].join(', '))];
+    const text = [figure({ type, currency, amount }), unitText(type as RecordType, currency)].join(' ').trim();
+    return [label, text, printable([...where, ...whom].join(', '))];
   });
   const groups = sumByCurrency(toSend.totals).filter(({ count, unpriced }) => count > unpriced).length;
   const more = groups - extremes.length;
   return [
-    ...columnLines(cells, ['left', 'right', 'left']).flatMap((line) => wrapped(line, width)),
+    ...columnLines(cells, ['left', 'point', 'left']).flatMap((line) => wrapped(line, width)),
     ...(more > 0 ? [`and of ${counted(more, 'more currency', 'more currencies')}`] : []),
   ];
 }

@@ -166,9 +166,9 @@ function saySimilar({ files }: ReviewReport, { similar, alike }: UndecidedRepeat
   const columns = [
     { title: alike.every(({ type }) => type === 'gig') ? 'gig' : 'payee' },
     { title: 'line' },
-    { title: 'before', align: 'right' as const },
-    { title: 'now', align: 'right' as const },
-    { title: 'difference', align: 'right' as const },
+    { title: 'before', align: 'point' as const },
+    { title: 'now', align: 'point' as const },
+    { title: 'difference', align: 'point' as const },
     { title: '' },
     { title: 'sent before' },
   ];

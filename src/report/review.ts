@@ -113,7 +113,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     { title: '' },
     { title: '' },
     { title: 'records', align: 'right' as const },
-    { title: 'amount', align: 'right' as const },
+    { title: 'amount', align: 'point' as const },
   ];
   const lines = tableLines(columns, rows, width);
   const start = lines.findIndex((line) => line.startsWith(last));
