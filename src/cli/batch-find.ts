@@ -103,7 +103,7 @@ const COLUMNS = [
   { title: 'batch' },
   { title: 'user' },
   { title: 'title' },
-  { title: 'amount', align: 'right' as const },
+  { title: 'amount', align: 'point' as const },
   { title: 'state' },
   { title: 'id' },
   { title: 'reference' },

@@ -140,7 +140,7 @@ function settledLines(said: readonly Said[], width: number): string[] {
     { title: 'file' },
     { title: 'line', align: 'right' as const },
     { title: 'user or title' },
-    { title: 'amount', align: 'right' as const },
+    { title: 'amount', align: 'point' as const },
     { title: 'said' },
     { title: 'note' },
   ];
@@ -178,7 +178,7 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
     { title: 'file' },
     { title: 'line', align: 'right' as const },
     { title: 'user or title' },
-    { title: 'amount', align: 'right' as const },
+    { title: 'amount', align: 'point' as const },
     { title: 'state' },
     { title: 'reason' },
   ];

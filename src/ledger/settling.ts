@@ -34,11 +34,10 @@ function notInDoubt(record: StoredRecord, known: string): UsageError {
   return new UsageError(`${named(record)} ${known}, and only an unknown outcome can be settled; look again`);
 }
 
-/** `record 3 (line 4, usr_7)`: so a person who took the line for the record's number sees the mistake. */
+/** `line 4 (usr_7)`: whoever meant another one sees the mistake. */
 function named(record: StoredRecord): string {
-  const what = [...(record.line === null ? [] : [placeWords(record)]), subjectOf(record.body)];
-  const shown = what.filter((text) => text !== '').join(', ');
-  return `record ${record.record}${shown === '' ? '' : ` (${shown})`}`;
+  const shown = subjectOf(record.body);
+  return `${placeWords(record)}${shown === '' ? '' : ` (${shown})`}`;
 }
 
 /** @param file path of the record's file */

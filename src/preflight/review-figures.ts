@@ -1,14 +1,14 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
 import { isReadableAgain } from '../batch/inputs.js';
 import { keptBody, type Prepared } from '../batch/prepare.js';
-import type { Entries } from '../batch/table.js';
 import type { Ledger, Preparation } from '../ledger/ledger.js';
-import { type Decimal, compare, ZERO } from '../money/decimal.js';
+import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/subject.js';
-import type { Extremes, Notable, Part, ReviewReport } from '../report/reporter.js';
+import type { Part, ReviewReport } from '../report/reporter.js';
 import type { World } from '../world.js';
+import { startExtremes } from './extremes.js';
 import type { Fate } from './fate.js';
 import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
@@ -16,8 +16,6 @@ import { bodyOf } from './plan.js';
 import { otherBatchWords } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
 import { undecidedRepeats, type UndecidedOptions } from './undecided-repeats.js';
-
-const LARGEST = 5;
 
 /** What the call says itself. */
 export type Facts = Pick<ReviewReport, 'target' | 'batchId' | 'digest' | 'files' | 'warnings' | 'approves'>;
@@ -63,7 +61,7 @@ export async function reviewOf(facts: Facts, options: UndecidedOptions): Promise
   const open = new Map(undecided.repeats.map((repeat) => [repeat.index, repeat]));
   const parts = startParts();
   const [inFile, zero, negative] = [startPart(), startPart(), startPart()];
-  const extremes = startExtremes(entries, facts.files);
+  const extremes = startExtremes(entries);
   const again = { unknown: 0, rejected: 0 };
   let invalid = 0;
   for (const [index, fate] of fates.entries()) {
@@ -99,7 +97,7 @@ export async function reviewOf(facts: Facts, options: UndecidedOptions): Promise
     toSend: parts.toSend.done(),
     zero: zero.done(),
     negative: negative.done(),
-    extremes: await extremes.done(subjectsOf),
+    extremes: await extremes.done(facts.files, subjectsOf),
   };
 }
 
@@ -138,44 +136,5 @@ function startPart() {
       totals.add(group, '', amount);
     },
     done: (): Part => ({ count, totals: totals.rows() }),
-  };
-}
-
-interface Seen {
-  readonly index: number;
-  readonly amount: Decimal;
-}
-
-/** Amounts are compared as numbers: a person looks for a misplaced decimal point, whatever the currency. */
-function startExtremes(entries: Entries, files: ReviewReport['files']) {
-  const byType = new Map<string, { top: Seen[]; least: Seen; count: number }>();
-  const described = ({ index, amount }: Seen, subject: string): Notable => {
-    const { file, ...place } = entries.placeOf(index);
-    const { currency } = entries.groupOf(index);
-    return { currency, amount, file: files[file]?.path ?? '', subject, ...place };
-  };
-  return {
-    see: (index: number, amount: Decimal): void => {
-      const { type } = entries.groupOf(index);
-      const seen = byType.get(type) ?? { top: [], least: { index, amount }, count: 0 };
-      byType.set(type, seen);
-      seen.count++;
-      if (compare(amount, seen.least.amount) < 0) seen.least = { index, amount };
-      const last = seen.top[LARGEST - 1];
-      if (last !== undefined && compare(amount, last.amount) <= 0) return;
-      seen.top.push({ index, amount });
-      seen.top.sort((a, b) => compare(b.amount, a.amount) || a.index - b.index);
-      seen.top.length = Math.min(seen.top.length, LARGEST);
-    },
-    done: async (subjectsOf: UndecidedOptions['subjectsOf']): Promise<Extremes[]> => {
-      const extremes: Extremes[] = [];
-      for (const [type, { top, least, count }] of byType) {
-        const all = [...top, least];
-        const subjects = await subjectsOf(all.map(({ index }) => index));
-        const [smallest, ...largest] = all.map((seen, i) => described(seen, subjects[i] ?? '')).reverse();
-        if (smallest !== undefined) extremes.push({ type, largest: largest.reverse(), smallest, count });
-      }
-      return extremes;
-    },
   };
 }

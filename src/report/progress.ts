@@ -46,8 +46,8 @@ export function startProgress(options: ProgressOptions): Progress {
   };
   const draw = (): void => {
     if (state === null) return;
-    // One column stays free: a full line would make some terminals begin another.
-    const line = progressLine(state, rate.perSecond(state, monotonic()), Math.min(widthOf(stderr), WIDE) - 1);
+    // A full line would make some terminals begin another, and Ctrl-C is shown as two characters behind it.
+    const line = progressLine(state, rate.perSecond(state, monotonic()), Math.min(widthOf(stderr), WIDE) - 3);
     if (line === shown) return;
     stderr.write(live ? `${ERASE}${line}` : `${line}\n`);
     shown = line;

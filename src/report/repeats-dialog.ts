@@ -7,7 +7,7 @@ import { amountColumn, type Money } from './amounts.js';
 import type { Decisions } from '../ledger/payment.js';
 import { printable } from './printable.js';
 import type { Alike, ReviewReport, UndecidedRepeats } from './reporter.js';
-import { unitText } from './review.js';
+import { unitText } from './kind-words.js';
 import { counted, countText, shortened, tableLines, textWidth } from './table.js';
 
 /** A terminal with a person at it. */
@@ -166,9 +166,9 @@ function saySimilar({ files }: ReviewReport, { similar, alike }: UndecidedRepeat
   const columns = [
     { title: alike.every(({ type }) => type === 'gig') ? 'gig' : 'payee' },
     { title: 'line' },
-    { title: 'before', align: 'right' as const },
-    { title: 'now', align: 'right' as const },
-    { title: 'difference', align: 'right' as const },
+    { title: 'before', align: 'point' as const },
+    { title: 'now', align: 'point' as const },
+    { title: 'difference', align: 'point' as const },
     { title: '' },
     { title: 'sent before' },
   ];

@@ -93,16 +93,16 @@ export interface Part {
 
 /** A record whose amount is worth a look. */
 export interface Notable extends RecordPlace {
-  readonly currency: string | null;
   readonly amount: Decimal;
   readonly file: string;
   /** Whom it is for; empty where it is not known. */
   readonly subject: string;
 }
 
-/** The amounts of a type in which a misplaced decimal mark shows. */
+/** The amounts of a type and currency in which a misplaced decimal mark shows. */
 export interface Extremes {
   readonly type: string;
+  readonly currency: string | null;
   /** Largest first. */
   readonly largest: readonly Notable[];
   readonly smallest: Notable;
@@ -179,7 +179,7 @@ export interface ReviewReport {
   readonly negative: Part;
   /** What is confirmed is written down as approved, and not sent. */
   readonly approves: boolean;
-  /** One entry for each type that is to be sent, since amounts of two types have two units. */
+  /** One entry for each type and currency that is to be sent, those with most records first; not all where there are many. */
   readonly extremes: readonly Extremes[];
   /** How many of the records to send may have been carried out already, under the keys that they still have. */
   readonly inDoubt: number;

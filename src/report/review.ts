@@ -3,24 +3,15 @@
  * last twenty lines above the question: whoever sees no more than these has seen the money.
  */
 import { sumByCurrency, type TotalRow } from '../money/totals.js';
-import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
 import { amountColumn } from './amounts.js';
+import { extremeLines } from './extremes-table.js';
 import { printable } from './printable.js';
-import type { Extremes, Part, ReviewReport } from './reporter.js';
-import {
-  columnLines,
-  counted,
-  countText,
-  padded,
-  shortened,
-  type TableColumn,
-  tableLines,
-  textWidth,
-  wrapped,
-} from './table.js';
+import type { Part, ReviewReport } from './reporter.js';
+import { counted, countText, tableLines, wrapped } from './table.js';
+import { nameOf, unitText } from './kind-words.js';
 import { shownName, totalsLines } from './totals-table.js';
 
 export interface ReviewStyle {
@@ -47,7 +38,7 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
     ...fitted(targetLines(report)),
     ...fileLines(report, fitted),
     ...block(totals),
-    ...block(report.extremes.flatMap((extremes) => extremeLines(extremes, report, width))),
+    ...block(extremeLines(report, width)),
     ...block(figures),
     ...block(fitted(remarks(report, style))),
     '',
@@ -122,7 +113,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     { title: '' },
     { title: '' },
     { title: 'records', align: 'right' as const },
-    { title: 'amount', align: 'right' as const },
+    { title: 'amount', align: 'point' as const },
   ];
   const lines = tableLines(columns, rows, width);
   const start = lines.findIndex((line) => line.startsWith(last));
@@ -137,18 +128,6 @@ function some(name: string, part: Part): [string, Part][] {
 function kindText({ type, currency }: TotalRow): string {
   const unit = unitText(type as RecordType, currency);
   return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
-}
-
-/** `EUR`, `EUR cents`, `cents`, or nothing. */
-export function unitText(type: RecordType, currency: string | null): string {
-  const { unit } = KINDS[type];
-  return [currency === null ? null : shownName(currency), unit].filter((word) => word !== null).join(' ');
-}
-
-/** `payout` for one, else `payouts`. */
-function nameOf(type: RecordType, count: number): string {
-  const { plural } = KINDS[type];
-  return count === 1 ? plural.replace(/s$/, '') : plural;
 }
 
 function remarks({ invalid, warnings, inDoubt, rejected, otherBatches }: ReviewReport, style: ReviewStyle): string[] {
@@ -167,37 +146,4 @@ function remarks({ invalid, warnings, inDoubt, rejected, otherBatches }: ReviewR
     ...all.filter(([count]) => count > 0).map((remark) => counted(...remark)),
     ...otherBatches.map((words) => printable(words)),
   ];
-}
-
-/** In characters. */
-const LONGEST_SUBJECT = 80;
-
-/** A misplaced decimal mark shows in the largest and the smallest amounts. */
-function extremeLines(extremes: Extremes, { files }: ReviewReport, width: number): string[] {
-  const { largest, smallest, count } = extremes;
-  const type = extremes.type as RecordType;
-  const rest = count > largest.length ? [smallest] : [];
-  const heading = count === 1 ? capital(nameOf(type, 1)) : `Largest ${nameOf(type, count)}`;
-  const labels = [heading, ...largest.slice(1).map(() => ''), ...rest.map(() => 'Smallest')];
-  const all = [...largest, ...rest];
-  const figure = amountColumn(all.map(({ currency, amount }) => ({ type, currency, amount })));
-  const units = all.map(({ currency }) => unitText(type, currency));
-  const room = Math.max(...units.map(textWidth));
-  const cells = all.map(({ currency, amount, file, subject, ...place }, i) => [
-    labels[i] ?? '',
-    `${figure({ type, currency, amount })}${room === 0 ? '' : ` ${padded(units[i] ?? '', room)}`}`,
-    printable(
-      [
-        ...(files.length > 1 ? [file] : []),
-        placeWords(place),
-        ...(subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)]),
-      ].join(', '),
-    ),
-  ]);
-  const align: TableColumn['align'][] = ['left', 'right', 'left'];
-  return columnLines(cells, align).flatMap((line) => wrapped(line, width));
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

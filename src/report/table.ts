@@ -4,9 +4,12 @@ import { groupThousands } from '../money/decimal.js';
 import type { TerminalStream } from '../util/output.js';
 import type { Person } from '../world.js';
 
+/** `point`: to the right, numbers with their decimal points below one another, and what stands behind them too. */
+export type Align = 'left' | 'right' | 'point';
+
 export interface TableColumn {
   readonly title: string;
-  readonly align?: 'left' | 'right';
+  readonly align?: Align;
 }
 
 /** Columns of a terminal; a file takes lines of any width. */
@@ -27,25 +30,45 @@ export function tableLines(
   rows: readonly (readonly string[])[],
   width = Infinity,
 ): string[] {
-  const widths = columns.map(({ title }, i) =>
-    rows.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), textWidth(title)),
-  );
-  const total = widths.reduce((sum, each) => sum + each, GAP.length * (columns.length - 1));
-  if (total > width) return rows.flatMap((row) => stackedRow(columns, row, rows, width));
-  return columnLines(
-    [columns.map(({ title }) => title), ...rows],
-    columns.map(({ align }) => align),
-  );
+  const aligns = columns.map(({ align = 'left' }) => align);
+  const lines = columnLines([columns.map(({ title }) => title), ...rows], aligns);
+  if (lines.every((line) => textWidth(line) <= width)) return lines;
+  const aligned = pointsAligned(rows, aligns);
+  return aligned.flatMap((row) => stackedRow(columns, row, aligned, width));
 }
 
 /** Rows whose cells stand below one another, as wide as the widest. A column of empty cells takes no room. */
-export function columnLines(rows: readonly (readonly string[])[], align: readonly TableColumn['align'][]): string[] {
-  const widths = align.map((_align, i) => rows.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), 0));
-  return rows.map((row) =>
-    align
+export function columnLines(rows: readonly (readonly string[])[], aligns: readonly Align[]): string[] {
+  const aligned = pointsAligned(rows, aligns);
+  const widths = aligns.map((_align, i) => aligned.reduce((most, row) => Math.max(most, textWidth(row[i] ?? '')), 0));
+  return aligned.map((row) =>
+    aligns
       .flatMap((side, i) => (widths[i] === 0 ? [] : [padded(row[i] ?? '', widths[i] ?? 0, side)]))
       .join(GAP)
       .trimEnd(),
+  );
+}
+
+/** A number, what stands behind its point, and behind the number: `1,200.50 EUR`. Other cells stay as they are. */
+const NUMBER = /^([+-]?[\d,]+)(\.\d+)?((?: .*)?)$/s;
+
+function pointsAligned(rows: readonly (readonly string[])[], aligns: readonly Align[]): readonly (readonly string[])[] {
+  const widest = aligns.map(() => ({ fraction: 0, unit: 0 }));
+  const each = (row: readonly string[], i: number): RegExpExecArray | null =>
+    aligns[i] === 'point' ? NUMBER.exec(row[i] ?? '') : null;
+  for (const row of rows)
+    for (const [i, most] of widest.entries()) {
+      const [, , fraction = '', unit = ''] = each(row, i) ?? [];
+      most.fraction = Math.max(most.fraction, fraction.length);
+      most.unit = Math.max(most.unit, textWidth(unit));
+    }
+  return rows.map((row) =>
+    row.map((cell, i) => {
+      const [, whole, fraction = '', unit = ''] = each(row, i) ?? [];
+      const most = widest[i];
+      if (whole === undefined || most === undefined) return cell;
+      return whole + padded(fraction, most.fraction) + padded(unit, most.unit);
+    }),
   );
 }
 
@@ -56,9 +79,9 @@ function stackedRow(
   rows: readonly (readonly string[])[],
   width: number,
 ): string[] {
-  const words = columns.flatMap(({ align }, i) => (align === 'right' || (row[i] ?? '') === '' ? [] : [row[i] ?? '']));
+  const words = columns.flatMap(({ align }, i) => (isNumber(align) || (row[i] ?? '') === '' ? [] : [row[i] ?? '']));
   const numbers = columns.flatMap(({ title, align }, i) => {
-    if (align !== 'right' || (row[i] ?? '') === '') return [];
+    if (!isNumber(align) || (row[i] ?? '') === '') return [];
     const widest = rows.reduce((most, cells) => Math.max(most, textWidth(cells[i] ?? '')), 0);
     return [`${title} ${padded(row[i] ?? '', widest, 'right')}`.trim()];
   });
@@ -110,9 +133,13 @@ export function wrapped(text: string, width: number): string[] {
 }
 
 /** @param width columns of a terminal */
-export function padded(text: string, width: number, align: TableColumn['align'] = 'left'): string {
+export function padded(text: string, width: number, align: Align = 'left'): string {
   const gap = ' '.repeat(Math.max(0, width - textWidth(text)));
-  return align === 'right' ? gap + text : text + gap;
+  return isNumber(align) ? gap + text : text + gap;
+}
+
+function isNumber(align: Align | undefined): boolean {
+  return align === 'right' || align === 'point';
 }
 
 /** Marks that stand on the character before them, and what joins characters: no columns of their own. */

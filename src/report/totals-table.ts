@@ -40,7 +40,7 @@ function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): 
       ? []
       : [{ title: 'state', cell: ({ status }: ShownRow) => stateLabel(status) }]),
     { title: 'records', align: 'right', cell: ({ count }) => countText(count) },
-    { title: 'amount', align: 'right', cell: figure },
+    { title: 'amount', align: 'point', cell: figure },
     ...(rows.every(({ unpriced }) => unpriced === 0)
       ? []
       : [{ title: 'without price', align: 'right' as const, cell: ({ unpriced }: ShownRow) => countText(unpriced) }]),

@@ -66,10 +66,8 @@ test('a record is settled by its place in these files, and an invalid one is not
   const { work, run } = await goneOn(0);
   const settle = (record: string) =>
     work.run(['batch', 'settle', run, '--file', 'a.csv', '--record', record, '--created']);
-  expect((await settle('2')).stderr).toMatch(
-    /^record 2 \(line \d+.*\) is invalid, and only an unknown outcome can be settled/,
-  );
-  expect((await settle('3')).stderr).toContain('record 3 (line 4, u2) is created');
+  expect((await settle('2')).stderr).toMatch(/^line \d+.* is invalid, and only an unknown outcome can be settled/);
+  expect((await settle('3')).stderr).toContain('line 4 (u2) is created');
 });
 
 test('invalid rows that are gone are not told, and a run points at the files that it went on with last', async () => {

@@ -76,7 +76,7 @@ describe('several records that are meant by their numbers', () => {
     ['1,', { no: '--record takes whole numbers' }],
     ['1..3', { no: '--record takes whole numbers' }],
     // Record 4 is created: a word about it would be about something else, and none of the others is settled.
-    ['1-4', { no: 'record 4 (line 5, ' }],
+    ['1-4', { no: 'line 5 (' }],
   ])('are settled all together or not at all: %s', async (numbers, { no }) => {
     const { run, settle, states } = await threeInDoubt();
     expect(await settle('--record', numbers, '--created')).toMatchObject({
@@ -164,7 +164,7 @@ describe('records that are meant by their lines', () => {
     ['4', 'has no record on line 4'],
     ['2-6', 'has no record on line 4'],
     ['2,9', 'has no record on line 9'],
-    ['5,6', 'record 4 (line 6, '],
+    ['5,6', 'line 6 ('],
     ['x', '--line takes whole numbers'],
   ])('are settled all together or not at all: %s', async (lines, words) => {
     const { settle, states } = await inDoubt();

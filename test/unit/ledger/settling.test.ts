@@ -113,7 +113,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const passed = await process.pass(drafts('a', 'b', 'c'));
     await deliver(passed, ({ key }) => (key === 'b' ? 'rejected' : 'unknown'));
     await passed.delivery.leave();
-    await expect(word(process, passed.run, [0, 1, 2])).rejects.toThrow(/^record 2 \(line 3.*\) is rejected, and only/);
+    await expect(word(process, passed.run, [0, 1, 2])).rejects.toThrow(/^line 3 .* is rejected, and only/);
     expect(await process.states(passed.run)).toEqual(['unknown', 'rejected', 'unknown']);
     expect(await process.ledger.settlements(passed.run)).toEqual([]);
     await word(process, passed.run, [2, 0]);
@@ -194,8 +194,8 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const process = await benchOn(store).process();
     const invalid = [{ index: 1, file: 0, record: 2, line: 3, type: 'payout' as const, error: 'no amount' }];
     const { run } = await process.pass(drafts('a'), { invalid });
-    await expect(word(process, run, [0])).rejects.toThrow(/^record 1 \(line 2, says a\) was not sent/);
-    await expect(word(process, run, [1])).rejects.toThrow(/^record 2 \(line 3\) is invalid/);
+    await expect(word(process, run, [0])).rejects.toThrow(/^line 2 \(says a\) was not sent/);
+    await expect(word(process, run, [1])).rejects.toThrow(/^line 3 is invalid/);
   });
 
   it('does not undo what became of a payment between the look and the word', async () => {
@@ -205,7 +205,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const [seen] = await other.records(run);
     await deliver(await one.join(run));
     const refused = other.ledger.settle(run, [seen!], NOT, '');
-    await expect(refused).rejects.toThrow(/^record 1 \(line 2, says a\) is created/);
+    await expect(refused).rejects.toThrow(/^line 2 \(says a\) is created/);
     expect(await one.states(run)).toEqual(['created', 'created']);
   });
 });

@@ -249,6 +249,18 @@ describe('the extremes', () => {
     ]);
   });
 
+  it('are told apart by currency, those with most records first, and not all of them where there are many', async () => {
+    const rows = ['A', 'B', 'B', 'C', 'D', 'E', 'F', 'G'].map((currency, i) => ({
+      key: `k${i}`,
+      says: `k${i}`,
+      amount: String(i),
+      currency,
+    }));
+    const { extremes } = await review({ rows });
+    expect(extremes.map(({ currency }) => currency)).toEqual(['B', 'A', 'C', 'D', 'E', 'F']);
+    expect(extremes[0]?.largest.map(({ amount }) => formatDecimal(amount))).toEqual(['2', '1']);
+  });
+
   it('are of what is to be sent, and of nothing else', async () => {
     const report = await review({ rows: [{ ...D }, A], past: [{ key: 'd', says: 'D' }], skip: true });
     expect(report.extremes.map(({ largest }) => largest.map(({ subject }) => subject))).toEqual([['a']]);

@@ -127,7 +127,7 @@ describe('the display', () => {
     update({ ...STATE, done: 500, counts: {} });
     expect(written()).toBe('');
     await tick(1000);
-    expect(written()).toBe('\r\u001b[Ksending 500/10,000  5%  [░░░░░░░░░░░░░░░]  500/s  19 s left');
+    expect(written()).toBe('\r\u001b[Ksending 500/10,000  5%  [░░░░░░░░░░░░░]  500/s  19 s left');
     await tick(0);
     expect(written()).toBe('');
     expect(asked.every((ms) => ms < 1000)).toBe(true);

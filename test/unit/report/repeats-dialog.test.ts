@@ -167,7 +167,7 @@ describe('similar records', () => {
       alike('1300', '1200.5', { subject: 'usr_06214119cf' }),
       alike('7', '1200.5', { line: 12 }),
       alike('5', '5'),
-      alike(null, '5', { currency: 'CHF', subject: '\u001b[2J' }),
+      alike(null, '5', { subject: '\u001b[2J' }),
       alike('5', null, { earlier: { currency: 'EUR', amount: null, day: '2026-11-21', place: null } }),
     ];
     expect(await table({ similar: 5, alike: all })).toEqual([
@@ -175,9 +175,14 @@ describe('similar records', () => {
       'usr_06214119cf  2      1,200.50   1,300.00      +99.50  EUR  2026-11-20, line 4',
       'u1              12     1,200.50       7.00   -1,193.50  EUR  2026-11-20, line 4',
       'u1              2          5.00       5.00        0.00  EUR  2026-11-20, line 4',
-      '\\u001b[2J       2      5.00 EUR  not known              CHF  2026-11-20, line 4',
+      '\\u001b[2J       2          5.00  not known              EUR  2026-11-20, line 4',
       'u1              2     not known       5.00              EUR  2026-11-21',
     ]);
+  });
+
+  it('of another currency have no difference', async () => {
+    const [, row] = await table({ similar: 1, alike: [alike('7', '5', { currency: 'CHF', difference: null })] });
+    expect(row).toMatch(/^u1 +2 +5\.00 EUR +7\.00 +CHF +2026-11-20, line 4$/);
   });
 
   it('take two lines each where they are wider than the terminal', async () => {

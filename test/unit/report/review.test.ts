@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReviewReport } from '../../../src/report/reporter.js';
 import { reviewLines } from '../../../src/report/review.js';
 import { textWidth } from '../../../src/report/table.js';
-import { notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';
+import { extremes, notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';
 
 function lines(change: Partial<ReviewReport> = {}, style: { width?: number; quiet?: boolean } = {}): string[] {
   const bold = (text: string): string => `*${text}*`;
@@ -50,8 +50,7 @@ describe('the review', () => {
 
   it('names the row of a spreadsheet where it is another number than the line', () => {
     const one = notable('1', 9, { row: 7 });
-    const extremes = [{ type: 'payout', largest: [one], smallest: one, count: 1 }];
-    expect(lines({ extremes })).toContain('Payout  1.00 EUR  line 9 (row 7 in a spreadsheet), u1');
+    expect(lines({ extremes: [extremes([one])] })).toContain('Payout  1.00 EUR  line 9 (row 7 in a spreadsheet), u1');
   });
 
   it('has a row for each currency and type, lined up at the point, and no sum over them', () => {
@@ -127,12 +126,46 @@ describe('the review', () => {
 
   it('names the file of an amount where there are several, and the record where there is no line', () => {
     const files = [...REVIEW.files, { path: 'more.json', sha256: 'b'.repeat(64), records: 1 }];
-    const largest = [notable('5', null, { file: 'more.json', currency: null })];
-    const all = lines({ files, extremes: [{ type: 'result', largest, smallest: notable('4', 3), count: 9 }] });
+    const results = { type: 'result', count: 9, smallest: notable('4', 3) };
+    const largest = [notable('5', null, { file: 'more.json' })];
+    const all = lines({ files, extremes: [extremes(largest, { ...results, currency: null })] });
     expect(from('Largest', all).slice(0, 2)).toEqual([
-      'Largest gig results  5 cents      more.json, record 7, u1',
-      'Smallest             4 EUR cents  pay.csv, line 3, u1',
+      'Largest gig results  5 cents  more.json, record 7, u1',
+      'Smallest             4 cents  pay.csv, line 3, u1',
     ]);
+  });
+
+  it('shows the largest of each currency, fewer of each where there are several', () => {
+    const five = ['9', '8', '7', '6', '5'].map((amount, i) => notable(amount, i + 2));
+    const of = (...currencies: string[]): string[] => {
+      const each = currencies.map((currency) => extremes(five, { currency, count: 7, smallest: notable('1', 8) }));
+      return from(
+        'Largest',
+        lines({ extremes: each, toSend: part(...currencies.map((currency) => total('5', { currency }))) }),
+      )
+        .filter((line) => / line \d/.test(line))
+        .map((line) => line.split('  line')[0] ?? '');
+    };
+    expect(of('EUR', 'JPY')).toEqual([
+      'Largest payouts  9.00 EUR',
+      '                 8.00 EUR',
+      '                 7.00 EUR',
+      'Smallest         1.00 EUR',
+      'Largest payouts  9    JPY',
+      '                 8    JPY',
+      '                 7    JPY',
+      'Smallest         1    JPY',
+    ]);
+    expect(of('EUR', 'CHF', 'JPY').map((line) => line.split(/ {2,}/)[0])).toEqual([
+      'Largest payouts',
+      'Smallest',
+      'Largest payouts',
+      'Smallest',
+      'Largest payouts',
+      'Smallest',
+    ]);
+    const hidden = { toSend: part(...['EUR', 'CHF', 'USD'].map((currency) => total('5', { currency }))) };
+    expect(lines(hidden)).toContain('and of 2 more currencies');
   });
 
   it('shows nothing of a file that could move the cursor', () => {
@@ -148,11 +181,12 @@ describe('the review', () => {
   it('shows endless names by their ends', () => {
     const currency = 'X'.repeat(5000);
     const one = part(total('5', { currency, costCenter: 'P'.repeat(5000) }));
-    const largest = [notable('5', 3, { currency, subject: 'u'.repeat(5000) })];
-    const extremes = [{ type: 'payout', largest, smallest: notable('5', 3, { currency }), count: 1 }];
-    expect(lines({ inFile: one, before: NOTHING, toSend: one, extremes }).filter((line) => line.length > 200)).toEqual(
-      [],
-    );
+    const largest = [notable('5', 3, { subject: 'u'.repeat(5000) })];
+    expect(
+      lines({ inFile: one, before: NOTHING, toSend: one, extremes: [extremes(largest, { currency })] }).filter(
+        (line) => line.length > 200,
+      ),
+    ).toEqual([]);
   });
 
   it.each([80, 60, 40])('of a terminal of %i columns has no line that is wider', (width) => {
@@ -162,14 +196,7 @@ describe('the review', () => {
         inFile: part(total('1234567.89', { count: 1000 }), total('7', { currency: 'CHF' })),
         toSend: part(total('1234567.89', { count: 1000, costCenter: '部門'.repeat(6) })),
         otherBatches: ['3 records were paid, or some like them, in batch 2026-10, the last on 2026-10-31'],
-        extremes: [
-          {
-            type: 'payout',
-            largest: [notable('1234567.89', 141, { row: 139, ...names })],
-            smallest: notable('1', 2),
-            count: 9,
-          },
-        ],
+        extremes: [extremes([notable('1234567.89', 141, { row: 139, ...names })], { count: 9 })],
       },
       { width },
     );
@@ -188,9 +215,7 @@ describe('the review', () => {
         zero: part(total('0')),
         negative: part(total('-1')),
         warnings: 3,
-        extremes: [
-          { type: 'payout', largest: amounts, smallest: notable('-1', 7, { subject: 'usr_957184d454' }), count: 40 },
-        ],
+        extremes: [extremes(amounts, { count: 40, smallest: notable('-1', 7, { subject: 'usr_957184d454' }) })],
       },
       { width: 80 },
     ).slice(-20);

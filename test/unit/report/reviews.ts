@@ -1,7 +1,7 @@
 /** Reviews to be printed and asked about. */
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { TotalRow } from '../../../src/money/totals.js';
-import type { Alike, Notable, Part, ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
+import type { Alike, Extremes, Notable, Part, ReviewReport, UndecidedRepeats } from '../../../src/report/reporter.js';
 
 export function total(amount: string, change: Partial<TotalRow> = {}): TotalRow {
   return {
@@ -23,7 +23,13 @@ export function part(...totals: TotalRow[]): Part {
 export const NOTHING = part();
 
 export function notable(amount: string, line: number | null, change: Partial<Notable> = {}): Notable {
-  return { currency: 'EUR', amount: parseDecimal(amount), file: 'pay.csv', subject: 'u1', record: 7, line, ...change };
+  return { amount: parseDecimal(amount), file: 'pay.csv', subject: 'u1', record: 7, line, ...change };
+}
+
+/** The smallest is the last of the largest, unless it is said. */
+export function extremes(largest: readonly Notable[], change: Partial<Extremes> = {}): Extremes {
+  const smallest = largest.at(-1) as Notable;
+  return { type: 'payout', currency: 'EUR', largest, smallest, count: largest.length, ...change };
 }
 
 export const REVIEW: ReviewReport = {
@@ -45,9 +51,7 @@ export const REVIEW: ReviewReport = {
   toSend: part(total('30', { count: 2 })),
   zero: NOTHING,
   negative: NOTHING,
-  extremes: [
-    { type: 'payout', largest: [notable('20.5', 4), notable('9.5', 12)], smallest: notable('9.5', 12), count: 2 },
-  ],
+  extremes: [extremes([notable('20.5', 4), notable('9.5', 12)], { count: 2 })],
   undecided: null,
   otherBatches: [],
 };
