@@ -133,7 +133,7 @@ export function wrapped(text: string, width: number): string[] {
 }
 
 /** @param width columns of a terminal */
-export function padded(text: string, width: number, align: Align = 'left'): string {
+function padded(text: string, width: number, align: Align = 'left'): string {
   const gap = ' '.repeat(Math.max(0, width - textWidth(text)));
   return isNumber(align) ? gap + text : text + gap;
 }
