@@ -132,6 +132,7 @@ export interface OutputOptions {
   readonly json: boolean;
   readonly reports: readonly string[];
   readonly rejects: string | null;
+  readonly results: string | null;
   /** Gets a line for each attempt; null for none. */
   readonly logFile: string | null;
   readonly quiet: boolean;

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import {
   addColorFlags,
-  addConfigFlags,
   addExamples,
   addFaultFlags,
   addFieldFlags,
@@ -178,17 +177,23 @@ function addSetup(program: Command, world: World, done: Done): void {
     .argument('<file>', 'a file as it comes every month')
     .description('turn a file that nobody adapted into a profile, once; sends nothing')
     .addOption(single('--type <type>', 'gig, result or payout (default: told by the columns)', RECORD_TYPES))
+    .option('--profile <name>', "name of the profile (default: from the file's name)")
+    .option('--config <file>', 'config file to write it into (GIGWORK_CONFIG)')
     .option('--yes', 'ask nothing: take what the file proves, and name what it does not')
-    .option('--print', 'print the profile instead of writing it')
-    .option('--json', 'one JSON document on standard output')
-    .option('--quiet', 'only errors and results');
-  addConfigFlags(addColorFlags(addInputFlags(setup)).optionsGroup('Target:'));
+    .option('--print', 'print the profile instead of writing it');
+  addColorFlags(
+    addInputFlags(setup)
+      .optionsGroup('Output:')
+      .option('--json', 'one JSON document on standard output')
+      .option('--quiet', 'only errors and results'),
+  );
+  const examples = ['gigwork setup payroll.csv', 'gigwork setup bank.csv --yes --set title=Wages --print'];
   const codes = plainExitCodes('the profile is written, or printed', 'usage, or the file does not prove enough');
-  addExamples(
-    setup,
-    ['gigwork setup payroll.csv', "gigwork setup bank.csv --yes --set title='Wages' --print"],
-    [...codes, { code: '3', meaning: 'the file has faults, and nothing was written' }],
-  ).action(async (file: string, flags: Flags) => {
+  const further = [
+    { code: '3', meaning: 'the file has faults, and nothing was written' },
+    { code: '130', meaning: 'interrupted, and nothing was written' },
+  ];
+  addExamples(setup, examples, [...codes, ...further]).action(async (file: string, flags: Flags) => {
     const { setUp } = await import('./cli/setup.js');
     done(await setUp(file, flags, world));
   });

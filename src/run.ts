@@ -139,7 +139,7 @@ class Pipeline {
       world,
       (text) => reporter.note(text),
       this.interruption.signal,
-      output.rejects !== null,
+      output.rejects !== null || output.results !== null,
     );
     await this.open();
     const today = new Date(startedAt).toISOString().slice(0, 10);

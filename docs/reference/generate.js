@@ -107,7 +107,15 @@ function exitCodesPage(program) {
       ['command', '0', '2'],
       others.map(({ name, codes }) => [code(name), meaningOf('0', codes), meaningOf('2', codes)]),
     ),
+    ...others.flatMap(furtherCodes),
   );
+}
+
+/** Codes that the table of the other commands has no column for. */
+function furtherCodes({ name, codes }) {
+  const further = codes.filter(({ code: number }) => !['0', '1', '2'].includes(number));
+  if (further.length === 0) return [];
+  return [`${code(name)} also has ${further.map(({ code: number, meaning }) => `${number}: ${meaning}`).join('; ')}.`];
 }
 
 // Fields

@@ -6,7 +6,7 @@ import type { Keyed, Preparation } from '../ledger/ledger.js';
 import type { Draft, PaymentId } from '../ledger/payment.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
-import { error, errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
+import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
 import type { Kind, RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { subjectFields } from '../records/subject.js';
@@ -16,7 +16,8 @@ import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { draftOf } from './draft.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
-import type { Entries, Status } from './table.js';
+import type { Entries } from './table.js';
+import { settledBefore, type ToldState, toldState } from './told-rows.js';
 import type { Place } from './places.js';
 import { type Content, sentText } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
@@ -70,6 +71,8 @@ export interface Prepared {
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
+  /** What rows of a results file say of themselves, by entry. */
+  readonly told: ReadonlyMap<number, ToldState>;
 }
 
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
@@ -80,9 +83,6 @@ const MANY = 100_000;
 
 /** Doubts that are told before the reader is waited for. */
 const DOUBTS_AT_ONCE = 100;
-
-/** What a results file says of a record that is paid. */
-const CREATED: ReadonlySet<string> = new Set<Status>(['created', 'already_created']);
 
 /** A valid record that is read, and not yet stored. */
 interface Waiting {
@@ -124,6 +124,7 @@ class Preparing implements Prepared {
   readonly files: readonly FileFacts[];
   readonly bodies = new Bodies();
   readonly replaces = new Map<number, string>();
+  readonly told = new Map<number, ToldState>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();
   faulty = false;
@@ -202,19 +203,23 @@ class Preparing implements Prepared {
     else this.addValid(place, checked.content, firstKey);
     if (checked.content === null && raw.input !== null && this.options.keepBodies)
       this.bodies.add(index, splitCanonical(subjectFields(raw.input, kind.type), KEY_FIELD));
-    if (CREATED.has(raw.toldStatus?.trim() ?? '')) this.refuseTold(index, checked.content, raw);
+    this.keepTold(index, checked.content, raw.toldStatus);
     this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
   }
 
   /**
-   * A row of a results file that says that it was paid: imported by mistake, it pays nobody. It is a record of its file all
-   * the same: the next one that equals it is the second, and its payment is none that others repeat.
+   * A row of a results file that says that it was paid is a record of its file all the same: the next one that equals it is
+   * the second, and its payment is none that others repeat.
    */
-  private refuseTold(index: number, content: Content | null, { toldStatus }: RawRecord): void {
-    const message = `this row says that it was paid (gigwork_status is ${toldStatus}): it comes from a file of results, and is not sent again`;
-    this.reportAt(error('created-before', 'gigwork_status', message, toldStatus), this.entries.placeOf(index));
-    this.invalidate(index, message);
+  private keepTold(index: number, content: Content | null, status = ''): void {
+    const state = toldState(status);
+    if (state === null) return;
+    this.told.set(index, state);
+    if (state !== 'settled') return;
+    const finding = settledBefore(status);
+    this.reportAt(finding, this.entries.placeOf(index));
+    this.invalidate(index, finding.message);
     if (this.options.keepFingerprints && content !== null) this.entries.setFingerprint(index, content.fingerprint());
   }
 

@@ -8,6 +8,7 @@ import { Bodies } from './bodies.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 import { Entries } from './table.js';
+import type { ToldState } from './told-rows.js';
 
 /** Records that are asked for at once. */
 const PAGE = 1000;
@@ -27,6 +28,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   return {
     ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),
+    told: new Map<number, ToldState>(),
   };
 }
 

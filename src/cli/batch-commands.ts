@@ -107,8 +107,8 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--account <name>', 'must be the run’s own account')
     .option('--yes', 'ask no question');
   addOutputFlags(addSendFlags(addDeliveryFlags(addApprovalFlags(resume))));
-  // It is refused with the command that can: only the input has what rejects are made of.
-  resume.options.find(({ long }) => long === '--rejects')?.hideHelp();
+  // They are refused with the command that can: only the input has what rejects and results are made of.
+  for (const flag of ['--rejects', '--results']) resume.options.find(({ long }) => long === flag)?.hideHelp();
   addExamples(resume, [
     'gigwork batch resume 20261120-a1b2c3',
     'gigwork batch resume 20261120-a1b2c3 --resend-unknown',

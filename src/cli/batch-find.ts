@@ -37,19 +37,37 @@ export async function findPayments(text: string, flags: OutputFlags & TargetFlag
 
 async function* nothing(): AsyncGenerator<Found, void> {}
 
-/** A payment is told once, in the run that brought it about. */
+/** Where a payment stands in the history: there may be many. */
+interface Hit {
+  readonly run: Run;
+  /** Place of its record in the run. */
+  readonly index: number;
+  readonly at: number;
+}
+
+/** A payment is told once, in the run that brought it about. Of payments of one moment, those of the newest run come first. */
 async function* payments(ledger: Ledger, text: string, settings: Settings): AsyncGenerator<Found, void> {
+  const reportOf = (run: Run, record: StoredRecord): RecordReport =>
+    storedReport(run, record, responseRules(settings, run.target).id);
+  const hits: Hit[] = [];
   const wanted = folded(text);
   for (const run of await ledger.runs()) {
-    const idPath = responseRules(settings, run.target).id;
     for await (const record of recordsOf(run, ledger)) {
       if (record.payment === null || record.leftOut !== null || !mayContain(record, text, wanted)) continue;
-      const report = storedReport(run, record, idPath);
-      if (!isWanted(report, text, wanted)) continue;
+      if (!isWanted(reportOf(run, record), text, wanted)) continue;
       const [payment] = await ledger.byId([record.payment]);
-      if (payment?.run.name === run.name) yield { run, record, report };
+      if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf(run, record) });
     }
   }
+  for (const { run, index } of hits.sort((one, other) => other.at - one.at)) {
+    const [record] = await ledger.records(run, index, 1);
+    if (record !== undefined) yield { run, record, report: reportOf(run, record) };
+  }
+}
+
+/** When it became what it is; of one that was never tried, when its run began. */
+function whenOf(run: Run, { outcome }: Pick<StoredRecord, 'outcome'>): number {
+  return outcome?.at ?? run.startedAt;
 }
 
 /** Spares most records the reading of their bodies. */
@@ -106,8 +124,8 @@ async function writeTable(found: AsyncIterable<Found>, text: string, { stdout }:
   }
 }
 
-function rowOf(run: Run, record: StoredRecord, { userId, title, referenceId, id, status, at }: RecordReport): string[] {
-  const when = minuteText(at ?? run.startedAt);
+function rowOf(run: Run, record: StoredRecord, { userId, title, referenceId, id, status }: RecordReport): string[] {
+  const when = minuteText(whenOf(run, record));
   const who = [userId ?? '', title ?? ''];
   return [
     ...[when, run.batchId, ...who, moneyIn(record), stateLabel(status)],

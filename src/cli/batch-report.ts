@@ -29,7 +29,13 @@ export async function reportRun(name: string, flags: OutputFlags & TargetFlags, 
     const { platform } = world;
     const [, , , , ...resume] = onwardOf(run, settings, world);
     const journalFlags = furtherWords(placeWords(settings), platform);
-    const made = { madeAt: world.now(), journalFlags, resumeFlags: furtherWords(resume, platform), platform };
+    const made = {
+      madeAt: world.now(),
+      utcOffset: world.utcOffset,
+      journalFlags,
+      resumeFlags: furtherWords(resume, platform),
+      platform,
+    };
     const head = storedHead(run, await tally(run, ledger), made);
     const rows = (): AsyncIterable<ReportRow> => storedRows(run, ledger, responseRules(settings, run.target).id);
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));

@@ -164,6 +164,7 @@ export function addOutputFlags(command: Command): Command {
       .option('--json', 'events for programs, one JSON object a line')
       .option('--report <file>', 'a line per record: .csv, .ndjson, .html; repeatable', collect)
       .addOption(single('--rejects <file>', 'what to correct; a folder for several inputs'))
+      .addOption(single('--results <file>', 'the input, with what became of each row; likewise'))
       .addOption(single('--log-file <file>', 'append a line of JSON for each attempt'))
       .option('--quiet', 'only errors and results')
       .option('--no-progress', 'no progress display')
@@ -196,7 +197,7 @@ const EVERYDAY = [
   ...['--map', '--ignore-other-columns', '--set', '--decimal', '--date-format', '--header-line'],
   ...['--dry-run', '--expect-count', '--expect-total', '--yes', '--batch-id', '--skip-created'],
   ...['--base-url', '--sandbox', '--profile'],
-  ...['--json', '--report', '--rejects', '--quiet'],
+  ...['--json', '--report', '--rejects', '--results'],
 ];
 
 /**

@@ -39,7 +39,10 @@ export function setupCall(file: string, flags: SetupFlags, place: ConfigPlace, w
     file,
     flags,
     place,
-    rules: { format: inForce.format, encoding: inForce.encoding, delimiter: inForce.delimiter },
+    rules: {
+      ...{ format: inForce.format, sheet: inForce.sheet },
+      ...{ encoding: inForce.encoding, delimiter: inForce.delimiter },
+    },
     answers: {
       type: inForce.type,
       headerLine: own.headerLine,
@@ -88,8 +91,20 @@ export function profileName({ flags, file }: SetupCall, kind: Kind): string {
 
 const LONGEST_NAME = 40;
 
+export interface MonthlyRun {
+  readonly kind: Kind;
+  /** Of the profile. */
+  readonly name: string;
+  /** Of the file's dates, YYYY-MM; null where they tell none. */
+  readonly month: string | null;
+}
+
 /** The command for every month: with the flags that a profile cannot hold. */
-export function monthlyWords({ file, flags, place }: SetupCall, kind: Kind, name: string, world: World): string[] {
+export function monthlyWords(
+  { file, flags, place }: SetupCall,
+  { kind, name, month }: MonthlyRun,
+  world: World,
+): string[] {
   const given = (flag: string, value: string | undefined): string[] => (value === undefined ? [] : [flag, value]);
   const isNamed = flags.config !== undefined || (world.env['GIGWORK_CONFIG'] ?? '') !== '';
   return [
@@ -98,7 +113,8 @@ export function monthlyWords({ file, flags, place }: SetupCall, kind: Kind, name
     ...given('--format', flags.format),
     ...(flags.padShortRows === true ? ['--pad-short-rows'] : []),
     ...given('--prices', flags.prices),
-    ...['--batch-id', new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
+    ...(flags.allowTotalRow === true ? ['--allow-total-row'] : []),
+    ...['--batch-id', month ?? new Date(world.now()).toISOString().slice(0, 'YYYY-MM'.length)],
   ];
 }
 

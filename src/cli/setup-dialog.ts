@@ -9,7 +9,7 @@ import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import { counted } from '../report/table.js';
 import { withColumn, withDropped, withValue } from './setup-answers.js';
 import type { Known } from './setup-finish.js';
-import type { Choice, Prompts } from './setup-prompts.js';
+import { type Choice, type Prompts, Stopped } from './setup-prompts.js';
 import { likeliestColumn } from './setup-guess.js';
 import { askDoubt, askWays } from './setup-ways.js';
 import { nameList } from './setup-words.js';
@@ -37,7 +37,7 @@ export async function askAll(first: Answers, file: SurveyedFile, prompts: Prompt
   return { survey, ways: await waysNow(), answers, kind };
 }
 
-const NO_COLUMNS: ColumnFields = { columns: [], suggestions: [], others: [], missing: [] };
+const NO_COLUMNS: ColumnFields = { columns: [], suggestions: [], twice: [], others: [], missing: [] };
 
 const NONE = 0;
 
@@ -102,7 +102,11 @@ async function askColumns(
 
 /** The first thing about columns that is not known; null where all is. */
 async function askOpen(kind: Kind, { survey, answers }: State, prompts: Prompts): Promise<Answers | null> {
-  const { suggestions = [], missing = [] } = survey.fields ?? {};
+  const { suggestions = [], missing = [], twice = [] } = survey.fields ?? {};
+  if (twice.length > 0) {
+    prompts.say(`Several columns are named ${nameList(twice)}: rename all but one in the file.`);
+    throw new Stopped();
+  }
   const [suggestion] = suggestions;
   if (suggestion !== undefined) {
     const { path, names } = suggestion;

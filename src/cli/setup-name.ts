@@ -1,8 +1,8 @@
 /** What the profile is called, and what becomes of another one of that name. */
-import { type ConfigPlace, type Profile, readingKeys } from '../config/profile-settings.js';
+import type { ConfigPlace, Profile } from '../config/profile-settings.js';
 import { readableName } from '../config/values.js';
 import { UsageError } from '../errors.js';
-import { type NamedProfile, otherProfile } from './setup-profile.js';
+import { isOther } from './setup-profile.js';
 import { type Choice, type Prompts, Stopped } from './setup-prompts.js';
 
 /**
@@ -16,11 +16,10 @@ export async function askName(
   profile: Profile,
   place: ConfigPlace,
   prompts: Prompts,
-): Promise<NamedProfile> {
+): Promise<string> {
   let name = given ?? (await typeName(offered, prompts));
   for (;;) {
-    const other = otherProfile(place, name, profile);
-    if (other === undefined) return { name, profile };
+    if (!isOther(place, name, profile)) return name;
     const choices: Choice<'name' | 'replace' | 'stop'>[] = [
       { value: 'name', label: 'take another name' },
       { value: 'replace', label: 'replace it', hint: 'all that it says of files; an address and the like stay' },
@@ -28,14 +27,9 @@ export async function askName(
     ];
     const answer = await prompts.choose(`There is another profile "${name}" in ${place.path}.`, choices, 'name');
     if (answer === 'stop') throw new Stopped();
-    if (answer === 'replace') return { name, profile: { ...withoutReading(other), ...profile } };
+    if (answer === 'replace') return name;
     name = await typeName(`${name}-2`, prompts);
   }
-}
-
-function withoutReading(profile: object): object {
-  const reading = readingKeys(profile);
-  return Object.fromEntries(Object.entries(profile).filter(([key]) => !Object.hasOwn(reading, key)));
 }
 
 function typeName(offered: string, prompts: Prompts): Promise<string> {

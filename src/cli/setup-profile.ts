@@ -1,24 +1,31 @@
 /** From what is known of a file to a profile: no more than it needs, so that next month's file is found out anew. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigPlace, Profile } from '../config/profile-settings.js';
+import type { ConfigFile, ConfigKeys } from '../config/config-schema.js';
+import { type ConfigPlace, type Profile, readingKeys } from '../config/profile-settings.js';
 import type { Conclusion } from '../input/setup/conclusion.js';
 import type { Answers, Survey } from '../input/setup/survey.js';
 import type { Ways } from '../input/setup/ways.js';
 import { fieldAt, isJsonKind } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
 
-export interface NamedProfile {
-  readonly name: string;
-  /** As it is to stand in the config file. */
-  readonly profile: Profile;
+/** Whether a profile of this name says other things of files. */
+export function isOther({ config }: ConfigPlace, name: string, profile: Profile): boolean {
+  const there = existing(config, name);
+  return there !== undefined && !isDeepStrictEqual(readingKeys(there), profile);
 }
 
-/** Another profile of this name; undefined where there is none. */
-export function otherProfile({ config }: ConfigPlace, name: string, profile: Profile): object | undefined {
-  const { profiles = {} } = config;
-  const other = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  return other === undefined || isDeepStrictEqual(other, profile) ? undefined : other;
+/** The profile as it is to stand in the config file: what one of this name says beside files, it goes on to say. */
+export function asWritten({ config }: ConfigPlace, name: string, profile: Profile): Profile {
+  const there = existing(config, name) ?? {};
+  const reading = readingKeys(there);
+  const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
+  return { ...Object.fromEntries(rest), ...profile };
+}
+
+/** The profile of this name that the config file had when setup began. */
+export function existing({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
 /** What was said about the file itself, and holds next month too. */
@@ -26,6 +33,7 @@ export interface SaidOfFile {
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly currencySigns?: boolean | undefined;
 }
 
 /**
@@ -43,10 +51,9 @@ export function profileOf(
   cwd: string,
 ): Profile {
   if (fields === null) return {};
-  const ignored = [
-    ...[...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true),
-    ...fields.others,
-  ];
+  const dropped = [...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
+  // Columns of this month by their names: one that comes later, or under another name, is asked about then.
+  const ignored = answers.ignoreOthers ? dropped : [...dropped, ...fields.others];
   const currency = valueOf(ways.currency);
   const set = { ...setOf(answers, kind, cwd), ...(currency === null ? {} : { currency }) };
   const map = Object.fromEntries(
@@ -61,14 +68,11 @@ export function profileOf(
     ...defined('delimiter', said.delimiter),
     ...filled('map', map),
     ...filled('set', set),
-    ...(answers.ignoreOthers
-      ? { ignore_other_columns: true }
-      : ignored.length === 0
-        ? {}
-        : { ignore_columns: ignored }),
+    ...(answers.ignoreOthers ? { ignore_other_columns: true } : {}),
+    ...(ignored.length === 0 ? {} : { ignore_columns: ignored }),
     ...defined('decimal', valueOf(ways.decimal) ?? over(base.decimal, ways.usualMark)),
     ...defined('date_format', valueOf(ways.dateOrder) ?? over(base.date_format, 'ymd')),
-    ...(ways.signed === null ? {} : { currency_signs: true }),
+    ...(ways.signed === null && said.currencySigns !== true ? {} : { currency_signs: true }),
     ...defined('negate', valueOf(ways.negate) === true ? true : over(base.negate, false)),
   };
 }

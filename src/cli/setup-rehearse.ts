@@ -23,8 +23,8 @@ export async function rehearse(
   profile: Profile,
   world: World,
 ): Promise<Rehearsed> {
-  const { format, padShortRows, prices, quiet, color, debug } = call.flags;
-  const flags = defined({ format, padShortRows, prices, quiet, color, debug });
+  const { format, padShortRows, prices, allowTotalRow, quiet, color, debug } = call.flags;
+  const flags = defined({ format, padShortRows, prices, allowTotalRow, quiet, color, debug });
   const command = { command: `${kind.type} create`, type: kind.type, file: call.file, flags };
   const options = await rehearsal(command, name, profile, call.place, world);
   const { reporter, dialog } = openTerminal(options, { ...world, stdout: world.stderr });

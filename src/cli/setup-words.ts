@@ -43,7 +43,7 @@ function pointOf(what: string, { because, say }: Conclusion<unknown>): OpenPoint
 }
 
 function columnPoints(
-  { suggestions, missing, others }: ColumnFields,
+  { suggestions, missing, others, twice }: ColumnFields,
   kind: Kind,
   platform: NodeJS.Platform,
 ): OpenPoint[] {
@@ -51,6 +51,10 @@ function columnPoints(
   const map = (name: string, path: string): string => `--map ${word(`${name}=${path}`)}`;
   const drop = (name: string): string => `--ignore-column ${word(name)}`;
   return [
+    ...twice.map((name) => ({
+      text: `which column is meant: several are named ${JSON.stringify(name)}; rename all but one in the file`,
+      say: [],
+    })),
     ...suggestions.map(({ path, names, isSure: isMeant }) => {
       const quoted = names.map((name) => JSON.stringify(name)).join(' or ');
       const isOne = names.length === 1 && !isMeant;

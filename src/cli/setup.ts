@@ -9,8 +9,8 @@ import { printable } from '../report/printable.js';
 import { widthOf, wrapped } from '../report/table.js';
 import type { World } from '../world.js';
 import { checkSaid, profileName, type SetupCall, setupCall, type SetupFlags, surveyOptions } from './setup-call.js';
-import { finish, profileIn, type Say, unusable } from './setup-finish.js';
-import { type NamedProfile, otherProfile } from './setup-profile.js';
+import { finish, type NamedProfile, profileIn, type Say, unusable } from './setup-finish.js';
+import { isOther } from './setup-profile.js';
 import { rehearse } from './setup-rehearse.js';
 import { foundLines, openPoints } from './setup-words.js';
 
@@ -68,12 +68,12 @@ async function setUpAlone(call: SetupCall, say: Say, world: World): Promise<numb
   const tried = await rehearse(call, kind, found.name, found.profile, world);
   if (tried.summary === null) return tried.exitCode;
   if (!tried.isUsable) return unusable(say);
-  return finish(call, kind, found, tried, say, world);
+  return finish(call, known, found, tried, say, world);
 }
 
 /** Nobody can be asked whether the other profile is needed any more. @throws UsageError */
 function refuseOther({ flags, place }: SetupCall, { name, profile }: NamedProfile): void {
-  if (flags.print === true || otherProfile(place, name, profile) === undefined) return;
+  if (flags.print === true || !isOther(place, name, profile)) return;
   throw new UsageError(
     `the config file ${place.path} has another profile "${name}" already: name this one with --profile, or print it with --print. Nothing was written`,
   );

@@ -78,6 +78,7 @@ export interface OutputFlags {
   readonly json?: boolean;
   readonly report?: readonly string[];
   readonly rejects?: string;
+  readonly results?: string;
   readonly logFile?: string;
   readonly quiet?: boolean;
   /** False for `--no-progress`. */

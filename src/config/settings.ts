@@ -208,6 +208,7 @@ function outputOptions(settings: Settings, world: World): OutputOptions {
     json: flags.json ?? false,
     reports: flags.report ?? [],
     rejects: flags.rejects ?? null,
+    results: flags.results ?? null,
     logFile: flags.logFile ?? null,
     quiet: flags.quiet ?? false,
     progress: flags.progress ?? true,

@@ -1,8 +1,11 @@
 /** The header of a CSV file: which cell gives which field. */
+import { isCalendarDate } from '../records/calendar.js';
 import { type Field, fieldAt } from '../records/field.js';
 import { memberPath } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { type Naming, fieldName, isOther } from './columns.js';
+import { splitSign } from './currency-signs.js';
+import { readDate } from './dates.js';
 import { ERROR_COLUMN, isOwnColumn, type OwnCells, ownCells } from './own-columns.js';
 import { FileFault } from './raw.js';
 
@@ -45,9 +48,10 @@ export function checkHeaderCells(cells: readonly string[], line: number, advice:
 /** A blank, a number in any notation, or a date. */
 const LIKE_DATA = /^$|^[-+]?[.,'’\s]*\d[\d.,'’\s]*(?:[eE][-+]?\d+|%)?$|^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?$/;
 
-/** Whether a cell is a number or a date, as column names are not. */
+/** Whether a cell is a number, an amount or a date, as column names are not. @param cell trimmed */
 export function isLikeData(cell: string): boolean {
-  return cell !== '' && LIKE_DATA.test(cell);
+  if (cell === '') return false;
+  return LIKE_DATA.test(cell) || splitSign(cell) !== null || isCalendarDate(readDate(cell, 'dmy'));
 }
 
 /** Field names of the columns, for finding out what type of record the file holds. */

@@ -6,12 +6,14 @@ import type { RawRecord } from './raw.js';
 
 /** Why a record was not taken. */
 export const ERROR_COLUMN = 'gigwork_error';
-/** In rejects: the key of the rejected payment, which the corrected row replaces. */
+/** The key of the record's payment. A rejected one is replaced by the corrected row. */
 export const KEY_COLUMN = 'gigwork_key';
-/** In results: how the record ended. */
-const STATUS_COLUMN = 'gigwork_status';
+/** In results: how the record ended, the id that the service gave it, and when that was. */
+export const STATUS_COLUMN = 'gigwork_status';
+export const ID_COLUMN = 'gigwork_id';
+export const AT_COLUMN = 'gigwork_at';
 
-const OWN_COLUMNS: readonly string[] = [ERROR_COLUMN, KEY_COLUMN, STATUS_COLUMN, 'gigwork_id', 'gigwork_at'];
+const OWN_COLUMNS: readonly string[] = [ERROR_COLUMN, KEY_COLUMN, STATUS_COLUMN, ID_COLUMN, AT_COLUMN];
 
 export function isOwnColumn(name: string): boolean {
   return OWN_COLUMNS.includes(name);

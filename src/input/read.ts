@@ -118,7 +118,7 @@ async function* sheetRecords(
   try {
     yield* counted(FORMATS.xlsx(chunks, options, facts, null), facts);
   } finally {
-    tell(facts, describeSheet(facts), options);
+    if (facts.sheet !== undefined) tell(facts, describeSheet(facts.sheet), options);
   }
 }
 
@@ -128,9 +128,8 @@ function tell(facts: FileFacts, what: string, { detected }: ReadOptions): void {
   if (facts.dropped.size > 0) detected(facts.path, droppedWords(facts));
 }
 
-function describeSheet({ sheet }: FileFacts): string {
-  if (sheet === undefined) return 'xlsx';
-  return `xlsx, sheet ${JSON.stringify(sheet.name)}${headerWords(sheet.headerRow, 'in row')}`;
+function describeSheet({ name, headerRow }: SheetFacts): string {
+  return `xlsx, sheet ${JSON.stringify(name)}${headerWords(headerRow, 'in row')}`;
 }
 
 /** @param detected told of the encoding when everything has been read */

@@ -33,7 +33,7 @@ export async function* readXlsx(
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
   const { headerLine, naming, style } = options;
-  const sheet = await openSheet(chunks, facts.path, options.sheet);
+  const sheet = await openSheet(chunks, facts.path, options.sheet, options.stop);
   const table = sheet === null ? null : await openTable(sheet, headerLine ?? 1, naming.ignore);
   if (sheet === null || table === null) return;
   const { headerRow, names } = table;

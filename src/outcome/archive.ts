@@ -183,7 +183,7 @@ export function moneyIn({ amount, currency, type }: StoredRecord): string {
 export function storedHead(
   run: Run,
   { records, totals }: RunTally,
-  made: Pick<ReportHead, 'madeAt' | 'journalFlags' | 'resumeFlags' | 'platform'>,
+  made: Pick<ReportHead, 'madeAt' | 'utcOffset' | 'journalFlags' | 'resumeFlags' | 'platform'>,
 ): ReportHead {
   const { command, target, batchId, digest, files, startedAt, by, version, approvedBy } = run;
   return {

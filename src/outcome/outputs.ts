@@ -1,4 +1,4 @@
-/** The files that a run writes for people: reports and rejects. Whole or not at all, and never over an input. */
+/** The files that a run writes: reports, rejects and results. Whole or not at all, and never over an input. */
 import { furtherWords } from '../util/shell-word.js';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -14,9 +14,10 @@ import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
 import { openLog } from './attempt-log.js';
 import { writeApproval } from './approve.js';
-import { checkRejects, writeRejects } from './rejects-files.js';
 import { headOf, type OutputContext, rowsOf } from './report-rows.js';
 import { countEntries } from './summary.js';
+import { checkTyped, type TypedTarget, writeTyped } from './typed-files.js';
+import { REJECTS, RESULTS } from './typed-outputs.js';
 
 export interface Outputs {
   /** Gets a line for each attempt; null where none was asked for. */
@@ -27,16 +28,17 @@ export interface Outputs {
 
 /** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
 export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
-  const { reports, rejects, logFile } = options.output;
+  const { reports, rejects, results, logFile } = options.output;
   const { approve } = options.safety;
   const inputs = inputNames(options, world);
-  const outputs = [...reports, ...[rejects, logFile, approve].filter((path) => path !== null)];
+  const outputs = [...reports, ...[rejects, results, logFile, approve].filter((path) => path !== null)];
   const folders = stateFolders(options);
   await refuseOutputs(outputs, folders, world);
   const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
   for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
   if (approve !== null) await checkWritable(approve, '--approve', inputs, world.cwd());
-  if (rejects !== null) await checkRejects(rejects, options, inputs, world);
+  const typed = typedTargets(options);
+  await checkTyped(typed, options, inputs, world);
   if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
   const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
   return {
@@ -52,39 +54,52 @@ export async function openOutputs(options: RunOptions, world: World, wrote: (tex
         }
       };
       for (const { path, format } of formats) {
-        const pieces = (): AsyncIterable<string> => format(headOf(context, world.now()), () => rowsOf(context));
+        const pieces = (): AsyncIterable<string> =>
+          format(headOf(context, { madeAt: world.now(), utcOffset: world.utcOffset }), () => rowsOf(context));
         await attempt(
           path,
           async () => {
             await writeWhole(path, world.cwd(), marked(pieces(), world));
             wrote(`Report written: ${path}`);
           },
-          laterWords(context, options),
+          laterWords(context, 'it'),
         );
       }
       const { approved } = context;
       if (approve !== null && approved !== null)
         await attempt(approve, () => writeApproval(approve, approved, options, world, wrote));
-      if (rejects !== null) {
-        // A person who corrects only the rejects must know what they leave out.
-        const unsent = options.safety.dryRun ? 0 : countEntries(context.prepared.entries).records.not_sent;
-        const others = unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
-        await attempt(rejects, () =>
-          writeRejects(rejects, options, context.prepared, world, (path, count) =>
-            wrote(`Rejects written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`),
-          ),
-        );
+      for (const target of typed) {
+        const others = target.output === REJECTS ? unsentWords(context) : '';
+        const tell = (path: string, count: number): void =>
+          wrote(
+            `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
+          );
+        const remedy = target.output === REJECTS ? '' : laterWords(context, 'what became of each record');
+        await attempt(target.path, () => writeTyped(target, context, world, tell), remedy);
       }
       return failures.length === 0 ? null : failures.join('; ');
     },
   };
 }
 
+function typedTargets({ output: { rejects, results } }: RunOptions): TypedTarget[] {
+  return [
+    ...(rejects === null ? [] : [{ output: REJECTS, path: rejects }]),
+    ...(results === null ? [] : [{ output: RESULTS, path: results }]),
+  ];
+}
+
+/** A person who corrects only the rejects must know what they leave out. */
+function unsentWords({ options, prepared }: OutputContext): string {
+  const unsent = options.safety.dryRun ? 0 : countEntries(prepared.entries).records.not_sent;
+  return unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
+}
+
 /** What was sent is in the journal, so a report can be made of it at any time. */
-function laterWords({ run }: OutputContext, options: RunOptions): string {
+function laterWords({ run, options }: OutputContext, what: string): string {
   return run === null
     ? ''
-    : `; to write it later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
+    : `; to write ${what} later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
 }
 
 /** The same pieces; a crash between any two must be harmless. */

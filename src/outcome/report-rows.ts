@@ -3,8 +3,8 @@ import { furtherWords } from '../util/shell-word.js';
 import type { Entries } from '../batch/table.js';
 import type { Run } from '../ledger/payment.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
+import { type KnownRecord, recordReports, type RecordSources } from './record-reports.js';
 import type { FoundRun } from '../preflight/approval.js';
-import { recordReports, type RecordSources } from './record-reports.js';
 import { countEntries } from './summary.js';
 
 export interface OutputContext extends RecordSources {
@@ -16,8 +16,11 @@ export interface OutputContext extends RecordSources {
   readonly refusal: readonly string[];
 }
 
-/** @param madeAt milliseconds since 1970 */
-export function headOf({ options, prepared, digest, run, refusal }: OutputContext, madeAt: number): ReportHead {
+/** @param made when the report is made, and the local time then */
+export function headOf(
+  { options, prepared, digest, run, refusal, approved }: OutputContext,
+  made: Pick<ReportHead, 'madeAt' | 'utcOffset'>,
+): ReportHead {
   const { records, totals } = countEntries(prepared.entries);
   return {
     command: options.command,
@@ -32,39 +35,47 @@ export function headOf({ options, prepared, digest, run, refusal }: OutputContex
     totals,
     startedAt: run?.startedAt ?? null,
     by: (run ?? options.caller).by,
-    approvedBy: run?.approvedBy ?? null,
+    // Whoever approves by this call is on its own report.
+    approvedBy: run?.approvedBy ?? (approved === null ? null : { at: made.madeAt, by: options.caller.by, note: '' }),
     version: (run ?? options.caller).version,
-    madeAt,
+    ...made,
     journalFlags: furtherWords(options.place, options.platform),
     resumeFlags: furtherWords(options.onward.resume, options.platform),
     platform: options.platform,
   };
 }
 
+/** The call's records in the order of the input, with what the ledger knows of each. */
+export async function* rowsOf(context: OutputContext): AsyncIterable<ReportRow> {
+  const { entries } = context.prepared;
+  for await (const page of knownRecords(context, 0, entries.length)) {
+    const reports = await recordReports(page, context, (known) => reasonOf(known, entries));
+    let index = page[0]?.index ?? 0;
+    for (const report of reports) yield { ...report, row: entries.placeOf(index++).row };
+  }
+}
+
+/** Why it is not created, if it is not. */
+export function reasonOf({ index, outcome }: KnownRecord, entries: Entries): string | null {
+  return entries.error(index) ?? outcome?.error ?? null;
+}
+
 /** Records whose outcomes are asked for at once. */
 const PAGE = 1000;
 
-/** The call's records in the order of the input, with what the ledger knows of each. */
-export async function* rowsOf(context: OutputContext): AsyncIterable<ReportRow> {
-  const { prepared, ledger, run } = context;
-  const { entries } = prepared;
-  for (let from = 0; from < entries.length; from += PAGE) {
-    const to = Math.min(from + PAGE, entries.length);
-    const asked = range(from, to).filter((index) => hasOutcome(index, entries, run));
+/** The entries from `first` up to `end`, page by page, with what the ledger knows of each. */
+export async function* knownRecords(
+  { prepared: { entries }, ledger, run }: OutputContext,
+  first: number,
+  end: number,
+): AsyncIterable<KnownRecord[]> {
+  for (let from = first; from < end; from += PAGE) {
+    const page = range(from, Math.min(from + PAGE, end));
+    const asked = page.filter((index) => hasOutcome(index, entries, run));
     const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
     const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
-    const page = range(from, to).map((index) => ({
-      index,
-      // An invalid record has no answer, also where its key belongs to a payment.
-      outcome: entries.isValid(index) ? (known.get(index) ?? null) : null,
-    }));
-    const reports = await recordReports(
-      page,
-      context,
-      ({ index, outcome }) => entries.error(index) ?? outcome?.error ?? null,
-    );
-    let index = from;
-    for (const report of reports) yield { ...report, row: entries.placeOf(index++).row };
+    // An invalid record has no answer, also where its key belongs to a payment.
+    yield page.map((index) => ({ index, outcome: entries.isValid(index) ? (known.get(index) ?? null) : null }));
   }
 }
 

@@ -142,9 +142,11 @@ export class Issues {
       this.addAbout(knownElsewhere(payment, history.placeOf), index, history);
       await this.keepPace();
     }
-    for (const [index, key] of history.prepared.replaces) {
-      if (corrected.has(index) || !history.prepared.entries.isValid(index) || !this.isNews(`replaces ${index}`))
-        continue;
+    const { replaces, told, entries } = history.prepared;
+    for (const [index, key] of replaces) {
+      // What was never sent need not be known, under whichever key.
+      if (corrected.has(index) || told.get(index) === 'unsent' || !entries.isValid(index)) continue;
+      if (!this.isNews(`replaces ${index}`)) continue;
       this.doubtHistory(null, history);
       this.addAbout(replacesUnknown(key), index, history);
       await this.keepPace();

@@ -39,6 +39,9 @@ export function keyConflict(key: string, payment: KnownPayment | null, placeOf: 
 const CORRECTED =
   'gigwork_key names a payment that is no longer rejected: it was sent again, or corrected already. To pay this row as a payment of its own, empty its gigwork_key';
 
+/** The same, of a payment that was never tried, as a file of results has it. */
+const CORRECTED_OPEN = 'gigwork_key names a payment that is still open: its run sends it when it goes on';
+
 const WORDS: Readonly<Record<RepeatCode, string>> = {
   'created-before': 'this record was sent before',
   'open-before': 'this record is still open in another run, which will send it when it goes on',
@@ -52,7 +55,8 @@ export function repeatFinding(repeat: Repeat, isOpen: boolean, placeOf: PlaceOf,
   const state = newest.state === 'unknown' ? '; its outcome is unknown' : `, ${stateWord(newest.state)}`;
   const often = times > 1 ? `; ${times} times${total === null ? '' : `, ${moneyOf(newest, total)} in all`}` : '';
   const batch = counts ? '' : `, in batch ${newest.run.batchId}`;
-  const message = `${corrects ? CORRECTED : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${state}${often})`;
+  const corrected = newest.state === 'not_sent' ? CORRECTED_OPEN : CORRECTED;
+  const message = `${corrects ? corrected : WORDS[code]} (${whereWords(newest, placeOf)}${batch}${paidText(newest)}${state}${often})`;
   return {
     severity: isOpen ? 'error' : 'warning',
     code,

@@ -37,6 +37,8 @@ export interface ReportHead {
   readonly version: string;
   /** When the report was made, milliseconds since 1970. */
   readonly madeAt: number;
+  /** Minutes that local time is ahead of UTC at a moment, milliseconds since 1970. */
+  readonly utcOffset: (at: number) => number;
   /** Options that a command on the run needs to find the journal: words with a space before them, or nothing. */
   readonly journalFlags: string;
   /** What follows the run in the command that goes on with it: words with a space before them, or nothing. */

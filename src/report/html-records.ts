@@ -1,157 +1,176 @@
-/** The records of an HTML report: first those that need a person, then all. */
-import { parseDecimal } from '../money/decimal.js';
+/** The records of an HTML report: what has to be known before the first is written, and all of them. */
+import { add, type Decimal, parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
-import { KINDS, unitLabel } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
 import type { ReportHead, ReportRow } from './formats.js';
-import { capital, cell, escaped, type HtmlColumn, wideTable } from './markup.js';
-import { settleWords } from '../util/shell-word.js';
-import { FAILED_STATES, stateLabel, STATES } from './states.js';
+import { type AmountColumn, amountCell, type Money, startColumn } from './html-amounts.js';
+import { amountTitle, fateWords, typeWords } from './html-words.js';
+import { cell, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, wideTable } from './markup.js';
+import { FAILED_STATES } from './states.js';
 import { counted } from './table.js';
-import { amountText, commonDecimals } from './totals-table.js';
 
 /** A page with more rows is no help to anybody; the CSV report has them all. */
-const MOST_RECORDS = 2000;
+const MOST_RECORDS = 10_000;
 /** Records of each state that needs a person. */
-const MOST_FAILED = 500;
+const MOST_FAILED = 2000;
 
-/** What a page shows of the records, and how many there are. */
+/** Amounts of a type and currency that are zero or less. */
+export interface Below extends Money {
+  readonly count: number;
+}
+
+/** A record without what a page does not show. */
+export type ShownRow = Omit<ReportRow, 'response' | 'request'>;
+
+/** What has to be known of the records before the first of them is written. */
 export interface GatheredRows {
   readonly count: number;
-  readonly first: readonly ReportRow[];
-  readonly failed: ReadonlyMap<string, { count: number; readonly rows: ReportRow[] }>;
+  readonly failed: ReadonlyMap<string, { count: number; readonly rows: ShownRow[] }>;
+  readonly below: readonly Below[];
+  /** Of the records that are shown. */
+  readonly column: AmountColumn;
+  readonly types: readonly string[];
+  readonly currencies: readonly (string | null)[];
 }
 
 export async function gatherRows(rows: AsyncIterable<ReportRow>): Promise<GatheredRows> {
-  const first: ReportRow[] = [];
-  const failed = new Map(FAILED_STATES.map((state) => [state, { count: 0, rows: [] as ReportRow[] }]));
+  const failed = new Map(FAILED_STATES.map((state) => [state, { count: 0, rows: [] as ShownRow[] }]));
+  const below = new Map<string, Below>();
+  const column = startColumn();
+  const types = new Set<string>();
+  const currencies = new Set<string | null>();
   let count = 0;
   for await (const row of rows) {
-    if (count++ < MOST_RECORDS) first.push(row);
+    const money = moneyOf(row);
+    if (count++ < MOST_RECORDS) {
+      types.add(row.type);
+      if (money !== null) column.add(money);
+      if (money !== null) currencies.add(money.currency);
+    }
+    if (money !== null && money.amount.units <= 0n) addBelow(below, money);
     const group = failed.get(row.status);
-    if (group !== undefined && group.count++ < MOST_FAILED) group.rows.push(row);
+    const { response: _response, request: _request, ...shown } = row;
+    if (group !== undefined && group.count++ < MOST_FAILED) group.rows.push(shown);
   }
-  return { count, first, failed };
+  const found = { count, failed, below: [...below.values()], column: column.column() };
+  return { ...found, types: [...types], currencies: [...currencies] };
 }
 
-export function* failedRecords({ failed }: GatheredRows, head: ReportHead): Iterable<string> {
-  const groups = [...failed].filter(([, { count }]) => count > 0);
-  if (groups.length === 0) return;
-  yield '<section aria-labelledby="failed">\n<h2 id="failed">Records that need attention</h2>\n';
-  for (const [state, { count, rows }] of groups) {
-    const meaning = STATES.find(({ name }) => name === state)?.meaning ?? '';
-    yield `<h3 class="state-${state}">${escaped(capital(stateLabel(state)))}: ${counted(count, 'record')}</h3>\n<p>${escaped(meaning)}</p>\n`;
-    if (state === 'unknown' && head.run !== null) yield waysOut(head.run, rows, head);
-    yield failedTable(state, rows, head);
-    if (count > rows.length) yield leftOut(count - rows.length);
-  }
-  yield '</section>\n';
+function addBelow(below: Map<string, Below>, money: Money): void {
+  const name = JSON.stringify([money.type, money.currency]);
+  const known = below.get(name);
+  const amount: Decimal = known === undefined ? money.amount : add(known.amount, money.amount);
+  below.set(name, { ...money, count: (known?.count ?? 0) + 1, amount });
 }
 
-/** How doubt ends: a record with a key is safely sent again. A person looks up the others, and those still in doubt. */
-function waysOut(run: string, rows: readonly ReportRow[], { journalFlags, resumeFlags }: ReportHead): string {
-  const command = (name: string, rest: string): string =>
-    `<code>${escaped(`gigwork batch ${name} ${run}${rest}`)}</code>`;
-  // A command of its own for each answer: if one line had both, a shell would run the first, and `--created` is final.
-  const record = rows.every(({ line }) => line === null) ? ' --record N' : ' --line N';
-  const settle = `<br>\n${command('settle', `${journalFlags}${record} --created --note TEXT`)}, or<br>\n${command('settle', `${journalFlags}${record} --not-created --note TEXT`)}`;
-  if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
-    return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
-  return `<p>First go on: ${command('resume', resumeFlags)} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;
+/** Null for an amount that is not known, or does not count. */
+export function moneyOf({ type, currency, amount }: Pick<ReportRow, 'type' | 'currency' | 'amount'>): Money | null {
+  return amount === null ? null : { type, currency, amount: parseDecimal(amount) };
 }
 
-function failedTable(state: string, rows: readonly ReportRow[], head: ReportHead): string {
-  const decimals = decimalsOf(rows);
-  const withAmount = state !== 'invalid';
-  const withReason = rows.some(({ error }) => error !== null);
-  const amount = amountColumn(rows);
-  const columns = [{ title: 'record' }, ...(withAmount ? [amount] : []), ...(withReason ? [{ title: 'reason' }] : [])];
-  const lines = rows.map((row) => {
-    const key = row.key === null ? '' : `<br><span class="key">${escaped(row.key)}</span>`;
-    const named =
-      state === 'unknown' ? `<br><code>${escaped(settleWords(row, head.files.length, head.platform))}</code>` : '';
-    const cells = [
-      ...(withAmount ? [cell(money(row, decimals), amount)] : []),
-      ...(withReason ? [cell(escaped(row.error ?? ''))] : []),
-    ];
-    return `<tr><th scope="row">${place(row, head)}${named}${key}</th>${cells.join('')}</tr>\n`;
+/** A column of a table of records. */
+export interface RecordColumn extends HtmlColumn {
+  /** The whole cell. */
+  readonly cell: (row: ShownRow) => string;
+}
+
+/** Whom the record is for, and what for. A gig is for nobody yet. */
+export function payeeColumns(types: readonly string[]): RecordColumn[] {
+  const text = (words: string | null): string =>
+    words === null ? '<span class="aside">not known</span>' : inText(words);
+  const title = (head: (html: string) => string): RecordColumn => ({
+    title: 'title',
+    cell: (row) => head(text(row.title)),
   });
-  return wideTable(`Records ${ofFile(head)} (${stateLabel(state)})`, columns, lines);
+  const rowHead = (html: string): string => `<th scope="row">${html}</th>`;
+  if (types.every((type) => type === 'gig')) return [title(rowHead)];
+  const payee = ({ userId, type }: ShownRow): string => (type === 'gig' ? '–' : text(userId));
+  return [{ title: 'payee', cell: (row) => rowHead(payee(row)) }, title((html) => cell(html))];
 }
 
-export function* allRecords({ count, first }: GatheredRows, head: ReportHead): Iterable<string> {
-  if (count === 0) return;
-  const several = hasSeveralTypes(first);
-  const decimals = decimalsOf(first);
-  const amount = amountColumn(first);
-  const columns = [
-    { title: 'record' },
-    ...(several ? [{ title: 'type' }] : []),
-    { title: 'state' },
-    amount,
-    { title: 'cost center' },
-    { title: 'id and key' },
+/** The amount, and the currency beside it where that is not the same for all. */
+export function moneyColumns(rows: {
+  readonly column: AmountColumn;
+  readonly types: readonly string[];
+  readonly currencies: readonly (string | null)[];
+}): RecordColumn[] {
+  const [type = 'payout', ...otherTypes] = rows.types;
+  const [currency, ...others] = rows.currencies;
+  const title = otherTypes.length === 0 ? amountTitle(type) : 'amount';
+  const isOne = others.length === 0 && typeof currency === 'string';
+  return [
+    {
+      title: isOne ? `${title}, ${currency}` : title,
+      isNumber: true,
+      cell: (row) => {
+        const money = moneyOf(row);
+        if (money !== null) return amountCell(money, rows.column);
+        return row.status === 'invalid' ? '<td></td>' : '<td class="number aside">no known price</td>';
+      },
+    },
+    ...(others.length === 0
+      ? []
+      : [{ title: 'currency', cell: (row: ShownRow) => cell(inText(row.currency ?? 'none')) }]),
+    ...(otherTypes.length === 0
+      ? []
+      : [{ title: 'type', cell: ({ type: of }: ShownRow) => cell(escaped(typeWords(of))) }]),
   ];
-  yield '<section aria-labelledby="records">\n<h2 id="records">All records</h2>\n';
-  const lines = first.map((row) => {
-    const names = [row.id, row.key]
-      .filter((name) => name !== null)
-      .map((name) => `<span class="key">${escaped(name)}</span>`);
-    const cells = [
-      ...(several ? [cell(`${escaped(row.type)}<br><span class="aside">${escaped(unitOf(row.type))}</span>`)] : []),
-      cell(stateCell(row)),
-      cell(money(row, decimals), amount),
-      cell(escaped(row.costCenter ?? '')),
-      cell(names.join('<br>')),
-    ];
-    return `<tr><th scope="row">${place(row, head)}</th>${cells.join('')}</tr>\n`;
-  });
-  const shown = count > first.length ? `The first ${counted(first.length, 'record')}` : 'Records';
-  yield wideTable(`${shown} ${ofFile(head)}, in input order`, columns, lines);
-  if (count > first.length) yield leftOut(count - first.length);
-  yield '</section>\n';
-}
-
-function hasSeveralTypes(rows: readonly ReportRow[]): boolean {
-  return rows.some(({ type }) => type !== rows[0]?.type);
-}
-
-/** The title names the unit, or each row where types differ: cents and other units must not look the same. */
-function amountColumn(rows: readonly ReportRow[]): HtmlColumn {
-  const [first] = rows;
-  const title = first === undefined || hasSeveralTypes(rows) ? 'amount' : `amount, ${unitOf(first.type)}`;
-  return { title, isNumber: true };
-}
-
-function unitOf(type: string): string {
-  return unitLabel(type as RecordType);
-}
-
-function leftOut(count: number): string {
-  return `<p class="note">${counted(count, 'more record is', 'more records are')} not shown here. The CSV report has them all: give --report a name that ends in .csv.</p>\n`;
 }
 
 /** Names the file only where there are several. */
-function place(row: ReportRow, { files }: ReportHead): string {
+export function placeOf(row: ShownRow, { files }: ReportHead): string {
   const where = placeWords(row);
-  return files.length > 1 ? `${escaped(row.file)}, ${where}` : where;
+  return files.length > 1 ? `${inText(row.file)}, ${where}` : where;
 }
 
-function ofFile({ files }: ReportHead): string {
+export function recordTable(caption: string, columns: readonly RecordColumn[], rows: readonly ShownRow[]): string {
+  return wideTable(
+    caption,
+    columns,
+    rows.map((row) => lineOf(row, columns)),
+  );
+}
+
+function lineOf(row: ShownRow, columns: readonly RecordColumn[]): string {
+  return `<tr>${columns.map((column) => column.cell(row)).join('')}</tr>\n`;
+}
+
+/** All records, up to a number that a page can hold, one after the other. @param rows in input order, from the first */
+export async function* allRecords(
+  { count, ...shown }: GatheredRows,
+  rows: AsyncIterable<ReportRow>,
+  head: ReportHead,
+): AsyncIterable<string> {
+  if (count === 0) return;
+  const columns: RecordColumn[] = [
+    ...payeeColumns(shown.types),
+    ...moneyColumns(shown),
+    { title: 'cost center', cell: ({ costCenter }) => cell(inText(costCenter ?? '')) },
+    { title: 'state', cell: ({ status, type }) => cell(stateMark(status, type)) },
+    { title: 'place', cell: (row) => cell(placeOf(row, head)) },
+    { title: 'id', cell: ({ id }) => cell(`<span class="key">${escaped(id ?? '')}</span>`) },
+  ];
+  const most = Math.min(count, MOST_RECORDS);
+  const caption = `${most < count ? `The first ${counted(most, 'record')}` : counted(count, 'record')} ${ofFile(head)}, in input order`;
+  yield '<section aria-labelledby="records">\n<h2 id="records">All records</h2>\n';
+  yield openTable(caption, columns);
+  let written = 0;
+  for await (const row of rows) {
+    if (written++ === most) break;
+    yield lineOf(row, columns);
+  }
+  yield CLOSE_TABLE;
+  if (most < count) yield leftOut(count - most);
+  yield '</section>\n';
+}
+
+export function stateMark(status: string, type: string): string {
+  return `<span class="state state-${escaped(status)}">${escaped(fateWords(status, type))}</span>`;
+}
+
+export function leftOut(count: number): string {
+  return `<p class="note">${counted(count, 'more record is', 'more records are')} not shown here. The CSV report has them all: give --report a name that ends in .csv.</p>\n`;
+}
+
+export function ofFile({ files }: ReportHead): string {
   return files.length === 1 ? `of ${files[0]?.path ?? ''}` : 'of all files';
-}
-
-function stateCell({ status, httpStatus }: ReportRow): string {
-  const answer = httpStatus === null ? '' : ` <span class="aside">HTTP ${httpStatus}</span>`;
-  return `<span class="state state-${escaped(status)}">${escaped(stateLabel(status))}</span>${answer}`;
-}
-
-function decimalsOf(rows: readonly ReportRow[]): number {
-  return commonDecimals(rows.flatMap(({ amount }) => (amount === null ? [] : [parseDecimal(amount)])));
-}
-
-function money({ amount, currency, status }: ReportRow, decimals: number): string {
-  if (amount === null) return status === 'invalid' ? '' : 'no known price';
-  const figure = amountText(parseDecimal(amount), decimals);
-  return currency === null ? figure : `${figure}<br><span class="aside">${escaped(currency)}</span>`;
 }

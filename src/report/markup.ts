@@ -14,6 +14,11 @@ export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
+/** Text of whatever script: its direction changes nothing around it. */
+export function inText(text: string): string {
+  return `<bdi>${escaped(text)}</bdi>`;
+}
+
 export interface HtmlColumn {
   readonly title: string;
   /** Numbers are aligned to the right. */
@@ -27,6 +32,11 @@ export function cell(html: string, column?: HtmlColumn): string {
 
 /** A table that can be wider than the page. @param caption as text. @param rows HTML */
 export function wideTable(caption: string, columns: readonly HtmlColumn[], rows: readonly string[]): string {
+  return openTable(caption, columns) + rows.join('') + CLOSE_TABLE;
+}
+
+/** The same up to its first row, for tables that are too long to be kept. */
+export function openTable(caption: string, columns: readonly HtmlColumn[]): string {
   const heads = columns.map(({ title, isNumber }) =>
     isNumber === true
       ? `<th scope="col" class="number">${escaped(title)}</th>`
@@ -37,10 +47,12 @@ export function wideTable(caption: string, columns: readonly HtmlColumn[], rows:
 <caption>${name}</caption>
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>
-${rows.join('')}</tbody>
-</table></div>
 `;
 }
+
+export const CLOSE_TABLE = `</tbody>
+</table></div>
+`;
 
 /** The text with its first letter in upper case. */
 export function capital(text: string): string {

@@ -1,5 +1,5 @@
 /** Totals for people to compare with their own sheet: by currency and cost center, with a sum per currency. */
-import { compare, type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
+import { compare } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -96,16 +96,4 @@ function byWeight(rows: readonly TotalRow[]): TotalRow[] {
     return { row, rank, failed: FAILED_STATES.includes(row.status) };
   });
   return ranked.sort((a, b) => Number(b.failed) - Number(a.failed) || a.rank - b.rank).map(({ row }) => row);
-}
-
-/** How many decimals make a column of amounts line up, so that no amount has a single decimal. */
-export function commonDecimals(amounts: readonly Decimal[]): number {
-  const most = amounts.reduce((decimals, amount) => Math.max(decimals, decimalsOf(amount)), 0);
-  return most === 1 ? 2 : most;
-}
-
-/** An amount for a column: padded with zeros to two decimals, and with spaces beyond, so that the points line up. */
-export function amountText(amount: Decimal, decimals: number): string {
-  const text = groupThousands(amount, Math.min(decimals, 2));
-  return decimals <= 2 ? text : text + ' '.repeat(Math.max(0, decimals - Math.max(2, decimalsOf(amount))));
 }

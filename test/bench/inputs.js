@@ -1,6 +1,7 @@
 /** Files of payouts for the bench: the same rows in every format, the same on every machine. */
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { sheet } from '../support/workbook.js';
 
 /** The n-th payout; no two are alike. */
 function payout(n) {
@@ -31,6 +32,20 @@ const FORMATS = {
   ndjson: { head: '', row: (p) => `${JSON.stringify(p)}\n`, tail: '' },
   json: { head: '[\n', row: (p, n) => `${n === 0 ? '' : ',\n'}${JSON.stringify(p)}`, tail: '\n]\n' },
 };
+
+/** The same rows in a workbook, with the formats that a spreadsheet gives to amounts and dates. */
+export function writeWorkbook(path, count) {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const { user_id, amount, title, cost_center_key, currency, billing_date, description } = payout(n);
+    const day = { v: Date.parse(billing_date) / 86_400_000 + DAYS_TO_1970, format: 14 };
+    return [user_id, { v: amount, format: '#,##0.00' }, title, cost_center_key, currency, day, description];
+  });
+  writeFileSync(path, sheet([FORMATS.csv.head.trim().split(','), ...rows]));
+  return path;
+}
+
+/** As spreadsheets count days. */
+const DAYS_TO_1970 = 25_569;
 
 /** Writes `count` payouts to `path`. @param from number of the first one */
 export async function writePayouts(path, format, count, from = 0) {

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { beside } from './beside.js';
 import { history } from './history.js';
-import { sentBody, writePayouts } from './inputs.js';
+import { sentBody, writePayouts, writeWorkbook } from './inputs.js';
 import { installed } from './installed.js';
-import { alternate, CLI, gigwork, median, pinned, run, serve } from './measure.js';
+import { alternate, CLI, gigwork, inTurn, median, pinned, run, serve } from './measure.js';
 import { autocannon, hasCurl } from './peers.js';
 import { baseUrl, file, freshState, MB, script, seconds, target } from './scratch.js';
 
@@ -260,6 +260,30 @@ async function jsonArray({ full }) {
   ];
 }
 
+/** A workbook against the CSV that holds the same rows. */
+async function workbook({ full }) {
+  const rows = 50_000;
+  const book = writeWorkbook(file('rows.xlsx'), rows);
+  const csv = await writePayouts(file('rows.csv'), 'csv', rows);
+  const dry = (path) => () => gigwork(['batch', 'import', path, '--dry-run']);
+  const [ours, peer] = await inTurn(full ? 7 : 3, [dry(book), dry(csv)]);
+  const of = (runs, figure) => median(runs.map((each) => each[figure]));
+  const question = (words, figure, detail) => ({
+    question: `dry run of ${rows} in a workbook ÷ in CSV, ${words}`,
+    ratio: of(ours, figure) / of(peer, figure),
+    first: '3.0',
+    goal: '2.5',
+    detail: detail(of(ours, figure), of(peer, figure)),
+  });
+  const times = (a, b) => `${seconds(a)} ÷ ${seconds(b)}`;
+  const sizes = (a, b) => `${Math.round(a / MB)} ÷ ${Math.round(b / MB)} MB`;
+  return [
+    question('wall time', 'ms', times),
+    question('processor time', 'cpu', times),
+    question('peak memory', 'peak', sizes),
+  ];
+}
+
 /** By the name that `npm run bench` takes. */
 export const QUESTIONS = {
   dryRun,
@@ -271,6 +295,7 @@ export const QUESTIONS = {
   secondRun,
   startUp,
   jsonArray,
+  workbook,
   history,
   installed,
   beside,

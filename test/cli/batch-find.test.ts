@@ -1,8 +1,9 @@
 /** `batch find`: payments, whichever run has them. CONTRACT: "`--json`: NDJSON on standard output". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { csv } from '../support/builders.js';
+import { csv, payouts } from '../support/builders.js';
 import { workspace, type Workspace } from '../support/cli.js';
 import { hoursAhead } from '../support/crash.js';
+import { desk } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -127,6 +128,20 @@ describe('batch find', () => {
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('say what to look for');
   });
+});
+
+test('the newest payment comes first, also where its run began before others', async () => {
+  const at = await desk((n) => (n === 1 ? { status: 401 } : { status: 201 }));
+  const named = payouts(3).map((row) => ({ ...row, title: `Prize ${row.user_id}` }));
+  const first = await at.send(named);
+  expect(first.summary.records).toMatchObject({ not_sent: 3 });
+  await at.send([{ ...named[0], title: 'Prize of another run' }], '--batch-id', 'other');
+  await at.later(1).resume(first.summary.run as string);
+  const told = (await at.batch('find', 'prize')).payments as { at: string; title: string }[];
+  expect(told.map(({ title }) => title).at(-1)).toBe('Prize of another run');
+  const times = told.map(({ at: time }) => time);
+  expect(times).toHaveLength(4);
+  expect(times).toEqual(times.toSorted().reverse());
 });
 
 test('a payment whose body and answer were pruned is found by its key', async () => {

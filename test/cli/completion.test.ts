@@ -68,6 +68,7 @@ const COMMANDS = [
   'journal',
   'sandbox',
   'schema',
+  'setup',
   'template',
   'config',
   'doctor',
@@ -104,7 +105,7 @@ describe.each([
 });
 
 test('bash completes --flag=value too, which it cuts into three words', () => {
-  expect(inBash(['gig', 'create', '--format', '='])).toEqual(['csv', 'json', 'ndjson']);
+  expect(inBash(['gig', 'create', '--format', '='])).toEqual(['csv', 'json', 'ndjson', 'xlsx']);
   expect(inBash(['gig', 'create', '--format', '=', 'nd'])).toEqual(['ndjson']);
 });
 

@@ -265,11 +265,11 @@ describe('how it is built is told of the code that there is', () => {
 
 test.skipIf(NO_TERMINAL !== '')(`the review for finance is the one that a terminal shows${NO_TERMINAL}`, async () => {
   const review = blocksOf(readPage('docs/finance.md')).find(({ info }) => info.includes('review'))?.text ?? '';
-  const [, command = '', picture = ''] = /^\$ gigwork (.*)\n([^]*?type their total: )/.exec(review) ?? [];
+  const [, command = '', picture = ''] = /^\$ gigwork (.*)\n([^]*?stops\): )/.exec(review) ?? [];
   const space = workspace();
   symlinkSync(`${ROOT}samples`, space.path('samples'));
   const terminal = openTerminal(space, command.split(' '), 120);
-  await terminal.shows('type their total: ');
+  await terminal.shows('stops): ');
   expect(picture).toMatch(/Largest/);
   expect(terminal.output).toContain(picture);
   terminal.type('');

@@ -120,7 +120,8 @@ describe('a report of a refused run', () => {
     const reports = ['--report', 'r.html', '--report', 'r.csv'];
     expectRefused(await send([FIRST, THIRD], ...reports), 'repeats', { 'created-before': 1 });
     const page = work.read('r.html');
-    expect(page).toContain('<h1>Refused: nothing was sent of 2 records</h1>');
+    expect(page).toContain('<h1>Nothing was paid</h1>');
+    expect(page).toContain('Refused: nothing was sent of 2 records.');
     expect(page).toContain('<p>1 record was sent before. Nothing is sent until you say what they are:</p>');
     expect(page).toContain('<p>- they were paid already: --skip-created leaves them out and sends the others</p>');
     const [, first = '', third = ''] = work.read('r.csv').split('\r\n');

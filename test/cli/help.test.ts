@@ -34,9 +34,9 @@ describe('a command’s own flags stand first, and not among those of the output
   });
 
   test.each([
-    ['payout create', '--help-all', ['--rejects']],
-    ['batch import', '--help-all', ['--rejects']],
-    // It has no input that rejects could be made of.
+    ['payout create', '--help-all', ['--rejects', '--results']],
+    ['batch import', '--help-all', ['--rejects', '--results']],
+    // It has no input that rejects and results could be made of.
     ['batch resume', '--help', []],
   ])('%s', async (command, asked, ofInput) => {
     const found = await headings(command.split(' '), asked);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { workspace, type Workspace } from '../support/cli.js';
+import { workbook } from '../support/workbook.js';
 import { NO_TERMINAL, openTerminal, type Terminal } from '../support/terminal.js';
 
 // `gigwork setup FILE` with a person: every question, on a terminal of its own.
@@ -34,7 +35,6 @@ async function answer(
 
 /** What was shown, without colours, edges and line breaks. */
 function shown({ output }: Terminal): string {
-  // oxlint-disable-next-line no-control-regex
   return output.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '').replace(/[\s│]+/g, ' ');
 }
 
@@ -106,7 +106,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
       ['Which currency are the amounts in', ENTER],
     ]);
     expect(await terminal.ended).toBe(0);
-    expect(() => ws.read(CONFIG)).toThrow();
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
     expect(shown(terminal)).toContain('one thousand two hundred and thirty-four (decimal comma)');
     const printed = /^\{\n[\s\S]*?^\}$/m.exec(terminal.output)?.[0] ?? '';
     expect(JSON.parse(printed)).toEqual({
@@ -127,7 +127,7 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     ]);
     expect(await terminal.ended).toBe(130);
     expect(terminal.output).toContain('Stopped: nothing was written.');
-    expect(() => ws.read(CONFIG)).toThrow();
+    expect(() => ws.read(CONFIG)).toThrow(/ENOENT/);
   });
 
   const READY = 'user_id,title,amount,cost_center_key\nu1,Bonus,5,PP-7\n';
@@ -166,6 +166,27 @@ describe.skipIf(NO_TERMINAL !== '')(`setup at a terminal${NO_TERMINAL}`, () => {
     ]);
     expect(await terminal.ended).toBe(2);
     expect(ws.read(CONFIG)).toBe(before);
+  });
+
+  it('asks which sheet of a workbook is meant', async () => {
+    const rows = [
+      ['user_id', 'title', 'amount', 'cost_center_key'],
+      ['u1', 'Bonus', 5, 'PP-7'],
+    ];
+    const ws = workspace();
+    ws.file(
+      'pay.xlsx',
+      workbook({
+        sheets: [
+          { name: 'Oktober', rows },
+          { name: 'November', rows },
+        ],
+      }),
+    );
+    const terminal = openTerminal(ws, ['setup', 'pay.xlsx', '--print']);
+    await answer(terminal, [['Which sheet has the table?', DOWN, ENTER], ...TO_THE_NAME]);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output).toContain('"sheet": "November"');
   });
 
   it('says why a file cannot be set up', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '../../src/input/encode.js';
 import { setUp } from '../support/set-up.js';
+import { sheet, workbook } from '../support/workbook.js';
 
 // `gigwork setup FILE --yes` on files as programs and people of several countries write them. CONTRACT: "Setting a file up".
 
@@ -191,6 +192,32 @@ describe('a file that proves how it is to be read', () => {
     expect(read).toEqual(['u1 3']);
   });
 
+  it('knows workbooks, where numbers and dates are ones by themselves', async () => {
+    const date = { v: 46_351, format: 14 };
+    const rows = [
+      ['Auszahlungen November'],
+      [],
+      ['Nutzer-ID', 'Titel', 'Betrag', 'Kostenstelle', 'Leistungsdatum', 'Filiale'],
+      ['u1', 'Bonus', { v: 1200.5, format: '#,##0.00' }, 'PP-7', date, 'Köln'],
+      ['u2', 'Bonus', '89,90', 'PP-7', '25.11.2026', 'Bonn'],
+    ];
+    const { profile, read } = await setUp(sheet(rows), [], { name: 'file.xlsx' });
+    expect(profile).toEqual({
+      header_line: 3,
+      map: {
+        'Nutzer-ID': 'user_id',
+        Titel: 'title',
+        Betrag: 'amount',
+        Kostenstelle: 'cost_center_key',
+        Leistungsdatum: 'billing_date',
+      },
+      ignore_columns: ['Filiale'],
+      decimal: 'comma',
+      date_format: 'dmy',
+    });
+    expect(read).toEqual(['u1 1200.5  2026-11-25', 'u2 89.9  2026-11-25']);
+  });
+
   it('knows the members of JSON', async () => {
     const records = [{ user_id: 'u1', Betrag: 12.5, title: 'Bonus', cost_center_key: 'PP-7', Filiale: 'Köln' }];
     const { profile, read } = await setUp(JSON.stringify(records), [], { name: 'file.json' });
@@ -304,6 +331,24 @@ const REFUSED: readonly (readonly [name: string, lines: readonly string[], said:
 ];
 
 describe('what a file does not prove', () => {
+  it('is which of several sheets is meant', async () => {
+    const rows = [
+      ['user_id', 'title', 'amount', 'cost_center_key'],
+      ['u1', 'Bonus', 5, 'PP-7'],
+    ];
+    const file = workbook({
+      sheets: [
+        { name: 'Oktober', rows },
+        { name: 'November', rows },
+      ],
+    });
+    const { result } = await setUp(file, [], { name: 'file.xlsx' });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(`--sheet: 1 "Oktober", 2 "November"`);
+    const said = await setUp(file, ['--sheet', 'November'], { name: 'file.xlsx' });
+    expect(said).toMatchObject({ profile: { sheet: 'November' }, read: ['u1 5'] });
+  });
+
   it.each(REFUSED)('%s', async (_name, lines, said) => {
     const { result, profile } = await setUp(`${lines.join('\n')}\n`);
     expect(result.code).toBe(2);

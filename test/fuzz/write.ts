@@ -43,7 +43,7 @@ function cellsOf(record: Json, layout: Layout, whole: ReadonlySet<string>, prefi
     const path = `${prefix}${name}`;
     if (value === null || value === undefined) return [];
     if (typeof value === 'number') return [[path, numberText(path, value, record['currency'], layout)]];
-    if (/_date$/.test(path) && typeof value === 'string') return [[path, dateText(value, layout.dress)]];
+    if (path.endsWith('_date') && typeof value === 'string') return [[path, dateText(value, layout.dress)]];
     if (typeof value === 'string') {
       return [[path, layout.comma && name === 'multiplier' ? value.replace('.', ',') : value]];
     }
@@ -109,7 +109,7 @@ export function csvText(records: readonly Json[], layout: Layout): string {
   const { headless, other } = layout.dress;
   const table = headless ? cells : [columns, ...cells];
   const lines = other ? table.map((row, i) => [...row, i === 0 && !headless ? 'Notiz' : `note ${i}`]) : table;
-  return lines.map((cells) => cells.map(quoted).join(delimiter) + lineEnd).join('');
+  return lines.map((line) => line.map(quoted).join(delimiter) + lineEnd).join('');
 }
 
 export function ndjsonText(records: readonly Json[], lineEnd = '\n'): string {

@@ -40,6 +40,7 @@ export async function runHere(
     platform: process.platform,
     cwd: () => folder,
     now: () => NOW,
+    utcOffset: () => 0,
     monotonic: () => 0,
     random: () => 0.5,
     // Time stands still: a wait ends only when it is aborted.

@@ -37,6 +37,8 @@ export interface ColumnFields {
   readonly columns: readonly ColumnField[];
   /** Columns that may be meant for a field that nothing gives: by their name, or because several have a name of it. */
   readonly suggestions: readonly Suggestion[];
+  /** Names that several columns have: nobody can say which of them is meant. */
+  readonly twice: readonly string[];
   /** All other columns: they are no field. */
   readonly others: readonly string[];
   /** Fields that a record needs, and neither a column nor a value for every record gives; of two, `one or other`. */
@@ -44,11 +46,12 @@ export interface ColumnFields {
 }
 
 /**
- * @param names of the columns, each once; those without a name are left out
+ * @param names of the columns; those without a name are left out
  * @param ignoreOthers the person has said that every other column is dropped, whatever it may be meant for
  */
 export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said, ignoreOthers: boolean): ColumnFields {
-  const free = names.filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
+  const twice = names.filter((name, i) => name !== '' && names.indexOf(name) < i);
+  const free = [...new Set(names)].filter((name) => name !== '' && !isOwnColumn(name) && !said.ignore.has(name));
   const columns: ColumnField[] = [];
   const take = (name: string, path: string, why: Why): void => {
     const field = fieldOf(kind, path);
@@ -79,6 +82,7 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
   return {
     columns,
     suggestions,
+    twice: [...new Set(twice)],
     others: free.filter((name) => isOpen(name) && !suggestions.some((suggestion) => suggestion.names.includes(name))),
     missing: missingFields(kind, (path) => isGiven(path) || isSuggested(path)),
   };

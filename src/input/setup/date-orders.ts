@@ -26,6 +26,8 @@ export interface DateEvidence {
   readonly notations: Map<string, Seen>;
   /** Dates with a year of two digits, read in each order and with the year first; null where one cannot be read so. */
   readonly short: Record<Order | 'yearFirst', Span | null | undefined>;
+  /** All that can be read in each order. */
+  readonly days: Record<Order, Span | null>;
   /** Not to be read at all. */
   none: Seen | null;
   unread: number;
@@ -38,6 +40,7 @@ export function dateEvidence(): DateEvidence {
     ...{ ambiguous: null, either: null, iso: null, none: null, unread: 0, filled: 0 },
     notations: new Map(),
     short: { dmy: undefined, mdy: undefined, yearFirst: undefined },
+    days: { dmy: null, mdy: null },
   };
 }
 
@@ -52,6 +55,8 @@ export function seeDate(evidence: DateEvidence, cell: string, line: number | nul
   const seen = { line, typed: excerpt(typed) };
   const [iso, dmy, mdy] = [readAs(typed, 'ymd'), readAs(typed, 'dmy'), readAs(typed, 'mdy')];
   evidence.filled++;
+  evidence.days.dmy = widened(evidence.days.dmy, dmy);
+  evidence.days.mdy = widened(evidence.days.mdy, mdy);
   if (iso !== null) {
     evidence.iso ??= seen;
     return;
@@ -67,6 +72,13 @@ export function seeDate(evidence: DateEvidence, cell: string, line: number | nul
   else if (dmy !== mdy) evidence.ambiguous ??= seen;
   else evidence.either ??= seen;
   seeShortYear(evidence.short, typed, dmy, mdy);
+}
+
+/** Adds a cell that is a date by itself, however it is shown. */
+export function seeDay({ days }: DateEvidence, cell: string): void {
+  const day = readAs(cell, 'ymd');
+  days.dmy = widened(days.dmy, day);
+  days.mdy = widened(days.mdy, day);
 }
 
 /** `n.n.4`, `n-M-2`: what two dates share that one hand has written. */
@@ -93,11 +105,25 @@ function seeShortYear(short: DateEvidence['short'], typed: string, dmy: string |
   for (const way of ['dmy', 'mdy', 'yearFirst'] as const) {
     const [span, date] = [short[way], readings[way]];
     if (span === null) continue;
-    if (date === null) short[way] = null;
-    else if (span === undefined) short[way] = { first: date, last: date };
-    else short[way] = { first: date < span.first ? date : span.first, last: date > span.last ? date : span.last };
+    short[way] = date === null ? null : widened(span ?? null, date);
   }
 }
+
+/** The span with one day more. */
+function widened(span: Span | null, day: string | null): Span | null {
+  if (day === null) return span;
+  if (span === null) return { first: day, last: day };
+  return { first: day < span.first ? day : span.first, last: day > span.last ? day : span.last };
+}
+
+/** YYYY-MM, where all dates lie in one month; else null. */
+export function monthOf({ days }: DateEvidence, order: DateOrder | null): string | null {
+  const span = days[order === 'mdy' ? 'mdy' : 'dmy'];
+  const [first, last] = [span?.first.slice(0, MONTH), span?.last.slice(0, MONTH)];
+  return first !== undefined && first === last ? first : null;
+}
+
+const MONTH = 'YYYY-MM'.length;
 
 const SAY = ['--date-format dmy', '--date-format mdy'];
 

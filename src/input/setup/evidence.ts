@@ -4,7 +4,7 @@ import { excerpt } from '../../records/issue.js';
 import { splitSign } from '../currency-signs.js';
 import type { ColumnField } from './column-fields.js';
 import type { Seen } from './conclusion.js';
-import { type DateEvidence, dateEvidence, seeDate } from './date-orders.js';
+import { type DateEvidence, dateEvidence, seeDate, seeDay } from './date-orders.js';
 import { type MarkEvidence, markEvidence, seeNumber } from './number-marks.js';
 import type { SurveyRow } from './survey-source.js';
 
@@ -33,6 +33,8 @@ export interface Evidence {
   /** Of the columns with money, by name. */
   readonly money: ReadonlyMap<string, MoneyEvidence>;
   readonly others: ReadonlyMap<string, OtherEvidence>;
+  /** Of the column that gives the currency; null where none does. */
+  currencies: OtherEvidence | null;
 }
 
 /** So many words have a column that says debit or credit, or a currency. */
@@ -65,15 +67,18 @@ export async function evidenceOf(
 ): Promise<Evidence> {
   const [numbers, dates] = [new Map<string, MarkEvidence>(), new Map<string, DateEvidence>()];
   const [money, others] = [new Map<string, MoneyEvidence>(), new Map<string, OtherEvidence>()];
+  let currencies: OtherEvidence | null = null;
   const seeing = names.map((name): See | null => {
     const column = columns.find((each) => each.name === name);
     if (column === undefined)
       return otherNames.includes(name) ? seeOther(entered(others, name, { values: new Map() })) : null;
     const { field } = column;
+    if (field.kind === 'currency') return seeOther((currencies = { values: new Map() }));
     if (field.kind === 'date') {
       const evidence = entered(dates, name, dateEvidence());
       return ({ cell, line, isTyped }) => {
         if (isText && !isTyped) seeDate(evidence, cell, line);
+        else seeDay(evidence, cell);
       };
     }
     if (!NUMBERS.has(field.kind)) return null;
@@ -81,7 +86,7 @@ export async function evidenceOf(
     const signs = field.money === true ? entered(money, name, noMoney()) : null;
     return seeSigned(isText ? evidence : null, signs, field.kind === 'multiplier');
   });
-  const found: Evidence = { rows: 0, numbers, dates, money, others };
+  const found: Evidence = { rows: 0, numbers, dates, money, others, currencies };
   for await (const batch of rows) {
     for (const { cells, typed, line } of batch) {
       found.rows++;
@@ -135,17 +140,28 @@ export function holdsCurrencies({ values }: OtherEvidence): boolean {
 
 /** The words with which exports say whether an amount goes in or out, in pairs. */
 const DIRECTIONS: readonly (readonly [string, string])[] = [
-  ['s', 'h'],
-  ['soll', 'haben'],
-  ['d', 'c'],
-  ['dr', 'cr'],
-  ['debit', 'credit'],
-  ['dbit', 'crdt'],
-  ['in', 'out'],
-  ['+', '-'],
-  ['lastschrift', 'gutschrift'],
-  ['eingang', 'ausgang'],
-];
+  's h',
+  'soll haben',
+  'd c',
+  'd k',
+  'dr cr',
+  'dt ct',
+  'debit credit',
+  'debet credit',
+  'debet kredit',
+  'dbit crdt',
+  'in out',
+  'af bij',
+  '+ -',
+  'lastschrift gutschrift',
+  'belastung gutschrift',
+  'rechnung gutschrift',
+  'eingang ausgang',
+  'einnahme ausgabe',
+  'income expense',
+  'deposit withdrawal',
+  'receipt payment',
+].map((pair) => pair.split(' ') as [string, string]);
 
 /** A value for each direction, where the column says of each amount which way it goes, and not always the same. */
 export function directionsIn({ values }: OtherEvidence): readonly Seen[] {

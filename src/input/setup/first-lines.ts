@@ -27,7 +27,9 @@ export async function firstLines(head: string, delimiter: string | null): Promis
   for (let line = 1; line <= MOST_LINES; line++) {
     const dialect = dialectAt(head, delimiter, line);
     if (dialect === null) break;
-    const cells = await firstRow(headerText(head.slice(dialect.preamble.length)), dialect);
+    const rest = head.slice(dialect.preamble.length);
+    const [text = ''] = rest.split(/[\r\n]/, 1);
+    const cells = (await firstRow(headerText(rest), dialect)) ?? (text.trim() === '' ? null : [text]);
     if (cells !== null) found.push({ line, cells: cells.map(asName) });
   }
   return found;
@@ -44,7 +46,7 @@ function dialectAt(head: string, delimiter: string | null, line: number): Dialec
   }
 }
 
-/** Null for a blank line, and one that is no row. */
+/** Null for a blank line, and for one that cannot be cut into cells. */
 async function firstRow(text: string, { delimiter }: Dialect): Promise<readonly string[] | null> {
   const bytes = Buffer.from(`${text}\n`);
   try {

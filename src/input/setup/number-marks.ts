@@ -76,7 +76,7 @@ function decimalsOf(text: string): number {
 const SAY = ['--decimal point', '--decimal comma'];
 
 /** How the column's numbers are written. The value is null where nothing has to be said. */
-export function concludeMark({ only, ambiguous, fine, either }: MarkEvidence): Conclusion<DecimalMark> {
+function concludeMark({ only, ambiguous, fine, either }: MarkEvidence): Conclusion<DecimalMark> {
   const { point, comma } = only;
   if (point !== null && comma !== null) {
     const because = `numbers are written in two ways: ${seenWords(point)} has a decimal point, ${seenWords(comma)} a decimal comma; write them all in one way, or import the rows of each apart`;

@@ -5,7 +5,7 @@ import type { DateOrder } from '../dates.js';
 import type { DecimalMark } from '../numbers.js';
 import type { ColumnField } from './column-fields.js';
 import { type Conclusion, NOTHING_TO_SAY, type Seen, seenWords } from './conclusion.js';
-import { concludeOrder } from './date-orders.js';
+import { concludeOrder, monthOf } from './date-orders.js';
 import { directionsIn, type Evidence, holdsCurrencies, type MoneyEvidence } from './evidence.js';
 import { concludeMarks } from './number-marks.js';
 
@@ -23,6 +23,8 @@ export interface Ways {
   /** The mark under which all numbers are read as they are without any; null where there is none with decimals. */
   readonly usualMark: 'point' | null;
   readonly dateOrder: Conclusion<DateOrder>;
+  /** YYYY-MM, where all dates lie in one month. */
+  readonly month: string | null;
   /** A number and a date of the file on which their reading is shown: the ones that prove it or are in doubt. */
   readonly shownNumber: string | null;
   readonly shownDate: string | null;
@@ -56,17 +58,23 @@ export function waysOf(
   const marks = concludeMarks([...numbers].map(([name, each]) => ({ name, evidence: each })));
   const orders = [...dates].map(([name, each]) => concludeOrder(name, each, today));
   const order = orders.find(({ certainty }) => certainty !== 'nothing') ?? NOTHING_TO_SAY;
+  const [dated] = dates.values();
   const signs = [...money.values()].flatMap((each) => [...each.signs.values()]);
   return {
     decimal: saidWays.decimal === null ? marks : said(saidWays.decimal),
     usualMark: [...numbers.values()].some(({ only }) => only.point !== null) ? 'point' : null,
     dateOrder: saidWays.dateOrder === null ? order : said(saidWays.dateOrder),
-    shownNumber: shownOf(numbers.values(), ({ only, ambiguous, either }) => [
-      ...[ambiguous.point, ambiguous.comma, only.comma, only.point, either],
-    ]),
-    shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) => [ambiguous, only.dmy, only.mdy, either]),
+    month: dated === undefined ? null : monthOf(dated, saidWays.dateOrder ?? order.value),
+    shownNumber: shownOf(numbers.values(), ({ only, ambiguous, either }) => {
+      const proofs = [only.comma, only.point];
+      const doubts = [ambiguous.point, ambiguous.comma];
+      return marks.certainty === 'proven' ? [...proofs, ...doubts] : [...doubts, ...proofs, either];
+    }),
+    shownDate: shownOf(dates.values(), ({ ambiguous, only, either }) =>
+      order.certainty === 'proven' ? [only.dmy, only.mdy] : [ambiguous, only.dmy, only.mdy, either],
+    ),
     signed: signs[0] ?? null,
-    currency: hasCurrency ? NOTHING_TO_SAY : concludeCurrency(money),
+    currency: hasCurrency ? contradiction(evidence, columns) : concludeCurrency(money),
     negate: saidWays.negate === null ? concludeNegation([...money.values()]) : said(saidWays.negate),
     doubts: [...unreadColumns(evidence, columns), ...otherDoubts(evidence, hasCurrency, saidWays.ignoreOthers)],
   };
@@ -81,7 +89,7 @@ function shownOf<T>(all: Iterable<T>, seenIn: (evidence: T) => readonly (Seen | 
 function concludeCurrency(money: ReadonlyMap<string, MoneyEvidence>): Conclusion<string> {
   const signs = new Map([...money.values()].flatMap((each) => [...each.signs]));
   const [[sign, seen] = [], second] = [...signs];
-  if (sign === undefined || seen === undefined) return currencyInName([...money.keys()]);
+  if (sign === undefined || seen === undefined) return currencyInName(money.keys());
   const open = (because: string, value: string | null): Conclusion<string> => ({
     ...{ certainty: value === null ? 'open' : 'likely', value, because },
     say: [`--set currency=${value ?? 'CODE'}`, "--map 'COLUMN=currency'"],
@@ -105,16 +113,36 @@ function concludeCurrency(money: ReadonlyMap<string, MoneyEvidence>): Conclusion
   };
 }
 
-/** `Amount (EUR)`, `Betrag in €` */
-function currencyInName(names: readonly string[]): Conclusion<string> {
+/** `Amount (EUR)`, `Betrag in €`: the currency that the name of a column with amounts says, and the name. */
+function inName(names: Iterable<string>): { readonly code: string; readonly name: string } | null {
   for (const name of names) {
     const sign = /(?:\p{Sc}|(?<!\p{L})[A-Z]{3})(?=[)\]]?$)/u.exec(name)?.[0];
     const [code, another] = sign === undefined ? [] : (splitSign(`1 ${sign}`)?.currencies ?? []);
-    if (code === undefined || another !== undefined || !CURRENCIES.has(code)) continue;
-    const because = `the column ${name} says so`;
-    return { certainty: 'proven', value: code, because, say: [`--set currency=${code}`] };
+    if (code !== undefined && another === undefined && CURRENCIES.has(code)) return { code, name };
   }
-  return NOTHING_TO_SAY;
+  return null;
+}
+
+function currencyInName(names: Iterable<string>): Conclusion<string> {
+  const found = inName(names);
+  if (found === null) return NOTHING_TO_SAY;
+  const { code, name } = found;
+  return {
+    ...{ certainty: 'proven', value: code, say: [`--set currency=${code}`] },
+    because: `the column ${name} says so`,
+  };
+}
+
+/** Amounts in one currency beside a column of others: what was paid once, converted, would count as what it was before. */
+function contradiction({ money, currencies }: Evidence, columns: readonly ColumnField[]): Conclusion<string> {
+  const found = inName(money.keys());
+  const column = columns.find(({ path }) => path === 'currency');
+  if (found === null || column === undefined || column.why === 'said') return NOTHING_TO_SAY;
+  const other = [...(currencies?.values ?? [])].find(([value]) => value !== found.code)?.[1];
+  if (other === undefined) return NOTHING_TO_SAY;
+  const because = `the column ${found.name} says ${found.code}, and the column ${column.name} says otherwise, as in ${seenWords(other)}`;
+  const say = [`--set currency=${found.code}`, "--map 'COLUMN=currency'"];
+  return { certainty: 'likely', value: found.code, because, say };
 }
 
 function concludeNegation(money: readonly MoneyEvidence[]): Conclusion<boolean> {

@@ -4,7 +4,9 @@
 export const MOST_COLUMNS = 16_384;
 export const MOST_ROWS = 1_048_576;
 
+/** The code before that of A. */
 const LETTER_A = 64;
+const DIGIT_0 = 48;
 
 /** @param index from 0 */
 export function columnLetters(index: number): string {
@@ -36,10 +38,15 @@ export function placeOf(address: string): Place | null {
     index = index * 26 + letter;
     if (index > MOST_COLUMNS) return null;
   }
-  const digits = address.slice(at);
-  if (at === 0 || !/^[1-9]\d{0,6}$/.test(digits)) return null;
-  const row = Number(digits);
-  return row > MOST_ROWS ? null : { index: index - 1, row };
+  let row = 0;
+  const start = at;
+  for (; at < address.length; at++) {
+    const digit = address.charCodeAt(at) - DIGIT_0;
+    if (digit < 0 || digit > 9 || (digit === 0 && at === start)) return null;
+    row = row * 10 + digit;
+    if (row > MOST_ROWS) return null;
+  }
+  return index === 0 || row === 0 ? null : { index: index - 1, row };
 }
 
 /** The corners of `B5:B7`, or of a single cell; null for anything else. */

@@ -1,5 +1,7 @@
 /** A cell's stored value and format → what a person sees in it. */
 import { isCalendarDate } from '../../records/calendar.js';
+import type { FileFault } from '../raw.js';
+import { addressOf, type Place } from './address.js';
 import { damaged } from './package.js';
 import type { NumberFormat } from './number-format.js';
 import { dateOfSerial, timeOf } from './serial-date.js';
@@ -21,7 +23,7 @@ export type TypedCell =
   | { readonly is: 'broken'; readonly text: string; readonly words: string };
 
 /** A cell as its XML has it. */
-export interface StoredCell {
+export interface StoredCell extends Place {
   /** The kind of value: `s`, `str`, `inlineStr`, `n`, `b`, `e`, `d`. */
   readonly type: string;
   /** Of the workbook's formats; null where it names none. */
@@ -39,28 +41,32 @@ export interface CellContext {
   readonly isUncomputed: boolean;
 }
 
-/** @param address for messages. @throws FileFault for what no workbook holds */
-export function readCell(stored: StoredCell, address: string, context: CellContext): SheetCell {
+/** @throws FileFault for what no workbook holds */
+export function readCell(stored: StoredCell, context: CellContext): SheetCell {
   const { type, value, isFormula, style } = stored;
   const format = style === null ? GENERAL : context.formats[style];
-  if (format === undefined) throw damaged(`${address} names a format that is not there`);
+  if (format === undefined) throw contradicted(stored, 'names a format that is not there');
   if (type === 'inlineStr') return shownText(value ?? '', format);
   if (type === 'str' && value !== null) return shownText(value, format);
   if (value === null || value.trim() === '') return isFormula ? NOT_COMPUTED : '';
-  if (type === 's') return shownText(sharedText(value, address, context), format);
+  if (type === 's') return shownText(sharedText(value, stored, context), format);
   if (type === 'e') return { is: 'broken', text: value, words: `holds the error ${value}: correct its formula` };
   if (type === 'b') return { is: 'boolean', text: value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE' };
   if (type === 'd') return isoDate(value.trim());
-  if (type !== 'n' && type !== 'str') throw damaged(`${address} has a value of the unknown kind ${type}`);
-  const number = numberIn(value, address);
+  if (type !== 'n' && type !== 'str') throw contradicted(stored, `has a value of the unknown kind ${type}`);
+  const number = numberIn(value, stored);
   // Programs that compute nothing write 0 beside a formula.
   if (isFormula && number === 0 && context.isUncomputed) return NOT_COMPUTED;
   return numberCell(number, format, context.from1904);
 }
 
+function contradicted({ index, row }: Place, what: string): FileFault {
+  return damaged(`${addressOf(index, row)} ${what}`);
+}
+
 const NOT_COMPUTED: TypedCell = {
   is: 'broken',
-  text: '(a formula without a value)',
+  text: 'a formula without a stored value',
   words:
     'has a formula without a stored value: open the workbook in a spreadsheet, which computes it, and save it again',
 };
@@ -78,18 +84,18 @@ function shownText(text: string, { hidesText, code }: NumberFormat): SheetCell {
   return { is: 'broken', text: `${text} (not shown so)`, words };
 }
 
-function sharedText(value: string, address: string, { strings }: CellContext): string {
+function sharedText(value: string, place: Place, { strings }: CellContext): string {
   const text = /^\s*\d+\s*$/.test(value) ? strings[Number(value)] : undefined;
-  if (text === undefined) throw damaged(`${address} names a text that is not there`);
+  if (text === undefined) throw contradicted(place, 'names a text that is not there');
   return text;
 }
 
 const STORED_NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 
-function numberIn(value: string, address: string): number {
+function numberIn(value: string, place: Place): number {
   const text = value.trim();
   const number = text.length <= 400 && STORED_NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isFinite(number)) throw damaged(`${address} should hold a number`);
+  if (!Number.isFinite(number)) throw contradicted(place, 'should hold a number');
   return number;
 }
 

@@ -38,8 +38,13 @@ export interface NumberSection {
   readonly notation: string | null;
 }
 
+/** Spreadsheets take 255 characters. */
+const LONGEST_CODE = 1000;
+
 /** @param code as the workbook has it */
 export function readFormat(code: string): NumberFormat {
+  if (code.length > LONGEST_CODE)
+    return { code: code.slice(0, LONGEST_CODE), hidesText: true, format: { is: 'unread' } };
   const sections = sectionsOf(code);
   const last = sections.at(-1) ?? [];
   const hasText = sections.length === 4 || last.some(({ is }) => is === 'at');

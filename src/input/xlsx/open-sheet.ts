@@ -18,6 +18,7 @@ const MOST_MERGES = 100_000;
 /**
  * @param file for messages
  * @param wanted what `--sheet` says, or null
+ * @param stop ends the reading, which throws the signal's reason then
  * @returns null for a file without bytes
  * @throws FileFault for what is no workbook; UsageError where it is not clear which sheet is meant
  */
@@ -25,11 +26,12 @@ export async function openSheet(
   chunks: AsyncIterable<Buffer>,
   file: string,
   wanted: string | null,
+  stop?: AbortSignal,
 ): Promise<OpenedSheet | null> {
   const bytes = await bytesOf(chunks);
   if (bytes.length === 0) return null;
   refuseOthers(bytes);
-  const pack = await openPackage(bytes);
+  const pack = await openPackage(bytes, stop);
   const { sheets, from1904, isUncomputed, strings, styles } = await readWorkbook(pack);
   const { name, part } = chooseSheet(sheets, wanted, file);
   const text = part === null ? null : pack.part(part);

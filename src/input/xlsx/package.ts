@@ -20,14 +20,17 @@ export function damaged(what: string): FileFault {
   return new FileFault('bad-encoding', null, message);
 }
 
-/** @throws FileFault when the bytes are no zip archive, or unpack to more than is read */
-export async function openPackage(bytes: Buffer): Promise<Package> {
+/**
+ * @param stop ends the reading of a part, which throws the signal's reason then
+ * @throws FileFault when the bytes are no zip archive, or unpack to more than is read
+ */
+export async function openPackage(bytes: Buffer, stop?: AbortSignal): Promise<Package> {
   const zip = await fromBufferPromise(bytes).catch((cause: unknown) => Promise.reject(damaged(reasonOf(cause))));
   const entries = await entriesOf(zip);
   return {
     part: (name) => {
       const entry = entries.get(folded(name));
-      return entry === undefined ? null : textOf(zip, entry);
+      return entry === undefined ? null : textOf(zip, entry, stop);
     },
   };
 }
@@ -58,12 +61,13 @@ async function entriesOf(zip: ZipFile): Promise<Map<string, Entry>> {
 }
 
 /** What an archive declares of a part is kept to: one that unpacks to another size, or to other bytes, is an error. */
-async function* textOf(zip: ZipFile, entry: Entry): AsyncIterable<string> {
+async function* textOf(zip: ZipFile, entry: Entry, stop?: AbortSignal): AsyncIterable<string> {
   const { fileName: name, uncompressedSize, crc32: expected } = entry;
   try {
     let [size, sum] = [0, 0];
     let decoder: TextDecoder | null = null;
     for await (const piece of await unpacked(zip, entry)) {
+      stop?.throwIfAborted();
       sum = crc32(piece, sum);
       size += piece.length;
       if (size > uncompressedSize) break;
@@ -73,7 +77,8 @@ async function* textOf(zip: ZipFile, entry: Entry): AsyncIterable<string> {
     if (size !== uncompressedSize || sum !== expected) throw damaged(`${name} is not what its checksum says`);
     yield decoder?.decode() ?? '';
   } catch (cause) {
-    throw cause instanceof FileFault ? cause : damaged(`${name}: ${reasonOf(cause)}`);
+    if (cause instanceof FileFault || stop?.aborted === true) throw cause;
+    throw damaged(`${name}: ${reasonOf(cause)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 /** A sheet's XML → its rows, as they come. */
-import { addressOf, MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from './address.js';
+import { MOST_COLUMNS, MOST_ROWS, type Place, placeOf, rangeOf } from './address.js';
 import { type CellContext, readCell, type SheetCell } from './cell.js';
 import { damaged } from './package.js';
 import { textCollector } from './strings.js';
@@ -43,7 +43,7 @@ export function readSheet(
   merged: (merge: Merge) => void,
 ): SheetReading {
   const state: State = {
-    ...{ part, context, merged, done: [], hiddenColumns: new Uint8Array(MOST_COLUMNS) },
+    ...{ part, context, merged, done: [], widths: 0, hiddenColumns: new Uint8Array(MOST_COLUMNS) },
     ...{ isInData: false, sawData: false, row: 0, isHidden: false, hasNoHeight: false, indexes: [], values: [] },
     ...{ index: -1, type: '', style: null, value: null, isInValue: false, isFormula: false, isInline: false },
     ...{ characters: 0, texts: textCollector() },
@@ -76,6 +76,8 @@ interface State {
   readonly merged: (merge: Merge) => void;
   done: SheetRow[];
   readonly hiddenColumns: Uint8Array;
+  /** How often columns were told of. */
+  widths: number;
   isInData: boolean;
   sawData: boolean;
   /** The last row, and what was found of it. */
@@ -157,9 +159,9 @@ function openCell({ r, t = 'n', s }: Attributes, state: State): void {
 }
 
 function closeCell(state: State): void {
-  const { value, isFormula, row, index } = state;
+  const { value, isFormula, index } = state;
   if (value === null && !isFormula) return;
-  const cell = readCell(state, addressOf(index, row), state.context);
+  const cell = readCell(state, state.context);
   if (cell === '') return;
   if (typeof cell === 'string') state.characters += cell.length;
   if (state.characters > MOST_CHARACTERS) throw damaged('its cells hold more text than a workbook has room for');
@@ -168,6 +170,7 @@ function closeCell(state: State): void {
 }
 
 function hideColumns({ min, max, hidden, width }: Attributes, state: State): void {
+  if (++state.widths > MOST_COLUMNS) throw damaged(`${state.part} tells of more columns than there are`);
   if (!isTrue(hidden) && !isBelow(width, NO_WIDTH)) return;
   state.hiddenColumns.fill(1, Math.max(0, Number(min) - 1), Number(max));
 }

@@ -23,6 +23,8 @@ export interface Workbook {
   readonly styles: string | null;
 }
 
+const MOST_SHEETS = 10_000;
+
 /** @throws FileFault when the archive is no workbook that is read */
 export async function readWorkbook(pack: Package): Promise<Workbook> {
   const top = await relationshipsOf(pack, '');
@@ -40,7 +42,8 @@ export async function readWorkbook(pack: Package): Promise<Workbook> {
     open: (element, attributes) => {
       if (element === 'workbookPr') from1904 = isTrue(attributes['date1904']);
       else if (element === 'calcPr') isUncomputed = isTrue(attributes['fullCalcOnLoad']);
-      else if (element === 'sheet') sheets.push(sheetEntry(attributes, parts));
+      else if (element === 'sheet' && sheets.push(sheetEntry(attributes, parts)) > MOST_SHEETS)
+        throw damaged(`it has more than ${MOST_SHEETS} sheets`);
     },
   });
   if (sheets.length === 0) throw damaged('it has no sheet');

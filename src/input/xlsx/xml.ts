@@ -133,31 +133,44 @@ function closeTag(state: State, at: number): number {
   return end + 1;
 }
 
-const TAG_NAME = /<([^\s<>/="'&]+)(?=[\s/>])/y;
 const NAME_SO_FAR = /^<[^\s<>/="'&]*$/;
 const LONGEST_NAME = 1000;
-const NAME = /^[^\s<>/"'&]+$/;
+const NAME = /^[^\s<>/="'&]+$/;
 const SPACE = 0x20;
 const SLASH = 0x2f;
 const END = 0x3e;
 
 function openTag(state: State, at: number): number {
   const { rest } = state;
-  TAG_NAME.lastIndex = at;
-  const name = TAG_NAME.exec(rest)?.[1];
-  if (name === undefined) {
+  let place = at + 1;
+  // Past the end the code is NaN, which is no name's end.
+  for (let code = rest.charCodeAt(place); code > SPACE && code !== SLASH && code !== END;)
+    code = rest.charCodeAt(++place);
+  const name = rest.slice(at + 1, place);
+  if (place === rest.length || !isName(name)) {
     // Its name may go on in what comes next.
     if (NAME_SO_FAR.test(rest.slice(at, at + LONGEST_NAME))) return at;
     throw malformed(state, `${shown(rest, at)} is no tag`);
   }
-  const attributes: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (let place = at + 1 + name.length; ;) {
+  const attributes: Record<string, string> = {};
+  for (;;) {
     while (rest.charCodeAt(place) <= SPACE) place++;
     const code = rest.charCodeAt(place);
     if (code === END || code === SLASH) return tagEnd(state, at, place, name, attributes);
     place = attribute(state, place, attributes);
     if (place < 0) return at;
   }
+}
+
+/** Names that have been looked at: a sheet has millions of tags, and a dozen names. */
+const KNOWN = new Set<string>();
+const MOST_KNOWN = 1000;
+
+function isName(text: string): boolean {
+  if (KNOWN.has(text)) return true;
+  if (!NAME.test(text)) return false;
+  if (KNOWN.size < MOST_KNOWN) KNOWN.add(text);
+  return true;
 }
 
 /** Adds the attribute that begins at `at`. Gives where it ends; below zero where it is not there whole. */
@@ -170,10 +183,10 @@ function attribute(state: State, at: number, attributes: Record<string, string>)
   while (rest.charCodeAt(start) <= SPACE) start++;
   const quote = rest.charAt(start);
   if (quote === '') return -1;
-  if (!NAME.test(key) || (quote !== '"' && quote !== "'")) throw malformed(state, `${shown(rest, at)} is no attribute`);
+  if (!isName(key) || (quote !== '"' && quote !== "'")) throw malformed(state, `${shown(rest, at)} is no attribute`);
   const end = rest.indexOf(quote, start + 1);
   if (end < 0) return -1;
-  if (key in attributes) throw malformed(state, `${shown(rest, at)} stands twice in a tag`);
+  if (Object.hasOwn(attributes, key)) throw malformed(state, `${shown(rest, at)} stands twice in a tag`);
   const value = rest.slice(start + 1, end);
   if (value.includes('<')) throw malformed(state, `${shown(rest, at)} is no attribute`);
   attributes[key] = decoded(state, value);

@@ -118,19 +118,40 @@ describe('the payments that records replace', () => {
   });
 });
 
-describe('the records that a results file says were created', () => {
+describe('the records that a results file says were paid, or may have been', () => {
   it('are invalid, in whatever words of the run: importing the file by mistake pays nobody', async () => {
-    const told = ['created', 'already_created', ' created ', 'rejected', 'unknown', 'not_sent', ''];
-    const rows = told.map((status, i) => `u${i},${2 * i + 7},Bonus,PP-1,${status}\n`);
+    const paid = ['created', 'already_created', ' created ', 'CREATED', 'skipped', 'unknown'];
+    const unpaid = ['rejected', 'not_sent', 'planned', 'invalid', '', 'paid'];
+    const rows = [...paid, ...unpaid].map((status, i) => `u${i},${2 * i + 7},Bonus,PP-1,${status}\n`);
     const { prepared: run, issues } = await prepared({
       'r.csv': `user_id,amount,title,cost_center_key,gigwork_status\n${rows.join('')}`,
-      'r.ndjson': '{"user_id":"u9","amount":50,"title":"Nine","cost_center_key":"PP-1","gigwork_status":"created"}\n',
+      'r.ndjson': '{"user_id":"u99","amount":50,"title":"Nine","cost_center_key":"PP-1","gigwork_status":"created"}\n',
     });
-    const isTold = [0, 1, 2, 7];
-    expect(statuses(run)).toEqual(Array.from({ length: 8 }, (_, i) => (isTold.includes(i) ? 'invalid' : 'pending')));
+    expect(statuses(run)).toEqual([...paid.map(() => 'invalid'), ...unpaid.map(() => 'pending'), 'invalid']);
     expect(found(issues)).toEqual([
-      ...[2, 3, 4].map((line) => `r.csv ${line} created-before gigwork_status`),
+      ...paid.map((_status, i) => `r.csv ${i + 2} created-before gigwork_status`),
       'r.ndjson 1 created-before gigwork_status',
     ]);
+    const told = [
+      ...paid.map(() => 'settled'),
+      undefined,
+      'unsent',
+      'unsent',
+      undefined,
+      undefined,
+      undefined,
+      'settled',
+    ];
+    expect(told.map((_state, i) => run.told.get(i))).toEqual(told);
+  });
+
+  it.each([
+    ['created', 'this row says that it was paid (gigwork_status is created)'],
+    ['skipped', 'this row says that it was paid before (gigwork_status is skipped)'],
+    ['unknown', 'this row says that it may have been paid (gigwork_status is unknown)'],
+  ])('say why: %s', async (status, words) => {
+    const header = 'user_id,amount,title,cost_center_key,gigwork_status';
+    const { issues } = await prepared({ 'r.csv': `${header}\nu1,1,Bonus,PP-1,${status}\n` });
+    expect(issues.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { betterHeader } from '../../../src/input/header-search.js';
+import { isLikeData } from '../../../src/input/csv-header.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 
 const naming = {
@@ -15,6 +16,19 @@ function search(text: string, map: Record<string, string> = {}): number | null {
   const cells = first.split(dialect.delimiter);
   return betterHeader(cells, { ...dialect, head: text }, null, { ...naming, map: new Map(Object.entries(map)) });
 }
+
+describe('a cell that no column name is', () => {
+  it.each(['5', '1.234,56', '-5', '05.12.25', '01-Jul-10', '2026-11-01T08:00', '£5', '1.200,00 EUR', '-$5'])(
+    '%j',
+    (cell) => {
+      expect(isLikeData(cell)).toBe(true);
+    },
+  );
+
+  it.each(['', 'Betrag', 'Amount (EUR)', 'Q1', 'EUR', 'May', '#1', 'Jul-10'])('but %j', (cell) => {
+    expect(isLikeData(cell)).toBe(false);
+  });
+});
 
 describe('a better line for the column names', () => {
   it.each<[string, string, number | null]>([

@@ -79,7 +79,7 @@ export function input(...rows: readonly Row[]): Prepared {
     if (!valid) entries.invalidate(added, 'a fault of its own');
   }
   const files = [{ ...unreadFacts('pay.csv'), sha256: 'f1', records: rows.length }];
-  return { ...{ entries, index, files, replaces, readings: [], faulty: false, bodies: new Bodies() } };
+  return { ...{ entries, index, files, replaces, told: new Map(), readings: [], faulty: false, bodies: new Bodies() } };
 }
 
 export interface Past extends Says {

@@ -1,79 +1,7 @@
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { parseDecimal } from '../../../src/money/decimal.js';
-import { startTotals } from '../../../src/money/totals.js';
 import type { ReportHead, ReportRow } from '../../../src/report/formats.js';
-import { htmlReport } from '../../../src/report/html.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';
-
-const ROW: ReportRow = {
-  file: 'bonus.csv',
-  record: 1,
-  line: 2,
-  type: 'payout',
-  key: 'key-1',
-  status: 'created',
-  httpStatus: 201,
-  attempts: 1,
-  response: '{"id":"id-1"}',
-  request: null,
-  userId: 'usr_1',
-  title: 'Bonus',
-  referenceId: null,
-  date: null,
-  at: Date.UTC(2026, 10, 1),
-  id: 'id-1',
-  amount: '100',
-  currency: 'EUR',
-  costCenter: 'PP-1',
-  error: null,
-};
-
-/** A head whose figures are those of the rows. */
-function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> = {}): ReportHead {
-  const totals = startTotals();
-  const records: Record<string, number> = { read: rows.length, valid: 0, invalid: 0 };
-  for (const { type, currency, costCenter, status, amount } of rows) {
-    records[status] = (records[status] ?? 0) + 1;
-    if (status === 'invalid') continue;
-    records['valid'] = (records['valid'] ?? 0) + 1;
-    totals.add({ type, currency, costCenter }, status, amount === null ? null : parseDecimal(amount));
-  }
-  return {
-    command: 'payout create',
-    run: '20261101-aa',
-    target: 'https://gigs.example/base',
-    batchId: '2026-11',
-    digest: 'd1'.repeat(32),
-    dryRun: false,
-    refusal: [],
-    files: [{ path: 'bonus.csv', sha256: 'f5'.repeat(32), records: rows.length }],
-    records,
-    totals: totals.rows(),
-    startedAt: Date.UTC(2026, 10, 1, 8, 0),
-    by: { user: 'clerk', host: '<payroll-1>' },
-    approvedBy: null,
-    version: '1.2.3',
-    madeAt: Date.UTC(2026, 10, 1, 8, 5),
-    journalFlags: '',
-    resumeFlags: '',
-    platform: 'linux',
-    ...change,
-  };
-}
-
-async function htmlOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Promise<string> {
-  let html = '';
-  for await (const piece of htmlReport(headOf(rows, change), () => Readable.from(rows))) html += piece;
-  return html;
-}
-
-async function pageOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Promise<Element> {
-  return parsePage(await htmlOf(rows, change));
-}
-
-const several = (n: number, change: (n: number) => Partial<ReportRow>): ReportRow[] =>
-  Array.from({ length: n }, (_, i) => ({ ...ROW, record: i + 1, line: i + 2, key: `key-${i + 1}`, ...change(i) }));
+import { headOf, htmlOf, pageOf, ROW, several } from './page-kit.js';
 
 const MIXED: ReportRow[] = [
   ROW,
@@ -119,90 +47,244 @@ function codesOf(page: Element): string[] {
   return section === undefined ? [] : all(section, 'code').map(textOf);
 }
 
-describe('the page', () => {
-  it('says what was done with what, and how it ended', async () => {
+function classed(page: Element, name: string, element: string): string[] {
+  return all(page, element)
+    .filter(({ attributes }) => attributes['class'] === name)
+    .map(textOf);
+}
+
+/** Terms and what stands under them. */
+function factsOf(page: Element): Record<string, string> {
+  const pairs = all(page, 'dl')[0]?.children.filter((pair) => typeof pair !== 'string') ?? [];
+  return Object.fromEntries(pairs.map((pair) => all(pair, 'dt').concat(all(pair, 'dd')).map(textOf))) as Record<
+    string,
+    string
+  >;
+}
+
+const first = (page: Element, name: string): string => textOf(all(page, name)[0] as Element);
+
+describe('the first page', () => {
+  it('says the money first, then what was done with what, where, when and by whom', async () => {
     const page = await pageOf(MIXED);
-    expect(textOf(all(page, 'h1')[0] as Element)).toBe('2 of 5 records are created');
-    expect(textOf(all(page, 'title')[0] as Element)).toBe('gigwork payout create, 2026-11-01 08:05 UTC');
-    const facts = Object.fromEntries(
-      all(page, 'dl')[0]?.children.flatMap((pair) =>
-        typeof pair === 'string' ? [] : [all(pair, 'dt').concat(all(pair, 'dd')).map(textOf)],
-      ) ?? [],
-    );
-    expect(facts).toEqual({
+    expect(textOf(all(page, 'h1')[0] as Element)).toBe('7.00 CHF paid 100.00 EUR paid');
+    expect(classed(page, 'verdict', 'p')).toEqual(['2 of 5 records are paid.']);
+    expect(classed(page, 'kind', 'p')).toEqual(['Payouts, batch 2026-11']);
+    expect(first(page, 'title')).toBe('gigwork payout create, batch 2026-11, run 20261101-aa');
+    expect(factsOf(page)).toEqual({
       Target: 'https://gigs.example/base',
       Batch: '2026-11',
       Run: '20261101-aa',
-      Started: '2026-11-01 08:00 UTC',
-      'Run by': 'clerk on <payroll-1>, with gigwork 1.2.3',
-      'Report made': '2026-11-01 08:05 UTC',
-      Records: '5 read, 4 valid, 1 invalid',
-      Digest: 'd1'.repeat(32),
+      Program: 'gigwork 1.2.3 payout create',
+      Records: '5 read, 4 valid, 1 with faults',
+      'Run by': 'clerk on <payroll-1>',
+      Started: '2026-11-01 09:00 +01:00',
+      'Approved by': 'no approval on record',
+      'Page made': '2026-11-01 09:05 +01:00',
+      File: `bonus.csv, 5 records SHA-256 ${'f5'.repeat(32)}`,
+      'Digest of the records': 'd1'.repeat(32),
     });
-    expect(table(page, 'Input files')).toEqual([
-      ['file and its SHA-256', 'records'],
-      [`bonus.csv ${'f5'.repeat(32)}`, '5'],
-    ]);
   });
 
-  it.each<[string, ReportRow[], Partial<ReportHead>, string]>([
-    ['all created', [ROW, { ...ROW, status: 'already_created' }], {}, 'All 2 records are created'],
-    ['one record', [ROW], {}, 'The record is created'],
-    ['refused', [{ ...ROW, status: 'not_sent' }], {}, 'Nothing was sent of 1 record'],
-    ['unknown', [{ ...ROW, status: 'unknown' }], {}, '0 of 1 record are created'],
-    ['nothing', [], {}, 'The input holds no record'],
-    ['left out', [{ ...ROW, status: 'skipped' }, ROW], {}, 'Every record is created, or was left out as decided'],
+  it.each([
+    [-330, '2026-11-01 02:30 -05:30'],
+    [0, '2026-11-01 08:00 +00:00'],
+    [825, '2026-11-01 21:45 +13:45'],
+  ])('has local times with their offset: %d minutes', async (offset, time) => {
+    expect(factsOf(await pageOf([ROW], { utcOffset: () => offset })).Started).toBe(time);
+  });
+
+  it('says who approved it', async () => {
+    const approvedBy = { at: Date.UTC(2026, 9, 31, 23, 30), by: { user: 'boss', host: 'desk' }, note: '' };
+    const said = async (note: string): Promise<string | undefined> =>
+      factsOf(await pageOf([ROW], { approvedBy: { ...approvedBy, note } }))['Approved by'];
+    expect(await said('')).toBe('boss on desk, 2026-11-01 00:30 +01:00');
+    expect(await said('as agreed')).toBe('boss on desk, 2026-11-01 00:30 +01:00: as agreed');
+  });
+
+  it('has lines for two signatures, below the grand totals', async () => {
+    const page = await pageOf(MIXED);
+    expect(classed(page, 'who', 'p')).toEqual(['Prepared by', 'Approved by']);
+    expect(classed(page, 'line', 'p')).toEqual(Array.from({ length: 2 }, () => 'Name, date, signature'));
+    const headings = all(page, 'h2').map(textOf);
+    expect(headings.slice(0, 3)).toEqual(['Grand totals', 'What, where and by whom', 'Signatures']);
+  });
+
+  it.each<[string, ReportRow[], Partial<ReportHead>, headline: string, verdict: string]>([
+    ['all created', [ROW, { ...ROW, status: 'already_created' }], {}, '200.00 EUR paid', 'All 2 records are paid.'],
+    ['one record', [ROW], {}, '100.00 EUR paid', 'The record is paid.'],
+    ['not sent', [{ ...ROW, status: 'not_sent' }], {}, 'Nothing was paid', 'Nothing was sent of 1 record.'],
+    ['unknown', [{ ...ROW, status: 'unknown' }], {}, 'Nothing is confirmed as paid', '0 of 1 record are paid.'],
+    ['nothing', [], {}, 'No records', 'The input holds no record.'],
     [
-      'left out, and open',
-      [
-        { ...ROW, status: 'skipped' },
-        { ...ROW, status: 'unknown' },
-      ],
+      'left out',
+      [{ ...ROW, status: 'skipped' }, ROW],
       {},
-      '1 of 2 records is created or left out',
+      '100.00 EUR paid',
+      '1 of 2 records is paid, 1 left out as decided.',
     ],
     [
       'a dry run',
       [
         { ...ROW, status: 'planned' },
-        { ...ROW, status: 'invalid' },
+        { ...ROW, status: 'invalid', amount: null },
+        { ...ROW, status: 'already_created' },
       ],
       { dryRun: true },
-      'Dry run: 1 record of 2 would be sent',
+      '100.00 EUR would be sent',
+      '1 record of 3 would be sent.',
     ],
     [
       'a refused dry run',
       [{ ...ROW, status: 'not_sent' }],
       { dryRun: true },
-      'Dry run: as it stands, nothing would be sent',
+      'Nothing would be sent',
+      'As it stands, nothing would be sent.',
     ],
-  ])('has its verdict: %s', async (_name, rows, change, verdict) => {
-    expect(textOf(all(await pageOf(rows, change), 'h1')[0] as Element)).toBe(verdict);
+    [
+      'a refused run',
+      [{ ...ROW, status: 'not_sent' }],
+      { refusal: ['the total is another one'] },
+      'Nothing was paid',
+      'Refused: nothing was sent of 1 record.',
+    ],
+    [
+      'the sandbox',
+      [ROW],
+      { target: 'sandbox' },
+      '100.00 EUR paid in the sandbox',
+      'The record is paid in the sandbox.',
+    ],
+    ['an approval', [{ ...ROW, status: 'planned' }], {}, '100.00 EUR would be sent', '1 record of 1 would be sent.'],
+    ['gigs', [{ ...ROW, type: 'gig' }], {}, '100 EUR cents per seat in gigs created', 'The record is created.'],
+    [
+      'results without prices',
+      [{ ...ROW, type: 'result', amount: null }],
+      {},
+      '1 gig result without a known price created',
+      'The record is created.',
+    ],
+    [
+      'many currencies',
+      ['EUR', 'CHF', 'JPY', 'USD'].map((currency) => ({ ...ROW, currency })),
+      {},
+      'Paid, in 4 sums',
+      'All 4 records are paid.',
+    ],
+  ])('has its headline: %s', async (_name, rows, change, headline, verdict) => {
+    const page = await pageOf(rows, change);
+    expect([first(page, 'h1'), ...classed(page, 'verdict', 'p')]).toEqual([headline, verdict]);
   });
 
-  it('counts each state', async () => {
-    const tiles = all(await pageOf(MIXED), 'li').filter(({ attributes }) => attributes['class']?.startsWith('tile'));
-    expect(tiles.map(textOf)).toEqual(['2 created', '1 invalid', '1 rejected', '1 unknown']);
+  it.each<[string | undefined, string, Partial<ReportHead>]>([
+    [undefined, 'created', {}],
+    [undefined, 'not_sent', { refusal: ['no'] }],
+    ['REHEARSAL: nothing was sent', 'planned', { dryRun: true }],
+    ['REHEARSAL, SANDBOX: nothing was sent', 'planned', { dryRun: true, target: 'sandbox' }],
+    ['SANDBOX: a trial, nobody was paid', 'created', { target: 'sandbox' }],
+    ['APPROVAL: nothing was sent', 'planned', {}],
+  ])('has across its head, and on every sheet of paper: %s', async (band, status, change) => {
+    const html = await htmlOf([{ ...ROW, status }], change);
+    const bands = [...html.matchAll(/<p class="band">(.*)<\/p>/g)].map(([, words]) => words);
+    expect(bands).toEqual(band === undefined ? [] : [band]);
+    expect(/@top-center \{ content: "(.*?)"/.exec(html)?.[1]).toBe(band);
+    for (const word of ['REHEARSAL', 'SANDBOX', 'APPROVAL'])
+      expect(html.includes(word)).toBe(band?.includes(word) === true);
   });
 
-  it('adds up by currency and cost center, and draws a chart for each currency', async () => {
+  it('has the grand totals: of each type and currency a line for each state, and their sum', async () => {
+    expect(table(await pageOf(MIXED), 'Grand totals')).toEqual([
+      ['what', 'records', 'amount'],
+      ['Payouts in CHF: paid', '1', '7.00'],
+      ['Payouts in EUR', '3', '160.25'],
+      ['Paid', '1', '100.00'],
+      ['Refused by the service', '1', '50.25'],
+      ['May have been paid', '1', '10.00'],
+    ]);
+  });
+
+  it('says what the grand totals leave out, and what is zero or less', async () => {
+    const rows = [
+      ROW,
+      ...several(3, (n) => ({ amount: ['-120.5', '0', '-1'][n] ?? '', currency: n < 2 ? 'EUR' : 'JPY' })),
+    ];
+    const page = await pageOf([...rows, ...several(2, () => ({ status: 'invalid', amount: null }))]);
+    expect(classed(page, 'note', 'p')).toEqual([
+      '2 records have faults, and their amounts do not count.',
+      '2 of the payouts in EUR are zero or less: -120.50 EUR in all.',
+      '1 of the payouts in JPY is zero or less: -1 JPY in all.',
+      'No bars for payouts in EUR: some of the amounts are below zero.',
+      'No bars for payouts in JPY: some of the amounts are below zero.',
+    ]);
+  });
+
+  it('has the sums alone where the states would not fit, and the first of them', async () => {
+    const currencies = 'AUD CAD CHF CZK DKK EUR GBP HUF INR JPY NOK PLN SEK SGD TRY USD ZAR'.split(' ');
+    const states = ['created', 'already_created', 'rejected'];
+    const rows = several(51, (n) => ({
+      currency: currencies[n % 17] ?? '',
+      status: states[n % 3] ?? '',
+      amount: '10',
+    }));
+    const page = await pageOf(rows);
+    const grand = table(page, 'Grand totals');
+    expect(grand).toHaveLength(15);
+    expect(grand.slice(0, 2)).toEqual([
+      ['what', 'records', 'amount', 'of that paid'],
+      ['Payouts in AUD', '3', '30.00', '20.00'],
+    ]);
+    expect(classed(page, 'note', 'p')[0]).toBe('3 more sums stand below.');
+  });
+
+  it('says why nothing was sent, or some of it, and all of it below', async () => {
+    const row = { ...ROW, status: 'not_sent' };
+    const few = await pageOf([row], { refusal: ['one <reason>', '- what to do'] });
+    expect(all(few, 'p').map(textOf).slice(2, 4)).toEqual(['one <reason>', '- what to do']);
+    expect(all(few, 'h2').map(textOf)).not.toContain('Why nothing was sent');
+    const many = await pageOf([row], { refusal: ['first', 'x'.repeat(400)] });
+    expect(all(many, 'p').map(textOf)[2]).toBe('first (more below)');
+    const below = all(many, 'section').find(({ attributes }) => attributes['aria-labelledby'] === 'refusal');
+    expect(all(below as Element, 'p').map(textOf)).toEqual(['first', 'x'.repeat(400)]);
+  });
+
+  it('lists the files below where there are several', async () => {
+    const files = ['a.csv', 'b.csv'].map((path) => ({
+      path,
+      sha256: path === 'a.csv' ? 'ab'.repeat(32) : '',
+      records: 1,
+    }));
+    const page = await pageOf([ROW], { files });
+    expect(factsOf(page)['Files']).toBe('2, listed below with their SHA-256');
+    const list = all(page, 'section').find(({ attributes }) => attributes['aria-labelledby'] === 'files');
+    expect(all(list as Element, 'li').map(textOf)).toEqual([
+      `a.csv, 1 record SHA-256 ${'ab'.repeat(32)}`,
+      'b.csv, 1 record not read to its end',
+    ]);
+  });
+});
+
+describe('the totals', () => {
+  it('are added up by currency and cost center, with a chart for each currency', async () => {
     const page = await pageOf(MIXED);
     expect(table(page, 'Totals of payouts')).toEqual([
-      ['currency', 'cost center', 'state', 'records', 'amount, as given'],
-      ['CHF', 'none', 'created', '1', '7.00'],
-      ['EUR', 'PP-1', 'created', '1', '100.00'],
-      ['EUR', 'PP-1', 'rejected', '1', '50.25'],
-      ['EUR', 'PP-2', 'unknown', '1', '10.00'],
+      ['currency', 'cost center', 'state', 'records', 'amount'],
+      ['CHF', 'none', 'paid', '1', '7.00'],
+      ['EUR', 'PP-1', 'paid', '1', '100.00'],
+      ['EUR', 'PP-1', 'refused by the service', '1', '50.25'],
+      ['EUR', 'PP-2', 'may have been paid', '1', '10.00'],
       ['CHF', 'all', '', '1', '7.00'],
       ['EUR', 'all', '', '3', '160.25'],
     ]);
     const charts = all(page, 'figure');
-    expect(charts.map((chart) => textOf(all(chart, 'figcaption')[0] as Element))).toEqual([
-      'Amounts by cost center and state: payouts in CHF, as given',
-      'Amounts by cost center and state: payouts in EUR, as given',
+    expect(charts.map((chart) => first(chart, 'figcaption'))).toEqual([
+      'Payouts in CHF, by cost center',
+      'Payouts in EUR, by cost center and state',
     ]);
     const bars = all(charts[1] as Element, 'ul')[1] as Element;
-    expect(all(bars, 'li').map(textOf)).toEqual(['PP-1 150.25 created 100.00, rejected 50.25', 'PP-2 10.00 unknown']);
+    expect(all(bars, 'li').map(textOf)).toEqual([
+      'PP-1 150.25 paid 100.00, refused by the service 50.25',
+      'PP-2 10.00 may have been paid',
+    ]);
     const widths = all(bars, 'rect').map(({ attributes }) => [
       attributes['class'],
       attributes['x'],
@@ -215,26 +297,73 @@ describe('the page', () => {
     ]);
   });
 
-  it('names the failed records first, with place, key and reason', async () => {
-    const page = await pageOf(MIXED);
-    expect(all(page, 'h3').map(textOf).slice(1)).toEqual([
-      'Invalid: 1 record',
-      'Rejected: 1 record',
-      'Unknown: 1 record',
+  it('have the digits of their currency, and never fewer than an amount has', async () => {
+    const rows = [
+      ...['1', '2.5'].map((amount) => ({ ...ROW, amount, currency: 'JPY' })),
+      ...['1', '2.5'].map((amount) => ({ ...ROW, amount, currency: 'KWD' })),
+      ...['1', '2.125'].map((amount) => ({ ...ROW, amount })),
+      ...['1', '2'].map((amount) => ({ ...ROW, amount, currency: null })),
+    ].map((row, n) => ({ ...row, costCenter: `PP-${n}` }));
+    const amounts = table(await pageOf(rows), 'Totals of payouts').map((cells) => [cells[0], cells.at(-1)]);
+    expect(amounts.slice(1)).toEqual([
+      ...[
+        ['EUR', '1.00'],
+        ['EUR', '2.125'],
+        ['JPY', '1'],
+        ['JPY', '2.5'],
+        ['KWD', '1.000'],
+        ['KWD', '2.500'],
+      ],
+      ...[
+        ['none', '1'],
+        ['none', '2'],
+        ['EUR', '3.125'],
+        ['JPY', '3.5'],
+        ['KWD', '3.500'],
+        ['none', '3'],
+      ],
     ]);
-    expect(table(page, 'Records of bonus.csv (invalid)')[1]).toEqual(['line 6', 'title is missing']);
-    expect(table(page, 'Records of bonus.csv (rejected)')[1]).toEqual([
-      'line 3 key-2',
-      '50.25 EUR',
-      'HTTP 422: no bank details',
+    const cents = await pageOf([{ ...ROW, type: 'result', amount: '250' }]);
+    expect(table(cents, 'Totals of gig results').slice(0, 2)).toEqual([
+      ['currency', 'cost center', 'state', 'records', 'amount in cents'],
+      ['EUR', 'PP-1', 'created', '1', '250'],
+    ]);
+  });
+
+  it('have no bars for amounts of zero, and none at all where one is below, which no length shows', async () => {
+    const page = await pageOf([
+      { ...ROW, amount: '0' },
+      { ...ROW, amount: '-5', currency: 'CHF' },
+    ]);
+    expect(all(page, 'figure')).toEqual([]);
+    const mixed = await pageOf([ROW, { ...ROW, amount: '-5', costCenter: 'PP-9' }]);
+    expect(all(mixed, 'figure')).toEqual([]);
+    expect(textOf(mixed)).toContain('No bars for payouts in EUR: some of the amounts are below zero.');
+  });
+});
+
+describe('the records that need attention', () => {
+  it('stand before all others, with payee, amount, place and reason', async () => {
+    const page = await pageOf(MIXED);
+    expect(all(page, 'h3').map(textOf)).toEqual([
+      'With faults: 1 record',
+      'Refused by the service: 1 record',
+      'May have been paid: 1 record',
+    ]);
+    expect(table(page, 'With faults: records of bonus.csv')).toEqual([
+      ['payee', 'title', 'place', 'reason'],
+      ['usr_1', 'Bonus', 'line 6', 'title is missing'],
+    ]);
+    expect(table(page, 'Refused by the service: records of bonus.csv')).toEqual([
+      ['payee', 'title', 'amount, EUR', 'place', 'reason'],
+      ['usr_1', 'Bonus', '50.25', 'line 3 key-2', 'HTTP 422: no bank details'],
     ]);
     const headings = all(page, 'h2').map(textOf);
-    expect(headings).toEqual([
-      'The run',
-      'Totals',
+    expect(headings.slice(3)).toEqual([
+      'Totals by cost center',
       'Records that need attention',
       'All records',
-      'How amounts are computed',
+      'How the sums are made',
     ]);
   });
 
@@ -275,65 +404,67 @@ describe('the page', () => {
     ];
     expect(codesOf(await pageOf([{ ...ROW, file, status: 'unknown' }], { files, platform }))).toContain(words);
   });
+});
 
-  it('lists every record', async () => {
-    expect(table(await pageOf(MIXED), 'Records of bonus.csv, in input order')).toEqual([
-      ['record', 'state', 'amount, as given', 'cost center', 'id and key'],
-      ['line 2', 'created HTTP 201', '100.00 EUR', 'PP-1', 'id-1 key-1'],
-      ['line 3', 'rejected HTTP 422', '50.25 EUR', 'PP-1', 'key-2'],
-      ['line 4', 'unknown HTTP 500', '10.00 EUR', 'PP-2', 'key-3'],
-      ['line 5', 'created HTTP 201', '7.00 CHF', '', 'id-1 key-4'],
-      ['line 6', 'invalid', '', '', ''],
+describe('all records', () => {
+  it('are listed with payee and amount', async () => {
+    expect(table(await pageOf(MIXED), '5 records of bonus.csv, in input order')).toEqual([
+      ['payee', 'title', 'amount', 'currency', 'cost center', 'state', 'place', 'id'],
+      ['usr_1', 'Bonus', '100.00', 'EUR', 'PP-1', 'paid', 'line 2', 'id-1'],
+      ['usr_1', 'Bonus', '50.25', 'EUR', 'PP-1', 'refused by the service', 'line 3', ''],
+      ['usr_1', 'Bonus', '10.00', 'EUR', 'PP-2', 'may have been paid', 'line 4', ''],
+      ['usr_1', 'Bonus', '7.00', 'CHF', '', 'paid', 'line 5', 'id-1'],
+      ['usr_1', 'Bonus', '', 'none', '', 'with faults', 'line 6', ''],
     ]);
   });
 
-  it('says files, types and units where there are several', async () => {
+  it('are named by line, and by row of a spreadsheet where that is another', async () => {
+    const rows = [ROW, { ...ROW, line: 5, row: 3 }, { ...ROW, line: null, record: 3 }];
+    const listed = table(await pageOf(rows), '3 records').slice(1);
+    expect(listed.map((cells) => cells.at(-2))).toEqual(['line 2', 'line 5 (row 3 in a spreadsheet)', 'record 3']);
+  });
+
+  it('have files and types where there are several', async () => {
     const rows = [
       ROW,
       { ...ROW, file: 'work.json', line: null, type: 'result', amount: '1874.953125' },
       { ...ROW, file: 'work.json', line: null, record: 2, type: 'result', amount: null },
+      { ...ROW, file: 'work.json', line: null, record: 3, type: 'gig', amount: '7', userId: null, title: 'Night' },
     ];
     const files = [...headOf([]).files, { path: 'work.json', sha256: '', records: 2 }];
     const page = await pageOf(rows, { files });
-    expect(
-      table(page, 'Records of all files, in input order')
-        .slice(1)
-        .map((cells) => cells.slice(0, 4)),
-    ).toEqual([
-      ['bonus.csv, line 2', 'payout as given', 'created HTTP 201', '100.00 EUR'],
-      ['work.json, record 1', 'result cents', 'created HTTP 201', '1,874.953125 EUR'],
-      ['work.json, record 2', 'result cents', 'created HTTP 201', 'no known price'],
+    expect(table(page, '4 records of all files, in input order').map((cells) => cells.slice(0, 7))).toEqual([
+      ['payee', 'title', 'amount, EUR', 'type', 'cost center', 'state', 'place'],
+      ['usr_1', 'Bonus', '100.00', 'payouts', 'PP-1', 'paid', 'bonus.csv, line 2'],
+      ['usr_1', 'Bonus', '1,874.953125', 'gig results, in cents', 'PP-1', 'created', 'work.json, record 1'],
+      ['usr_1', 'Bonus', 'no known price', 'gig results, in cents', 'PP-1', 'created', 'work.json, record 2'],
+      ['–', 'Night', '7', 'gigs, in cents per seat', 'PP-1', 'created', 'work.json, record 3'],
     ]);
-    expect(table(page, 'Input files')[2]).toEqual(['work.json not read to its end', '2']);
     expect(table(page, 'Totals of gig results')[1]).toEqual(['EUR', 'PP-1', 'created', '2', '1,874.953125', '1']);
     const text = textOf(page);
     expect(text).toContain('quantity × base price × multiplier, in cents');
-    expect(text).not.toContain('A gig’s amount');
+    expect(text).toContain('A gig’s amount');
+    // What nobody knows of payouts is said in the documents, and not beside the figures.
+    expect(text).not.toMatch(/unit/);
   });
 
-  it('stops at a number of records that a page can hold, and says what it left out', async () => {
+  it('name those whose bodies were removed as not known', async () => {
+    expect(table(await pageOf([{ ...ROW, userId: null, title: null }]), '1 record')[1]?.slice(0, 2)).toEqual([
+      'not known',
+      'not known',
+    ]);
+  });
+
+  it('stop at a number that a page can hold, and say how many more there are', async () => {
     const page = await pageOf(
-      several(2501, (i) => ({ status: i < 600 ? 'rejected' : 'created', error: i < 600 ? 'no' : null })),
+      several(10_501, (i) => ({ status: i < 2100 ? 'rejected' : 'created', error: i < 2100 ? 'no' : null })),
     );
-    expect(table(page, 'The first 2,000 records of bonus.csv')).toHaveLength(2001);
-    expect(table(page, 'Records of bonus.csv (rejected)')).toHaveLength(501);
-    const notes = all(page, 'p').filter(({ attributes }) => attributes['class'] === 'note');
-    expect(notes.map(textOf)).toEqual([
-      '100 more records are not shown here. The CSV report has them all: give --report a name that ends in .csv.',
-      '501 more records are not shown here. The CSV report has them all: give --report a name that ends in .csv.',
-    ]);
-    expect(textOf(page)).toContain('Rejected: 600 records');
-  });
-
-  it('draws no bars for amounts of zero, and none at all where one is below, which no length shows', async () => {
-    const page = await pageOf([
-      { ...ROW, amount: '0' },
-      { ...ROW, amount: '-5', currency: 'CHF' },
-    ]);
-    expect(all(page, 'figure')).toEqual([]);
-    const mixed = await pageOf([ROW, { ...ROW, amount: '-5', costCenter: 'PP-9' }]);
-    expect(all(mixed, 'figure')).toEqual([]);
-    expect(textOf(mixed)).toContain('No bars for payouts in EUR: some of the amounts are below zero.');
+    expect(table(page, 'The first 10,000 records of bonus.csv')).toHaveLength(10_001);
+    expect(table(page, 'Refused by the service: records of bonus.csv')).toHaveLength(2001);
+    const more = (count: number): string =>
+      `${count} more records are not shown here. The CSV report has them all: give --report a name that ends in .csv.`;
+    expect(classed(page, 'note', 'p')).toEqual([more(100), more(501)]);
+    expect(textOf(page)).toContain('Refused by the service: 2,100 records');
   });
 });
 
@@ -344,6 +475,8 @@ describe('what comes from elsewhere', () => {
     const row = {
       ...ROW,
       file: EVIL,
+      userId: EVIL,
+      title: EVIL,
       key: EVIL,
       id: EVIL,
       currency: EVIL,
@@ -355,17 +488,24 @@ describe('what comes from elsewhere', () => {
       { path: EVIL, sha256: EVIL, records: 1 },
       { path: 'b', sha256: '', records: 0 },
     ];
-    const change = { command: EVIL, target: EVIL, batchId: EVIL, digest: EVIL, run: EVIL, files };
+    const change = {
+      ...{ command: EVIL, target: EVIL, batchId: EVIL, digest: EVIL, run: EVIL, files, version: EVIL },
+      ...{ by: { user: EVIL, host: EVIL }, approvedBy: { at: 0, by: { user: EVIL, host: EVIL }, note: EVIL } },
+    };
     const html = await htmlOf([row, { ...row, status: 'unknown' }], change);
     const page = parsePage(html);
     expect(all(page, 'script')).toEqual([]);
     const shown = `<script>alert(1)</script>"'>&amp;\\u202e\\u0007\\u0000\\u000a`;
-    expect(table(page, 'Records of all files (rejected)')[1]).toEqual([
-      `${shown}, line 2 ${shown}`,
-      `100 ${shown}`,
-      shown,
+    expect(table(page, 'Refused by the service: records of all files')[1]).toEqual([
+      ...[shown, shown, '100', `${shown}, line 2 ${shown}`, shown],
+    ]);
+    expect(table(page, '2 records of all files')[1]).toEqual([
+      ...[shown, shown, '100', shown, 'refused by the service', `${shown}, line 2`, shown],
     ]);
     expect(textOf(page)).toContain(`gigwork ${shown}`);
+    // What stands on the edge of the paper is text in the style, which has no entities.
+    const edge = /@bottom-left \{ content: "([^"]*)"; \}/.exec(html)?.[1];
+    expect(edge?.startsWith('gigwork \\3c script\\3e alert\\28 1\\29 \\3c \\2f script\\3e \\22 ')).toBe(true);
     expect(html).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });

@@ -20,6 +20,7 @@ describe('which column gives which field', () => {
     expect(look(['user_id', 'Betrag', 'Titel', 'Filiale', '', 'gigwork_error'])).toEqual({
       columns: ['user_id → user_id: exact', 'Betrag → amount: usual', 'Titel → title: usual'],
       suggestions: [],
+      twice: [],
       others: ['Filiale'],
       missing: ['cost_center_key or cost_center_data'],
     });
@@ -34,6 +35,7 @@ describe('which column gives which field', () => {
     expect(look(['User ID', 'Betrag', 'Titel', 'Währung', 'Filiale', 'Kostenstelle'], said)).toEqual({
       columns: ['Filiale → cost_center_key: said', 'User ID → user_id: usual'],
       suggestions: [],
+      twice: [],
       others: ['Titel', 'Währung', 'Kostenstelle'],
       missing: ['amount'],
     });
@@ -64,6 +66,10 @@ describe('which column gives which field', () => {
   it('suggests nothing for a field that is given', () => {
     expect(look(['amount', 'Net amount', 'ammount']).others).toEqual(['Net amount', 'ammount']);
     expect(look(['Betrag', 'Netto']).others).toEqual(['Netto']);
+  });
+
+  it('knows no column that has the name of another', () => {
+    expect(look(['Betrag', 'Betrag', '', '', 'x']).twice).toEqual(['Betrag']);
   });
 
   it('knows parts of nested fields, and prices', () => {

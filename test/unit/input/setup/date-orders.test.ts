@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concludeOrder, dateEvidence, seeDate } from '../../../../src/input/setup/date-orders.js';
+import { concludeOrder, dateEvidence, monthOf, seeDate } from '../../../../src/input/setup/date-orders.js';
 
 function conclude(values: readonly string[], today = '2026-11-20') {
   const seen = dateEvidence();
@@ -40,6 +40,19 @@ describe('the order of day and month in a column', () => {
     [['05.12.25'], 'likely', 'dmy'],
   ])('%j: %s, %s', (values, certainty, order) => {
     expect(conclude(values)).toMatchObject({ certainty, value: order });
+  });
+
+  it.each<[values: string[], order: 'dmy' | 'mdy' | null, month: string | null]>([
+    [['2026-11-01', '2026-11-30'], null, '2026-11'],
+    [['01.11.2026', '30.11.2026'], 'dmy', '2026-11'],
+    [['11/01/2026', '11/12/2026'], 'mdy', '2026-11'],
+    [['11/01/2026', '11/12/2026'], 'dmy', null],
+    [['2026-11-01', '2026-12-01'], null, null],
+    [['soon'], null, null],
+  ])('%j as %s lies in %s', (values, order, month) => {
+    const seen = dateEvidence();
+    for (const value of values) seeDate(seen, value, null);
+    expect(monthOf(seen, order)).toBe(month);
   });
 
   it('names the values', () => {

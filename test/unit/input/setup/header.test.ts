@@ -55,8 +55,9 @@ describe('where the column names stand', () => {
     expect((await conclude('Titel\nPersonalnummer;Betrag\n7;5\n')).because).toBe('line 2 names user_id, amount');
   });
 
-  it('takes a name of several lines for one, and leaves out what is no row', async () => {
+  it('takes a name of several lines for one, and a line that is no row for one cell', async () => {
     const lines = await firstLines('a "b\n"Personal-\nnummer";Betrag\n', null);
-    expect(lines[0]).toMatchObject({ line: 2, cells: ['Personal- nummer', 'Betrag'] });
+    expect(lines[0]).toEqual({ line: 1, cells: ['a "b'] });
+    expect(lines[1]).toMatchObject({ line: 2, cells: ['Personal- nummer', 'Betrag'] });
   });
 });

@@ -1,50 +1,48 @@
-/** Rejects: records as they were typed, each with what is wrong with it, to be corrected and imported again. */
+/** Records as they were typed, each with what is told of it behind: rejects to correct, results to book and file. */
 import { LONE_SURROGATE } from '../records/surrogate.js';
 import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
 
-/** What is told of a record beside its reason, by column. Where it is null, what the record has there already stays. */
+/** What is told of a record, by column. Where it is null, what the record has there already stays. */
 export type Told = Readonly<Record<string, string | null>>;
 
-export interface CsvRejects {
+export interface CsvTyped {
   /** The header with its line end. */
   readonly header: string;
   /**
    * A row with its line end.
-   * @param reason why it was not taken
    * @param isUnsound the row would be taken as it stands, although it was refused where it comes from
    */
-  readonly row: (cells: readonly string[], told: Told, reason: string, isUnsound?: boolean) => string;
+  readonly row: (cells: readonly string[], told: Told, isUnsound?: boolean) => string;
 }
 
 export interface CsvLayout {
   readonly delimiter: string;
   readonly lineEnd: string;
-  /** Names of the columns for what is told, before the column for the reasons, which is the last. */
-  readonly toldColumns: readonly string[];
-  readonly reasonColumn: string;
+  /** Names of the columns for what is told, which are the last ones. */
+  readonly columns: readonly string[];
   /** Rows with too few cells were read as ending in empty ones. */
   readonly padShortRows: boolean;
 }
 
-/** The cell after the reason of a row that is too short, see below. */
+/** The last cell of a row that is too short, see below. */
 const TOO_SHORT = 'add what is missing, then delete this cell';
 /** The same of a row that a workbook shows otherwise than CSV. */
 const UNSOUND = 'correct this row and delete this cell';
 
-/** @param header cells of the input's header; columns of the rejects that are there already are replaced */
-export function csvRejects(header: readonly string[], layout: CsvLayout): CsvRejects {
+/** @param header cells of the input's header; columns for what is told that are there already are replaced */
+export function csvTyped(header: readonly string[], layout: CsvLayout): CsvTyped {
   const { delimiter, lineEnd, padShortRows } = layout;
   const columns = columnsOf(header, layout);
   const line = (cells: readonly string[]): string =>
     cells.map((cell) => csvCell(defused(cell), delimiter)).join(delimiter) + lineEnd;
   return {
-    header: line([...columns.kept.map((index) => header[index] ?? ''), ...layout.toldColumns, layout.reasonColumn]),
-    row: (cells, told, reason, isUnsound = false) => {
+    header: line([...columns.kept.map((index) => header[index] ?? ''), ...layout.columns]),
+    row: (cells, told, isUnsound = false) => {
       const missing = header.length - cells.length;
       const fits = missing === 0 || (missing > 0 && padShortRows);
-      if (!fits) return line(unfitting(cells, oneLine(reason), columns));
-      const fitted = fitting(cells, told, oneLine(reason), columns);
+      if (!fits) return line(unfitting(cells, told, columns));
+      const fitted = fitting(cells, told, columns);
       return line(isUnsound ? [...fitted, UNSOUND] : fitted);
     },
   };
@@ -57,46 +55,47 @@ interface Columns {
   readonly kept: readonly number[];
   /** The columns for what is told, and where the input has them; -1 for one that it lacks. */
   readonly told: readonly { readonly name: string; readonly index: number }[];
-  /** The input has all the columns of a rejects file. */
-  readonly isRejects: boolean;
 }
 
-function columnsOf(header: readonly string[], { toldColumns, reasonColumn }: CsvLayout): Columns {
+function columnsOf(header: readonly string[], { columns }: CsvLayout): Columns {
   const names = header.map((cell) => cell.trim());
-  const added = [...toldColumns, reasonColumn];
-  const kept = [...names.keys()].filter((index) => !added.includes(names[index] as string));
-  const told = toldColumns.map((name) => ({ name, index: names.indexOf(name) }));
-  return { width: header.length, kept, told, isRejects: added.every((name) => names.includes(name)) };
+  const kept = [...names.keys()].filter((index) => !columns.includes(names[index] as string));
+  return { width: header.length, kept, told: columns.map((name) => ({ name, index: names.indexOf(name) })) };
 }
 
-function fitting(cells: readonly string[], told: Told, reason: string, columns: Columns): string[] {
+function fitting(cells: readonly string[], told: Told, columns: Columns): string[] {
   const values = columns.told.map(({ name, index }) => told[name] ?? cells[index] ?? '');
-  return [...columns.kept.map((index) => cells[index] ?? ''), ...values, reason];
+  return [...columns.kept.map((index) => cells[index] ?? ''), ...values];
 }
 
 /**
  * Nobody knows which cells of a row of the wrong length are missing or too many. So no cell is removed, and the length
  * stays wrong until a person has corrected the row: filled up, the row would be read without a complaint.
  */
-function unfitting(cells: readonly string[], reason: string, { width, kept, told, isRejects }: Columns): string[] {
-  const blank = told.map(() => '');
+function unfitting(cells: readonly string[], told: Told, { width, kept, told: columns }: Columns): string[] {
+  const values = columns.map(({ name }) => told[name] ?? '');
   // What was told of it before is among its cells, where it belongs once the row has been corrected.
-  if (cells.length > width) return [...cells, ...(isRejects ? [] : blank), reason];
+  const hasAll = columns.every(({ index }) => index >= 0);
+  if (cells.length > width) return [...cells, ...(hasAll ? values.slice(-1) : values)];
   const filling = Array<string>(Math.max(0, kept.length - cells.length)).fill('');
-  return [...cells, ...filling, ...blank, reason, TOO_SHORT];
+  return [...cells, ...filling, ...values, TOO_SHORT];
 }
 
-/** One record's JSON on one line, its own text as it was typed, with what is told of it and the reason as last members. */
-export function jsonReject(json: string, told: Told, reason: string, reasonName: string): string {
+/** One record's JSON on one line, its own text as it was typed, with what is told of it as last members: null where that is empty. */
+export function jsonTyped(json: string, told: Told): string {
   // A string in JSON has no line break, so this changes only the space between values.
   const text = joinedLines(json);
-  const given = [...Object.entries(told), [reasonName, oneLine(reason)] as const].filter(([, value]) => value !== null);
-  const added = given.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  // A value that is no object has no members: it is kept beside the reason, under a name that no record has.
-  if (!text.startsWith('{')) return `{"value":${text},${added.join(',')}}\n`;
-  const isReplaced = (member: string): boolean => given.some(([name]) => nameOf(member) === name);
-  const members = membersOf(text).filter((member) => member.trim() !== '' && !isReplaced(member));
-  return `{${[...members.slice(0, -1), ...members.slice(-1).map((last) => last.trimEnd()), ...added].join(',')}}\n`;
+  const isObject = text.startsWith('{');
+  const members = isObject ? membersOf(text).filter((member) => member.trim() !== '') : [];
+  const given = Object.entries(told).filter(([, value]) => value !== null);
+  const added = given.map(
+    ([name, value]) => `${JSON.stringify(name)}:${value === '' ? 'null' : JSON.stringify(value)}`,
+  );
+  // A value that is no object has no members: it is kept beside what is told, under a name that no record has.
+  if (!isObject) return `{"value":${text},${added.join(',')}}\n`;
+  const replaced = new Set<unknown>(given.map(([name]) => name));
+  const kept = members.filter((member) => !replaced.has(nameOf(member)));
+  return `{${[...kept.slice(0, -1), ...kept.slice(-1).map((last) => last.trimEnd()), ...added].join(',')}}\n`;
 }
 
 /** The members of a JSON object as typed, with the spaces around them. */
@@ -119,8 +118,8 @@ function nameOf(member: string): unknown {
   return JSON.parse(/"[^"\\]*(?:\\.[^"\\]*)*"/.exec(member)?.[0] ?? 'null');
 }
 
-/** A reason may hold anything that an input or an answer held. */
-function oneLine(reason: string): string {
+/** A reason, for a cell: it may hold anything that an input or an answer held. */
+export function oneLine(reason: string): string {
   return printable(joinedLines(reason)).replace(LONE_SURROGATES, '\ufffd');
 }
 

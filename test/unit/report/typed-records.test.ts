@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRows } from '../../../src/input/rows.js';
-import { csvRejects, jsonReject } from '../../../src/report/rejects.js';
+import { csvTyped, jsonTyped, oneLine, type Told } from '../../../src/report/typed-records.js';
 
-const columns = { toldColumns: ['gigwork_key'], reasonColumn: 'gigwork_error' };
-const layout = { ...columns, delimiter: ';', lineEnd: '\r\n', padShortRows: false };
-/** What is told of an invalid record: nothing beside its reason. */
-const NOTHING = { gigwork_key: null };
+const layout = { columns: ['gigwork_key', 'gigwork_error'], delimiter: ';', lineEnd: '\r\n', padShortRows: false };
+
+/** What rejects tell of a record. @param key null for an invalid one */
+function why(reason: string, key: string | null = null): Told {
+  return { gigwork_key: key, gigwork_error: oneLine(reason) };
+}
 
 /** What the reader makes of a rejects file's text: its rows, the header first. */
 async function readBack(text: string, delimiter = ';'): Promise<(readonly string[])[]> {
@@ -41,8 +43,8 @@ describe('a rejected row', () => {
     ['  spaced  ', '  spaced  '],
     ['=HYPERLINK("http://x";"y")', '"\'=HYPERLINK(""http://x"";""y"")"'],
   ])('writes the cell %j as %j, which reads back as it was typed', async (typed, written) => {
-    const { header, row } = csvRejects(['title', 'amount'], layout);
-    const text = header + row([typed, '1'], { gigwork_key: typed }, 'no good');
+    const { header, row } = csvTyped(['title', 'amount'], layout);
+    const text = header + row([typed, '1'], why('no good', typed));
     expect(text).toBe(`title;amount;gigwork_key;gigwork_error\r\n${written};1;${written};no good\r\n`);
     expect((await readBack(text))[1]).toEqual([typed, '1', typed, 'no good']);
   });
@@ -55,31 +57,31 @@ describe('a rejected row', () => {
       fc.asyncProperty(fc.array(cell, { minLength: 2, maxLength: 4 }), cell, cell, async (cells, name, key) => {
         const typed = ['u1', ...cells];
         const names = typed.map((_, i) => `${name}${i}`);
-        const first = csvRejects(names, layout);
-        const once = await readBack(first.header + first.row(typed, { gigwork_key: key }, 'why'));
+        const first = csvTyped(names, layout);
+        const once = await readBack(first.header + first.row(typed, why('why', key)));
         expect(once).toEqual([
           [...names, 'gigwork_key', 'gigwork_error'],
           [...typed, key, 'why'],
         ]);
-        const second = csvRejects(once[0] ?? [], layout);
-        expect(second.header + second.row(once[1] ?? [], NOTHING, 'why')).toBe(
-          first.header + first.row(typed, { gigwork_key: key }, 'why'),
+        const second = csvTyped(once[0] ?? [], layout);
+        expect(second.header + second.row(once[1] ?? [], why('why'))).toBe(
+          first.header + first.row(typed, why('why', key)),
         );
       }),
     );
   });
 
   it('has its reason on one line, defused, without control characters', () => {
-    const { row } = csvRejects(['a'], layout);
-    expect(row(['x'], NOTHING, 'one\r\n  two\u202e\u0007')).toBe('x;;one two\\u202e\\u0007\r\n');
-    expect(row(['x'], NOTHING, '=1; 2')).toBe('x;;"\'=1; 2"\r\n');
-    expect(row(['x'], NOTHING, 'cut \ud83d')).toBe('x;;cut \ufffd\r\n');
+    const { row } = csvTyped(['a'], layout);
+    expect(row(['x'], why('one\r\n  two\u202e\u0007'))).toBe('x;;one two\\u202e\\u0007\r\n');
+    expect(row(['x'], why('=1; 2'))).toBe('x;;"\'=1; 2"\r\n');
+    expect(row(['x'], why('cut \ud83d'))).toBe('x;;cut \ufffd\r\n');
   });
 
   it('replaces the reasons that its file has, wherever their column stands', () => {
-    const { header, row } = csvRejects(['a', 'gigwork_error', 'b'], layout);
+    const { header, row } = csvTyped(['a', 'gigwork_error', 'b'], layout);
     expect(header).toBe('a;b;gigwork_key;gigwork_error\r\n');
-    expect(row(['1', 'old', '2'], NOTHING, 'new')).toBe('1;2;;new\r\n');
+    expect(row(['1', 'old', '2'], why('new'))).toBe('1;2;;new\r\n');
   });
 
   it('has the key of its own payment, or keeps the one that it replaces', () => {
@@ -87,12 +89,12 @@ describe('a rejected row', () => {
       ['a', 'b', 'gigwork_key', 'gigwork_error'],
       ['gigwork_error', ' gigwork_key ', 'a', 'b'],
     ]) {
-      const { header, row } = csvRejects(names, layout);
+      const { header, row } = csvTyped(names, layout);
       const cells = names.map((name) => ({ a: '1', b: '2', gigwork_error: 'old' })[name] ?? 'old-key');
       expect(header).toBe('a;b;gigwork_key;gigwork_error\r\n');
-      expect(row(cells, { gigwork_key: 'new-key' }, 'new')).toBe('1;2;new-key;new\r\n');
-      expect(row(cells, NOTHING, 'new')).toBe('1;2;old-key;new\r\n');
-      expect(row(cells, { gigwork_key: '' }, 'new')).toBe('1;2;;new\r\n');
+      expect(row(cells, why('new', 'new-key'))).toBe('1;2;new-key;new\r\n');
+      expect(row(cells, why('new'))).toBe('1;2;old-key;new\r\n');
+      expect(row(cells, why('new', ''))).toBe('1;2;;new\r\n');
     }
   });
 
@@ -101,8 +103,8 @@ describe('a rejected row', () => {
     ['too short', ['1'], false, ['1', '', '', '', 'why', 'add what is missing, then delete this cell']],
     ['too short, and read as ending in empty cells', ['1'], true, ['1', '', '', '', 'why']],
   ])('of the wrong length (%s) keeps every cell', async (_name, cells, padShortRows, written) => {
-    const { header, row } = csvRejects(['a', 'b', 'c'], { ...layout, padShortRows });
-    const rows = await readBack(header + row(cells, NOTHING, 'why'));
+    const { header, row } = csvTyped(['a', 'b', 'c'], { ...layout, padShortRows });
+    const rows = await readBack(header + row(cells, why('why')));
     expect(rows[1]).toEqual(written);
     // A row that nobody has corrected must not come to fit.
     expect(rows[1]?.length === rows[0]?.length).toBe(padShortRows);
@@ -110,8 +112,8 @@ describe('a rejected row', () => {
 
   it('of the wrong length loses nothing where its file has reasons already', async () => {
     const told = async (names: string[], cells: string[]): Promise<unknown> => {
-      const { header, row } = csvRejects(names, layout);
-      const rows = await readBack(header + row(cells, NOTHING, 'new'));
+      const { header, row } = csvTyped(names, layout);
+      const rows = await readBack(header + row(cells, why('new')));
       expect(rows[1]?.length).not.toBe(rows[0]?.length);
       return rows[1];
     };
@@ -138,7 +140,7 @@ describe('a rejected JSON record', () => {
     ],
     ['that is no object', '[1,\n2]', '{"value":[1, 2],"gigwork_error":"no"}'],
   ])('%s', (_name, typed, written) => {
-    expect(jsonReject(typed, NOTHING, 'no', 'gigwork_error')).toBe(`${written}\n`);
+    expect(jsonTyped(typed, why('no'))).toBe(`${written}\n`);
   });
 
   it.each<[string, string, string | null, string]>([
@@ -155,22 +157,23 @@ describe('a rejected JSON record', () => {
       null,
       '{"gigwork_key":"old","a":1,"gigwork_error":"no"}',
     ],
+    ['has none, which null says', '{"a":1,"gigwork_key":"old"}', '', '{"a":1,"gigwork_key":null,"gigwork_error":"no"}'],
     ['keeps one that is no key', '{"a":1,"gigwork_key":7}', null, '{"a":1,"gigwork_key":7,"gigwork_error":"no"}'],
     ['has a key with any letters', '{}', '"\n\u202e', '{"gigwork_key":"\\"\\n\u202e","gigwork_error":"no"}'],
   ])('%s', (_name, typed, key, written) => {
-    expect(jsonReject(typed, { gigwork_key: key }, 'no', 'gigwork_error')).toBe(`${written}\n`);
+    expect(jsonTyped(typed, why('no', key))).toBe(`${written}\n`);
   });
 
   it('is the record and its reason, for any object', () => {
     const text = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'));
     fc.assert(
       fc.property(text, fc.string(), fc.option(fc.string()), ([value, indent], reason, key) => {
-        const line = jsonReject(JSON.stringify(value, null, indent), { gigwork_key: key }, reason, 'gigwork_error');
+        const line = jsonTyped(JSON.stringify(value, null, indent), why(reason, key));
         expect(line.endsWith('}\n') && !line.slice(0, -1).includes('\n')).toBe(true);
         const parsed = JSON.parse(line) as Record<string, unknown>;
         expect(Object.keys(parsed).at(-1)).toBe('gigwork_error');
         expect(Object.keys(parsed).at(-2) === 'gigwork_key').toBe(key !== null);
-        expect(parsed['gigwork_key'] ?? null).toBe(key);
+        expect(parsed['gigwork_key'] ?? '').toBe(key ?? '');
         delete parsed['gigwork_key'];
         delete parsed['gigwork_error'];
         expect(parsed).toEqual(JSON.parse(JSON.stringify(value)));

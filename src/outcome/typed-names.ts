@@ -1,22 +1,22 @@
-/** The names of the rejects of several inputs in their folder. */
+/** The names of the files that are made of several inputs, in their folder. */
 import { basename, extname } from 'node:path';
 import { type Format, formatByName } from '../input/formats.js';
 import { STDIN } from '../input/source.js';
 
 /** One name for each format that the content may turn out to be. */
-export interface RejectsNames {
+export interface TypedNames {
   readonly csv: string;
   readonly json: string;
   /** Of a workbook. */
   readonly sheet: string;
 }
 
-export function allNames({ csv, json, sheet }: RejectsNames): string[] {
+export function allNames({ csv, json, sheet }: TypedNames): string[] {
   return [csv, json, sheet];
 }
 
 /** Names like the inputs', unique whatever the letter case. @param format of all inputs; null: told by their names */
-export function rejectsNames(files: readonly string[], format: Format | null): RejectsNames[] {
+export function typedNames(files: readonly string[], format: Format | null): TypedNames[] {
   const taken = new Set<string>();
   return files.map((path) => {
     for (let number = 1; ; number++) {
@@ -29,7 +29,7 @@ export function rejectsNames(files: readonly string[], format: Format | null): R
   });
 }
 
-function namesOf(path: string, format: Format | null, suffix: string): RejectsNames {
+function namesOf(path: string, format: Format | null, suffix: string): TypedNames {
   const base = path === STDIN ? 'stdin.csv' : basename(path);
   const extension = extname(base);
   const stem = base.slice(0, base.length - extension.length);

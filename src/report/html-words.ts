@@ -1,0 +1,90 @@
+/** The words of an HTML report. Paid is what the service has confirmed, of payouts alone; all else is created. */
+import { KINDS } from '../records/kinds.js';
+import type { RecordType } from '../records/kind.js';
+import type { ReportHead } from './formats.js';
+import { capital } from './markup.js';
+import { stateLabel } from './states.js';
+import { counted, countText } from './table.js';
+
+const FATES: Readonly<Record<string, (paid: string) => string>> = {
+  created: (paid) => paid,
+  already_created: (paid) => `${paid} by an earlier run`,
+  skipped: (paid) => `left out: ${paid} before`,
+  planned: () => 'would be sent',
+  invalid: () => 'with faults',
+  rejected: () => 'refused by the service',
+  unknown: (paid) => `may have been ${paid}`,
+  not_sent: () => 'not sent',
+};
+
+/** What became of a record of this type in this state: `paid`, `may have been created`. */
+export function fateWords(state: string, type: string): string {
+  return FATES[state]?.(confirmedWord(type)) ?? stateLabel(state);
+}
+
+/** What the service has done where it has confirmed a record. */
+export function confirmedWord(type: string): string {
+  return type === 'payout' ? 'paid' : 'created';
+}
+
+/** What states of records of several types have in common. */
+export function commonFate(state: string, types: readonly string[]): string {
+  const [type] = types;
+  return fateWords(state, types.length === 1 && type !== undefined ? type : '');
+}
+
+/** `Payouts in EUR`, `Gig results in EUR, in cents`, `Gigs without a currency, in cents per seat`. */
+export function groupWords({ type, currency }: { readonly type: string; readonly currency: string | null }): string {
+  const { plural, unit } = KINDS[type as RecordType];
+  const named = currency === null ? `${plural} without a currency` : `${plural} in ${currency}`;
+  return `${capital(named)}${unit === null ? '' : `, in ${unit}`}`;
+}
+
+/** `gig results, in cents`. */
+export function typeWords(type: string): string {
+  const { plural, unit } = KINDS[type as RecordType];
+  return unit === null ? plural : `${plural}, in ${unit}`;
+}
+
+/** The title of a column of amounts of one type. */
+export function amountTitle(type: string): string {
+  const { unit } = KINDS[type as RecordType];
+  return unit === null ? 'amount' : `amount in ${unit}`;
+}
+
+/** A call that sent nothing, because it was only to look or to approve; null for a run. */
+export function rehearsed({
+  dryRun,
+  records,
+}: Pick<ReportHead, 'dryRun' | 'records'>): 'REHEARSAL' | 'APPROVAL' | null {
+  if (dryRun) return 'REHEARSAL';
+  return (records['planned'] ?? 0) > 0 ? 'APPROVAL' : null;
+}
+
+/** What stands across the head of the page where nobody is really paid by this run; null where somebody is. */
+export function bandWords(head: ReportHead): string | null {
+  const kind = rehearsed(head);
+  const isSandbox = head.target === 'sandbox';
+  if (kind !== null) return `${kind}${isSandbox ? ', SANDBOX' : ''}: nothing was sent`;
+  return isSandbox ? 'SANDBOX: a trial, nobody was paid' : null;
+}
+
+/** The outcome of all records in one sentence. */
+export function verdict(head: ReportHead): string {
+  const { records, refusal, totals, target } = head;
+  const of = (state: string): number => records[state] ?? 0;
+  const [read, skipped] = [of('read'), of('skipped')];
+  const done = of('created') + of('already_created');
+  if (read === 0) return 'The input holds no record.';
+  if (rehearsed(head) !== null) {
+    if (of('not_sent') > 0 || of('planned') + done + skipped === 0) return 'As it stands, nothing would be sent.';
+    return `${counted(of('planned'), 'record')} of ${countText(read)} would be sent.`;
+  }
+  if (refusal.length > 0) return `Refused: nothing was sent of ${counted(read, 'record')}.`;
+  if (of('not_sent') + of('invalid') === read) return `Nothing was sent of ${counted(read, 'record')}.`;
+  const types = [...new Set(totals.map(({ type }) => type))];
+  const paid = `${types.length === 1 ? confirmedWord(types[0] ?? '') : 'created'}${target === 'sandbox' ? ' in the sandbox' : ''}`;
+  const left = skipped > 0 ? `, ${countText(skipped)} left out as decided` : '';
+  if (done === read) return read === 1 ? `The record is ${paid}.` : `All ${countText(read)} records are ${paid}.`;
+  return `${countText(done)} of ${counted(read, 'record')} ${done === 1 ? 'is' : 'are'} ${paid}${left}.`;
+}

@@ -1,0 +1,331 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { csv, payouts, type PayoutRow } from '../support/builders.js';
+import { type Workspace, workspace } from '../support/cli.js';
+import { said, TELL } from '../support/crash.js';
+import { desk, expectDone, expectRefused, issues, ROWS, times } from '../support/desk.js';
+import { testService } from '../support/fixtures.js';
+import type { Reply } from '../support/service.js';
+
+const HEADER = 'user_id,amount,title,cost_center_key';
+const OWN = 'gigwork_status,gigwork_id,gigwork_key,gigwork_at,gigwork_error';
+const COLUMNS = `${HEADER},${OWN}`;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/;
+
+/** Cells of the rows below the header; no cell of these tests has a comma in it. */
+function rowsOf(at: Workspace, name: string): string[][] {
+  const [header, ...rows] = at.read(name).trimEnd().split('\n');
+  expect(header).toBe(COLUMNS);
+  return rows.map((row) => row.split(','));
+}
+
+/** Each record's state as the results have it. */
+const states = (at: Workspace, name: string): (string | undefined)[] => rowsOf(at, name).map((cells) => cells[4]);
+
+/** A service that answers by the user. */
+const answering = (replies: Readonly<Record<string, Reply>>) =>
+  testService({ respond: ({ json }) => replies[(json as { user_id: string }).user_id] });
+
+describe('--results', () => {
+  it('has every record as it was typed, in its order, and what became of it', async () => {
+    const at = workspace();
+    const service = await answering({
+      u2: { status: 422, body: '{"error":"=no account"}' },
+      u3: { status: 200, body: 'ok' },
+      u5: { status: 201, body: '{"id":"=id,5"}' },
+    });
+    at.file(
+      'in.csv',
+      `${HEADER}\nu1,10.00,=1+1,PP-1\nu2,0020,Two,PP-1\nu3,30,Three,PP-1\nu4,40,,PP-1\nu5,5,"Fi,ve",PP-1\n`,
+    );
+    const args = ['payout', 'create', 'in.csv', '--decimal', 'point', '--base-url', service.url, '--yes', '--json'];
+    const done = await at.run([...args, '--skip-invalid', '--results', 'r.csv', '--rejects', 'rejects.csv']);
+    expect(done.summary.records).toMatchObject({ created: 2, rejected: 0, unknown: 1, invalid: 2 });
+    const told = done.events.filter(({ event }) => event === 'record').sort((a, b) => a.record - b.record);
+    const expected = (n: number): string =>
+      [told[n].status, told[n].id, told[n].key].map((text) => text ?? '').join(',');
+    const lines = at.read('r.csv').split('\n');
+    expect(lines[0]).toBe(COLUMNS);
+    expect(lines[1]).toMatch(new RegExp(`^u1,10\\.00,'=1\\+1,PP-1,${expected(0)},${TIME.source},$`));
+    expect(lines[2]).toMatch(/^u2,0020,Two,PP-1,invalid,,,,"?amount: /);
+    expect(lines[3]).toMatch(new RegExp(`^u3,30,Three,PP-1,${expected(2)},${TIME.source},"?HTTP 200`));
+    expect(lines[4]).toMatch(/^u4,40,,PP-1,invalid,,,,title is missing/);
+    expect(lines[5]).toMatch(new RegExp(`^u5,5,"Fi,ve",PP-1,created,"'=id,5",${told[4].key},${TIME.source},$`));
+    expect(lines.slice(6)).toEqual(['']);
+    // Both files are written, each with its own columns.
+    expect(at.read('rejects.csv').split('\n')).toHaveLength(4);
+    expect(done.stderr).toContain('Results written: r.csv, 5 records\n');
+  });
+
+  it('tells what was rejected, with its key', async () => {
+    const at = workspace();
+    const service = await answering({ u2: { status: 422, body: '{"error":"=no\\naccount"}' } });
+    at.file('in.csv', `${HEADER}\nu1,10,One,PP-1\nu2,20,Two,PP-1\n`);
+    const { events } = await at.run([
+      'payout',
+      'create',
+      'in.csv',
+      '--base-url',
+      service.url,
+      '--yes',
+      '--json',
+      '--results',
+      'r.csv',
+    ]);
+    const { key } = events.find(({ status }) => status === 'rejected');
+    expect(rowsOf(at, 'r.csv')[1]).toEqual([
+      ...['u2', '20', 'Two', 'PP-1', 'rejected', '', key, expect.stringMatching(TIME)],
+      'HTTP 422: =no account',
+    ]);
+  });
+
+  it('of a dry run says what is planned, and with a target what is already created', async () => {
+    const { work: at, send, sendFiles } = await desk();
+    await send(ROWS);
+    const [one, other] = payouts(2, 7) as [PayoutRow, PayoutRow];
+    at.file('new.csv', csv([one, other]));
+    await at.run(['payout', 'create', 'new.csv', '--dry-run', '--results', 'r.csv']);
+    const planned = at.read('r.csv').split('\n');
+    expect(planned.slice(1, 3).map((row) => /planned,,[0-9a-f-]{36},,$/.test(row))).toEqual([true, true]);
+    await sendFiles(['p.csv'], '--dry-run', '--results', 'again.csv');
+    const lines = at.read('again.csv').trimEnd().split('\n').slice(1);
+    for (const line of lines) expect(line).toMatch(/,already_created,[^,]+,[0-9a-f-]{36},[^,]+Z,$/);
+  });
+
+  it('of a refused run says that nothing was sent', async () => {
+    const { work: at, service, send } = await desk();
+    expect((await send(ROWS, '--expect-count', '9', '--results', 'r.csv')).code).toBe(3);
+    for (const line of at.read('r.csv').trimEnd().split('\n').slice(1)) expect(line).toMatch(/,not_sent,,[^,]+,,$/);
+    expect(service.requestCount).toBe(0);
+  });
+
+  it('of an interrupted run says what was sent, and what was not', async () => {
+    const at = workspace();
+    let stop = async (): Promise<void> => {};
+    const service = await testService({
+      respond: async ({ n }) => {
+        if (n === 2) await stop();
+        return undefined;
+      },
+    });
+    at.file('in.csv', csv(ROWS));
+    const words = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--concurrency', '1'];
+    const running = at.start([...words, '--results', 'r.csv', '--json'], { env: TELL });
+    stop = async () => {
+      const heard = said(running, /stopping/);
+      running.child.kill('SIGTERM');
+      await heard;
+    };
+    const { code, summary } = await running.result;
+    expect(code).toBe(143);
+    const found = at.read('r.csv').trimEnd().split('\n').slice(1);
+    const ended = found.map((line) => /(created|not_sent),/.exec(line)?.[1]);
+    expect(ended.filter((state) => state === 'created')).toHaveLength(summary.records.created);
+    expect(ended.filter((state) => state === 'not_sent')).toHaveLength(summary.records.not_sent);
+    expect(summary.records.not_sent).toBeGreaterThan(0);
+  });
+
+  it('hides what an answer repeats of a secret', async () => {
+    const at = workspace();
+    const service = await testService({ respond: () => ({ status: 201, body: '{"id":"pay-s3cret-token-1"}' }) });
+    at.file('in.csv', csv(payouts(1)));
+    const words = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--results', 'r.csv'];
+    await at.run(words, { env: { GIGWORK_TOKEN: 's3cret-token' } });
+    expect(at.read('r.csv')).toContain(',created,pay-[hidden]-1,');
+  });
+});
+
+describe('the form of the input', () => {
+  it('is kept: title, delimiter, line ends and encoding', async () => {
+    const at = workspace();
+    const text = (rows: readonly string[]): Buffer =>
+      Buffer.from(`\ufeff${['Löhne;', ...rows, ''].join('\r\n')}`, 'utf16le');
+    const header = 'user_id;title;cost_center_key;amount';
+    at.file('in.csv', text([header, 'u1;"a;ö";PP-1;1', 'u2;b;PP-1;2']));
+    await at.run(['payout', 'create', 'in.csv', '--dry-run', '--header-line', '2', '--results', 'r.csv', '--json']);
+    const lines = readFileSync(at.path('r.csv')).toString('utf16le').split('\r\n');
+    expect(lines.slice(0, 2)).toEqual(['\ufeffLöhne;', `${header};${OWN.replaceAll(',', ';')}`]);
+    expect(lines[2]).toMatch(/^u1;"a;ö";PP-1;1;planned;;[^;]{36};;$/);
+    expect(lines.slice(4)).toEqual(['']);
+  });
+
+  it('is NDJSON for JSON, each record as it was typed', async () => {
+    const at = workspace();
+    at.file(
+      'in.json',
+      `[${JSON.stringify(payouts(1)[0])}, {\n "user_id": "u1",\n "gigwork_id": "old", "amount": 1.50}, 7]`,
+    );
+    await at.run(['payout', 'create', 'in.json', '--dry-run', '--results', 'r.ndjson']);
+    const lines = at.read('r.ndjson').split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      ...payouts(1)[0],
+      ...{ gigwork_status: 'not_sent', gigwork_id: null, gigwork_key: expect.any(String), gigwork_at: null },
+      gigwork_error: null,
+    });
+    expect(lines[1]).toMatch(
+      /^\{ "user_id": "u1", "amount": 1\.50,"gigwork_status":"invalid","gigwork_id":null,"gigwork_at":null,"gigwork_error":"title is missing/,
+    );
+    expect(lines[2]).toMatch(/^\{"value":7,"gigwork_status":"invalid",/);
+    expect(lines.slice(3)).toEqual(['']);
+  });
+
+  it('may be standard input, and several inputs have a folder', async () => {
+    const at = workspace();
+    at.file('a.csv', csv(payouts(2)));
+    const words = ['payout', 'create', 'a.csv', '-', '--dry-run', '--results', 'out', '--rejects', 'bad'];
+    expect((await at.run(words, { input: csv(payouts(3, 5)) })).code).toBe(0);
+    expect(readdirSync(at.path('out')).sort()).toEqual(['a.csv', 'stdin.csv']);
+    expect(at.read('out/a.csv').trimEnd().split('\n')).toHaveLength(3);
+    expect(at.read('out/stdin.csv').trimEnd().split('\n')).toHaveLength(4);
+    expect(at.read('bad/a.csv').trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('has nothing below its header where the input has nothing', async () => {
+    const at = workspace();
+    at.file('in.csv', `${HEADER}\n`);
+    at.file('r.csv', 'old');
+    expect(
+      (await at.run(['payout', 'create', 'in.csv', '--dry-run', '--allow-empty', '--results', 'r.csv'])).code,
+    ).toBe(0);
+    expect(at.read('r.csv')).toBe(`${COLUMNS}\n`);
+  });
+});
+
+describe('what is refused before anything is sent', () => {
+  it.each<[string, string[]]>([
+    ['the input file', ['in.csv', '--results', 'in.csv']],
+    ['a folder, for one input', ['in.csv', '--results', 'sub']],
+    ['a file, for two inputs', ['in.csv', 'in2.csv', '--results', 'old.csv']],
+    ['the name of the rejects', ['in.csv', '--results', 'x.csv', '--rejects', './x.csv']],
+    ['the folder of the rejects', ['in.csv', 'in2.csv', '--results', 'sub', '--rejects', 'sub']],
+    ['the folder of the rejects by another path', ['in.csv', 'in2.csv', '--results', 'sub/new/..', '--rejects', 'sub']],
+    ['the name of a report', ['in.csv', '--results', 'x.csv', '--report', 'x.csv']],
+    ['the name of a report, in a folder', ['in.csv', 'in2.csv', '--results', 'sub', '--report', 'sub/in2.csv']],
+    [
+      'a record from flags',
+      ['--user-id', 'u1', '--amount', '1', '--title', 'T', '--cost-center-key', 'PP-1', '--results', 'x.csv'],
+    ],
+  ])('%s', async (_name, args) => {
+    const at = workspace();
+    const service = await testService();
+    const before = { 'in.csv': csv(payouts(2)), 'in2.csv': csv(payouts(2, 2)), 'old.csv': 'old' };
+    for (const [name, content] of Object.entries(before)) at.file(name, content);
+    at.file('sub/keep', '');
+    const { code, summary } = await at.run(['payout', 'create', ...args, '--base-url', service.url, '--yes', '--json']);
+    expect([code, summary.stop_reason, service.requestCount]).toEqual([2, 'usage', 0]);
+    for (const [name, content] of Object.entries(before)) expect(at.read(name)).toBe(content);
+    expect([existsSync(at.path('x.csv')), readdirSync(at.path('sub'))]).toEqual([false, ['keep']]);
+  });
+
+  it('batch resume, which has no input: it names the command that tells the same', async () => {
+    const { work: at, send, resume } = await desk(() => ({ status: 401 }));
+    const run = (await send(ROWS)).summary.run as string;
+    const { code, stderr } = await resume(run, '--results', 'r.csv');
+    expect([code, existsSync(at.path('r.csv'))]).toEqual([2, false]);
+    expect(stderr).toMatch(new RegExp(`gigwork batch report ${run} .*--report FILE\\.csv`));
+  });
+});
+
+it('of an input that changes during the run are not written, and the run says where the same is told', async () => {
+  const at = workspace();
+  at.file('in.csv', csv(ROWS));
+  at.file('r.csv', 'old');
+  const service = await testService({
+    respond: () => {
+      writeFileSync(at.path('in.csv'), csv(payouts(4, 9)));
+      return undefined;
+    },
+  });
+  const words = ['payout', 'create', 'in.csv', '--base-url', service.url, '--yes', '--json', '--results', 'r.csv'];
+  const { code, summary } = await at.run(words);
+  expect([code, at.read('r.csv')]).toEqual([1, 'old']);
+  const [reason] = summary.reasons as string[];
+  expect(reason).toContain('r.csv could not be written: in.csv has changed since it was checked');
+  expect(reason).toMatch(
+    new RegExp(`what became of each record later: gigwork batch report ${summary.run} .*--report FILE`),
+  );
+});
+
+describe('results that are imported by mistake pay nobody', () => {
+  it('as they are, again and again, in any batch, without the journal too', async () => {
+    const {
+      work: at,
+      service,
+      send,
+      sendFiles,
+    } = await desk((n) => (n === 3 ? { status: 200, body: 'ok' } : { status: 201 }));
+    await send(ROWS, '--results', 'r0.csv');
+    expect(service.ledgerTotal()).toBe(ROWS.length);
+    for (let n = 0; n < 3; n++) {
+      const flags = ['--results', `r${n + 1}.csv`, '--rejects', `bad${n}.csv`];
+      const again = await sendFiles([`r${n}.csv`], ...flags, '--batch-id', `b${n}`, '--state-dir', `state${n}`);
+      expectRefused(again, 'invalid_input', { 'created-before': ROWS.length });
+      // Whatever a person then takes for the input still says that it was paid.
+      expectRefused(await sendFiles([`bad${n}.csv`], '--state-dir', 'x'), 'invalid_input', {
+        'created-before': ROWS.length,
+      });
+      const told = (name: string): string[] =>
+        at
+          .read(name)
+          .split('\n')
+          .map((line) => line.split(',').slice(0, 8).join());
+      expect(told(`r${n + 1}.csv`)).toEqual(told(`r${n}.csv`));
+    }
+    expect(service.ledgerTotal()).toBe(ROWS.length);
+  });
+
+  it('with rows that were left out as paid before', async () => {
+    const { work: at, service, send, sendFiles } = await desk();
+    await send(ROWS.slice(0, 2));
+    expectDone(await send(ROWS, '--skip-created', '--results', 'r.csv'), { skipped: 2, created: 2 });
+    expect(states(at, 'r.csv').slice(0, 2)).toEqual(['skipped', 'skipped']);
+    const elsewhere = ['--state-dir', 'other', '--batch-id', 'other'];
+    expectRefused(await sendFiles(['r.csv'], ...elsewhere), 'invalid_input', { 'created-before': 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  it('but a rejected row that is corrected in them replaces its payment, once', async () => {
+    const { work: at, service, send, sendFiles, resume } = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+    const first = await send(ROWS, '--results', 'r.csv');
+    at.file('r.csv', at.read('r.csv').replace(ROWS[1]?.user_id ?? '', 'u-new'));
+    const again = await sendFiles(['r.csv'], '--skip-invalid');
+    expect(again.summary).toMatchObject({ exit_code: 4, records: { created: 1, invalid: 3 } });
+    const resumed = await resume(first.summary.run as string, '--retry-rejected');
+    expect(resumed.summary.records).toMatchObject({ already_created: 3, rejected: 1 });
+    expect([service.ledgerTotal(), times(service, ROWS[1] as PayoutRow)]).toEqual([4, 0]);
+    expectRefused(await sendFiles(['r.csv'], '--skip-invalid', '--batch-id', 'x'), 'repeats', { 'created-before': 4 });
+  });
+
+  it('nor what an unfinished run still sends, corrected or in another batch', async () => {
+    const { work: at, service, send, sendFiles, resume } = await desk((n) => ({ status: n > 2 && n < 9 ? 401 : 201 }));
+    const first = await send(ROWS, '--results', 'r.csv');
+    expect(first.summary.records).toMatchObject({ created: 2, not_sent: 2 });
+    const rows = at.read('r.csv').split('\n');
+    const asIs = rows.filter((line) => !line.includes(',created,')).join('\n');
+    const dearer = asIs.replace(/^([^,]+),(\d+)/m, '$1,9$2');
+    for (const [content, expected, flags] of [
+      [dearer, 3, []],
+      [asIs, 3, ['--batch-id', 'other']],
+      [dearer, 3, ['--batch-id', 'other']],
+      // They are left out for payments that are not made yet.
+      [dearer, 5, ['--batch-id', 'other', '--skip-created']],
+    ] as const) {
+      at.file('open.csv', content);
+      const refused = await sendFiles(['open.csv'], ...flags);
+      expect([refused.code, service.ledgerTotal()]).toEqual([expected, 2]);
+    }
+    for (let n = service.requestCount; n < 9; n++) await resume(first.summary.run as string);
+    expect([service.ledgerTotal(), ...service.executions.values()]).toEqual([4, 1, 1, 1, 1]);
+  });
+
+  it('and what was planned or refused is sent once, without a word of keys that nobody knows', async () => {
+    const { service, send, sendFiles } = await desk();
+    await send(ROWS, '--dry-run', '--results', 'planned.csv');
+    await send(ROWS, '--expect-count', '9', '--results', 'refused.csv');
+    const sent = await sendFiles(['planned.csv'], '--strict');
+    expectDone(sent, { created: 4 });
+    expect(issues(sent, 'warning')).toEqual({});
+    expectDone(await sendFiles(['refused.csv'], '--strict'), { already_created: 4 });
+    expect(service.ledgerTotal()).toBe(4);
+  });
+});

@@ -1,0 +1,137 @@
+// @ts-check
+// Chromium: pages as people see and print them. Spoken to through a pipe, without a package. Plain JavaScript, so that
+// `npm run pictures` takes its pictures with the same file. The types are in chromium.d.ts.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+/** @import { Readable, Writable } from 'node:stream' */
+/** @import { Browser, OpenPage, Printed } from './chromium.js' */
+/** @typedef {(method: string, params?: object, session?: string) => Promise<any>} Send */
+
+/** @returns {string | null} */
+export function chromiumPath() {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const found = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return found.find((path) => existsSync(path)) ?? null;
+}
+
+/** Nothing but the page: no network, no services beside it, and no sandbox, which a container does not allow. */
+const FLAGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--hide-scrollbars'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+/** @param {string} path @returns {Promise<Browser>} */
+export async function startChromium(path) {
+  const home = mkdtempSync(join(tmpdir(), 'gigwork-chromium-'));
+  const child = spawn(path, [...FLAGS, `--user-data-dir=${home}`, '--remote-debugging-pipe', 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const [, , , to, from] = child.stdio;
+  const send = protocol(/** @type {Writable} */ (to), /** @type {Readable} */ (from));
+  let count = 0;
+  return {
+    open: async (html) => {
+      const file = join(home, `page-${++count}.html`);
+      writeFileSync(file, html);
+      const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
+      const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
+      return openPage((method, params) => send(method, params, sessionId), pathToFileURL(file).href);
+    },
+    close: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/**
+ * Messages are JSON, each ended by a zero byte.
+ * @param {Writable} to
+ * @param {Readable} from
+ * @returns {Send}
+ */
+function protocol(to, from) {
+  /** @type {Map<number, { resolve: (result: unknown) => void, reject: (cause: Error) => void }>} */
+  const waiting = new Map();
+  let rest = '';
+  let last = 0;
+  from.setEncoding('utf8').on('data', (/** @type {string} */ chunk) => {
+    const messages = (rest + chunk).split('\0');
+    rest = messages.pop() ?? '';
+    for (const text of messages) {
+      const { id, result, error } = JSON.parse(text);
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      if (error === undefined) asked?.resolve(result);
+      else asked?.reject(new Error(error.message));
+    }
+  });
+  return (method, params = {}, sessionId) =>
+    new Promise((resolve, reject) => {
+      const id = ++last;
+      waiting.set(id, { resolve, reject });
+      to.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`);
+    });
+}
+
+/** @param {Send} send @param {string} url @returns {Promise<OpenPage>} */
+async function openPage(send, url) {
+  /** @param {string} expression */
+  const evaluate = async (expression) => {
+    const asked = { expression, returnByValue: true, awaitPromise: true };
+    const { result, exceptionDetails } = await send('Runtime.evaluate', asked);
+    if (exceptionDetails !== undefined) throw new Error(`${exceptionDetails.text}: ${expression}`);
+    return result.value;
+  };
+  await send('Page.enable');
+  await send('Page.navigate', { url });
+  // The document of the address before may still be there.
+  while ((await evaluate('`${document.readyState} ${location.href}`')) !== `complete ${url}`);
+  return {
+    evaluate,
+    show: async (media, width) => {
+      await send('Emulation.setEmulatedMedia', { media });
+      await send('Emulation.setDeviceMetricsOverride', { width, height: 1000, deviceScaleFactor: 1, mobile: false });
+    },
+    print: async (ids) => {
+      // A PDF tells where the aims of its links are. Links at the end change nothing above them.
+      const links = ids.map((id) => `<a href="#${id}">x</a>`).join('');
+      await evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(links)})`);
+      const { data } = await send('Page.printToPDF', { preferCSSPageSize: true });
+      return printed(Buffer.from(data, 'base64').toString('latin1'));
+    },
+    picture: async (clip) => {
+      const { data } = await send('Page.captureScreenshot', {
+        clip: { ...clip, scale: 1 },
+        captureBeyondViewport: true,
+      });
+      return Buffer.from(data, 'base64');
+    },
+  };
+}
+
+/**
+ * What Chromium's PDF says of its pages: objects are plain text, only what they hold is compressed.
+ * @param {string} pdf
+ * @returns {Printed}
+ */
+function printed(pdf) {
+  const kids = [...pdf.matchAll(/\/Kids \[([\d R\s]*)\]/g)].flatMap(
+    ([, list = '']) => list.match(/\d+(?= 0 R)/g) ?? [],
+  );
+  const kinds = new Map([...pdf.matchAll(/^(\d+) 0 obj\n<<\/Type \/(Pages?)\b/gm)].map(([, id, kind]) => [id, kind]));
+  const pages = kids.filter((id) => kinds.get(id) === 'Page');
+  return {
+    pages: pages.length,
+    pageOf: (id) => {
+      const aim = new RegExp(`/${id} \\[(\\d+) 0 R `).exec(pdf)?.[1];
+      return aim === undefined ? undefined : pages.indexOf(aim) + 1;
+    },
+  };
+}
