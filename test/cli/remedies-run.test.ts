@@ -257,7 +257,7 @@ describe.skipIf(NO_TERMINAL !== '')(`a terminal${NO_TERMINAL}`, () => {
       /To send now .* 2 records were paid, or some like them, in batch default, the last on .* To send 2 payouts/,
     );
     terminal.type('');
-    await terminal.ended;
+    expect(await terminal.ended).toBe(2);
   });
 });
 

@@ -214,7 +214,7 @@ describe.skipIf(NO_TERMINAL !== '')(`another period, named at the question${NO_T
     expect(review).not.toContain('pay.csv: csv');
     terminal.type('1544.55');
     expect(await terminal.ended).toBe(0);
-    expect([...service.executions.values()].sort()).toEqual([1, 2, 2]);
+    expect([...service.executions.values()].sort((a, b) => a - b)).toEqual([1, 2, 2]);
     expect(terminal.output).toMatch(/^batch {3}2026-12$/m);
     const [run] = JSON.parse((await ws.run(['batch', 'list', '--json'])).stdout).runs;
     expect(run).toMatchObject({ batch_id: '2026-12', records: { created: 3 } });
@@ -241,7 +241,7 @@ describe.skipIf(NO_TERMINAL !== '')(`another period, named at the question${NO_T
     await terminal.shows(question(service, '2 payouts, 1,234.55 EUR in all', '2026-12'));
     terminal.type('1234.55');
     expect(await terminal.ended).toBe(0);
-    expect([...service.executions.values()].sort()).toEqual([1, 2, 2]);
+    expect([...service.executions.values()].sort((a, b) => a - b)).toEqual([1, 2, 2]);
   });
 
   it('is asked for again where it is the present one, blank, too long or not to be seen; Enter stops', async () => {
