@@ -41,7 +41,7 @@ function isExcepted({ protocol, hostname, port }: URL, no: string): boolean {
 }
 
 /** A failure before there is a connection with the proxy itself. Any other means that the proxy opened no tunnel. */
-const NO_CONNECTION = /^(connect|getaddrinfo) |Connect Timeout/;
+const NO_CONNECTION = /\b(connect|getaddrinfo) E|Connect Timeout|no connection was made in time/;
 
 /** Why there is no way through a proxy, as far as the reason shows it. @param proxy as {@link proxyWords} gives it */
 export function proxyFailure(proxy: string, reason: string | null): string {
