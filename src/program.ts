@@ -87,7 +87,7 @@ function addCreate(program: Command, type: RecordType, argv: readonly string[], 
   const group = program.command(type).description(`${plural}: create`);
   const create = group
     .command('create')
-    .argument('[file...]', 'CSV, JSON or NDJSON files; - for standard input')
+    .argument('[file...]', 'CSV, JSON, NDJSON or .xlsx; - for standard input')
     .description(`create ${plural} from files, standard input, or the fields of one as flags`);
   addRunFlags(addFieldFlags(create, kind.fields), [...neededFlags(kind), ...(kind.price === null ? [] : PRICES)]);
   addExamples(create, CREATE_EXAMPLES[type]).action(async (files: string[], flags: Flags) => {
@@ -100,7 +100,7 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
   const batch = program.command('batch').description('import files, and look after what was sent');
   const imports = batch
     .command('import')
-    .argument('<file...>', 'CSV, JSON or NDJSON files of any type; - for standard input')
+    .argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input')
     .description('create records from files; their type is told by --type or by the columns')
     .addOption(single('--type <type>', 'gig, result or payout', RECORD_TYPES));
   addRunFlags(imports, ['--type', ...PRICES]);

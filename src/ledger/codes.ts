@@ -77,19 +77,8 @@ export function outcomeOf(row: OutcomeRow): Outcome | null {
 }
 
 export function storedOutcomeOf(row: OutcomeRow): StoredOutcome | null {
-  const state = row[0];
-  if (state === null) return null;
-  return {
-    state: stateOf(state),
-    httpStatus: row[5],
-    attempts: row[3],
-    response: row[7],
-    error: row[8],
-    requestId: row[9],
-    doubtSince: row[6],
-    run: row[1],
-    at: row[4],
-  };
+  const outcome = outcomeOf(row);
+  return outcome === null ? null : { ...outcome, run: row[1], at: row[4] };
 }
 
 const LEFT_OUT: readonly LeftOut[] = ['same', 'similar'];

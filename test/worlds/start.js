@@ -1,8 +1,6 @@
 // npm run worlds -- --seed N --worlds N       (and --only N to repeat one of them)
-// Vitest's own loader reads the TypeScript, which Node 20 does not.
 import { parseArgs } from 'node:util';
-import { fileURLToPath } from 'node:url';
-import { createViteServer } from 'vitest/node';
+import { loadModule } from '../support/load.js';
 
 const { values } = parseArgs({
   options: {
@@ -11,19 +9,15 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const loader = await createViteServer({
-  configFile: false,
-  root: fileURLToPath(new URL('../../', import.meta.url)),
-  server: { middlewareMode: true, watch: null, hmr: false, ws: false },
-  appType: 'custom',
-  logLevel: 'error',
-});
-const { campaign } = await loader.ssrLoadModule('/test/worlds/campaign.ts');
+const {
+  module: { campaign },
+  close,
+} = await loadModule('/test/worlds/campaign.ts');
 const held = await campaign({
   seed: Number(values.seed),
   worlds: Number(values.worlds),
   only: values.only === undefined ? null : Number(values.only),
   print: (line) => process.stdout.write(`${line}\n`),
 });
-await loader.close();
+await close();
 process.exitCode = held ? 0 : 1;
