@@ -45,6 +45,8 @@ const COMMIT_WAIT_MS = 10;
 const ROUNDS = 16;
 /** How often records that another process has under way are looked at again, and so many at once; milliseconds. */
 const [REVISIT_MS, LONGEST_REVISIT_MS, REVISITED] = [50, 1000, 512];
+/** The most records that are asked for at once where others have some of them. */
+const LONGEST_REACH = 512;
 /** When other processes settle none of the awaited records for this long, these are told as they are. Milliseconds. */
 const LONGEST_STANDSTILL = 20 * 60_000;
 
@@ -63,11 +65,33 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   }
 }
 
+interface Wanted {
+  readonly records: readonly ToSend[];
+  /** How many of them are to be claimed. */
+  readonly most: number;
+}
+
+const NOTHING: Wanted = { records: [], most: 0 };
+
+/** How many records had to be asked for, for each that was claimed; twice as many as before where none was. */
+function reachAfter(reach: number, asked: number, { claimed, unclaimed }: Claims): number {
+  const free = unclaimed.filter(({ why }) => why === 'free').length;
+  if (asked === 0) return reach;
+  return claimed.length === 0 ? Math.min(LONGEST_REACH, reach * 2) : (asked - free) / claimed.length;
+}
+
+/** Another process is at the same records. */
+function isCrowded({ claimed, unclaimed }: Claims): boolean {
+  return unclaimed.filter(({ why }) => why === 'elsewhere').length > claimed.length;
+}
+
 class Delivering {
   private readonly options: DeliverOptions;
   private readonly order: Order;
-  /** How many keyed records are asked for at least: more and more, while most of them are done already. */
-  private reach = 0;
+  /** How many records are asked for, for each that is to be claimed: more where others deliver the run, too. */
+  private reach = 1;
+  /** Others had so much of what was asked for last that less was claimed than was to be. */
+  private isShort = false;
   /** Entries by payment, of all that was asked for and is not told yet. */
   private readonly asked = new Map<PaymentId, ToSend>();
   private readonly queue: Claimed[] = [];
@@ -92,21 +116,21 @@ class Delivering {
   }
 
   async run(): Promise<void> {
-    await this.work(() => this.isIdle() && (this.next === null || this.stopped));
+    await this.work();
     await this.waitForOthers();
     if (this.failure === null) return;
     // The disk may have room again: then nothing is lost, and no record stays in doubt needlessly.
-    if (this.settled.length > 0) await this.commit([]);
+    if (this.settled.length > 0) await this.commit(NOTHING);
     throw this.failure;
   }
 
-  /** Sends and commits until `done`; after a failure, until nothing is under way any more. */
-  private async work(done: () => boolean): Promise<void> {
+  /** Sends and commits until all have come; after a failure, until nothing is under way any more. */
+  private async work(): Promise<void> {
     for (;;) {
       this.start();
       if (this.underWay === 0 && this.queue.length === 0 && (this.next === null || this.stopped))
         this.judgeRefusals(true);
-      if (this.failure !== null ? this.underWay === 0 : done()) return;
+      if (this.failure !== null ? this.underWay === 0 : this.isIdle() && (this.next === null || this.stopped)) return;
       if (this.mustCommit()) await this.commit(this.wanted());
       else await this.sleep();
     }
@@ -126,18 +150,22 @@ class Delivering {
 
   /**
    * What is claimed next: as many records as can be sent at once, and keyed ones that will be sent within a moment, so
-   * that one commit claims for many. Gigs never are claimed ahead: a crash would put them in doubt.
+   * that one commit claims for many. Gigs never are claimed ahead: a crash would put them in doubt. More is asked for than
+   * is to be claimed where others have some of it.
    */
-  private wanted(): ToSend[] {
-    const wanted: ToSend[] = [];
+  private wanted(): Wanted {
+    const records: ToSend[] = [];
     const { free } = this;
-    const most = Math.max(this.reach, free + Math.max(0, this.claimAhead.most - this.queue.length));
-    while (!this.stopped && this.next !== null && this.behind === 0 && wanted.length < most) {
-      if (wanted.length >= free && !KINDS[this.next.type].keyed) break;
-      wanted.push(this.next);
+    const ahead = Math.max(0, this.claimAhead.most - this.queue.length);
+    let most = free + ahead;
+    while (!this.stopped && this.next !== null && this.behind === 0) {
+      const mostWithIt = KINDS[this.next.type].keyed ? most : free;
+      if (records.length >= Math.min(mostWithIt * this.reach, Math.max(most, LONGEST_REACH))) break;
+      most = mostWithIt;
+      records.push(this.next);
       this.order.pass();
     }
-    return wanted;
+    return { records, most };
   }
 
   /** Starts what is claimed; after a stop, gives it back unsent. */
@@ -193,26 +221,27 @@ class Delivering {
   private mustCommit(): boolean {
     if (this.failure !== null) return false;
     if (this.settled.length >= OUTCOMES_PER_COMMIT || (this.due && this.settled.length > 0)) return true;
-    if (this.next !== null && !this.stopped && this.behind === 0 && this.free > 0) return true;
+    if (this.next !== null && !this.stopped && this.behind === 0 && (this.free > 0 || this.isShort)) return true;
     return this.settled.length > 0 && this.underWay === 0 && this.queue.length === 0;
   }
 
   /** Writes down what is settled and claims what is wanted, in one commit. */
-  private async commit(wanted: readonly ToSend[]): Promise<void> {
+  private async commit({ records, most }: Wanted): Promise<void> {
     const { delivery, rules, world } = this.options;
     const { settled } = this;
     this.settled = [];
     this.due = false;
     this.claimAhead.sent(settled.length);
-    for (const each of wanted) this.asked.set(each.payment, each);
+    for (const each of records) this.asked.set(each.payment, each);
     if (settled.length > 0) world.reached('outcome:before-commit');
-    if (wanted.length > 0) world.reached('intent:before-commit');
+    if (records.length > 0) world.reached('intent:before-commit');
     let claims: Claims;
     try {
       claims = await delivery.exchange(
         settled,
-        wanted.map(({ payment }) => payment),
+        records.map(({ payment }) => payment),
         rules,
+        most,
       );
     } catch (cause) {
       this.fail(cause);
@@ -226,16 +255,11 @@ class Delivering {
       this.elsewhere.delete(claimed.id);
       this.queue.push(claimed);
     }
-    claims.unclaimed.forEach((each) => this.tellUnclaimed(each));
-    this.lookAhead(claims, wanted.length);
+    this.order.back(claims.unclaimed.flatMap((each) => this.tellUnclaimed(each)));
+    this.isShort = records.length > 0 && claims.claimed.length < most;
+    if (isCrowded(claims)) this.order.evade();
+    this.reach = reachAfter(this.reach, records.length, claims);
     this.waitForReader();
-  }
-
-  /** Others deliver the run, too, or have: what they did is passed by quickly, and where they are at work one leaps on. */
-  private lookAhead({ unclaimed }: Claims, wanted: number): void {
-    const elsewhere = unclaimed.filter(({ why }) => why === 'elsewhere').length;
-    if (elsewhere * 2 > wanted) this.order.leap();
-    this.reach = (unclaimed.length - elsewhere) * 2 > wanted ? Math.min(OUTCOMES_PER_COMMIT, wanted * 2) : 0;
   }
 
   private waitForReader(): void {
@@ -259,12 +283,16 @@ class Delivering {
     this.options.onKnown(record.index, outcome, fresh);
   }
 
-  private tellUnclaimed(unclaimed: Unclaimed): void {
+  /** Gives the record if it is still to be claimed. */
+  private tellUnclaimed(unclaimed: Unclaimed): ToSend[] {
+    const { id } = unclaimed;
     // Moved to the end of the line, so that each record has its turn when not all are looked at in one go.
-    this.elsewhere.delete(unclaimed.id);
-    if (unclaimed.why === 'elsewhere') this.elsewhere.set(unclaimed.id, unclaimed.owner ?? null);
-    else if (unclaimed.why === 'settled') this.tell(unclaimed.id, unclaimed.outcome, false);
-    else this.tell(unclaimed.id, { ...NOT_SENT, error: unclaimed.reason }, false);
+    this.elsewhere.delete(id);
+    if (unclaimed.why === 'elsewhere') this.elsewhere.set(id, unclaimed.owner ?? null);
+    else if (unclaimed.why === 'settled') this.tell(id, unclaimed.outcome, false);
+    else if (unclaimed.why === 'unsendable') this.tell(id, { ...NOT_SENT, error: unclaimed.reason }, false);
+    else return [this.asked.get(id) as ToSend];
+    return [];
   }
 
   private isIdle(): boolean {
@@ -301,8 +329,9 @@ class Delivering {
     let standstill = 0;
     while (this.elsewhere.size > 0 && !this.stopped && this.failure === null && standstill < LONGEST_STANDSTILL) {
       const before = this.elsewhere.size;
-      await this.commit(this.again());
-      if (this.queue.length > 0) await this.work(() => this.isIdle());
+      const again = [...this.elsewhere.keys()].slice(0, REVISITED);
+      this.order.back(again.map((id) => this.asked.get(id) as ToSend));
+      await this.work();
       if (this.elsewhere.size < before) standstill = 0;
       else {
         const owner = [...this.elsewhere.values()].find((each) => each !== null);
@@ -313,18 +342,6 @@ class Delivering {
       }
     }
     onElsewhere(0, null);
-  }
-
-  /** What is asked for again in one go: of gigs no more than can be sent at once, should they be free now. */
-  private again(): ToSend[] {
-    const again: ToSend[] = [];
-    let gigs = 0;
-    for (const id of this.elsewhere.keys()) {
-      const record = this.asked.get(id) as ToSend;
-      if (!KINDS[record.type].keyed && ++gigs > this.options.concurrency) continue;
-      if (again.push(record) === REVISITED) break;
-    }
-    return again;
   }
 }
 

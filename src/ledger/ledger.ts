@@ -216,7 +216,9 @@ export type Unclaimed =
   /** Another live process has it under way. */
   | { readonly id: PaymentId; readonly why: 'elsewhere'; readonly owner?: Owner }
   /** It is open, and was replaced, or its body was pruned: it cannot be sent. */
-  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
+  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string }
+  /** It may be claimed: enough others were. */
+  | { readonly id: PaymentId; readonly why: 'free' };
 
 /** Whoever else has a payment under way, where that is a machine that may be gone for all that is known. */
 export interface Owner {
@@ -240,15 +242,21 @@ export interface Settled {
 export interface Delivery {
   readonly run: Run;
   /**
-   * Stores outcomes, then claims payments: one durable commit for both. A claimed payment that is not sent after all is
-   * settled like any other, with what was known of it before. A payment is claimed when it is open; when it is in doubt
+   * Stores outcomes, then claims payments: one durable commit for both. Of the wanted payments the first that are free are
+   * claimed: `most` of them, or all. A claimed payment that is not sent after all is settled like any other, with what was
+   * known of it before. A payment is free when it is open; when it is in doubt
    * and `rules.mayResend` allows it; when it was rejected, `retryRejected` is set, and the rejection is older than this
    * delivery: what another process has had rejected meanwhile stays so, and so does what it has left in doubt, unless it
    * died and `rules.isProtected` says that the key protects the payment.
    * @throws JournalError when nothing may be claimed any more: the file is no longer the one that was opened, a body is
    *   not the one that was checked, or others have taken this process for dead. The outcomes are stored all the same.
    */
-  exchange(settled: readonly Settled[], wanted: readonly PaymentId[], rules: ClaimRules): Promise<Claims>;
+  exchange(
+    settled: readonly Settled[],
+    wanted: readonly PaymentId[],
+    rules: ClaimRules,
+    most?: number,
+  ): Promise<Claims>;
   /**
    * Whether a request may leave at this very moment: where the right to send can run out, it must not have run out, and
    * for a payment without a key not before the request is over.

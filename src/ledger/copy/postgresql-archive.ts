@@ -62,7 +62,10 @@ function archiveOn(connection: Connection, caller: Caller): Archive {
     lastClaim: async () => (await rows<[number]>(`SELECT ${LAST_CLAIM}`))[0]?.[0] ?? 0,
     setLastClaim: async (claim) => void (claim > 0 && (await rows("SELECT setval('claim_number', $1::bigint)", claim))),
     tell: async (deed: Deed, note = '', run?: number) =>
-      addEvent(context, { at: await now(), rows, change }, deed, { note, ...(run === undefined ? {} : { run }) }),
+      addEvent(context, { at: await now(), opened: [], rows, change }, deed, {
+        note,
+        ...(run === undefined ? {} : { run }),
+      }),
     unfinished: async () =>
       (await rows<[number]>(`SELECT number FROM run WHERE passed AND NOT ${IS_ENDED} ORDER BY number`)).flat(),
     setClosed: async (run, event) => void (await rows('UPDATE run SET closed = $1 WHERE number = $2', event, run)),

@@ -28,9 +28,8 @@ export const ALIVE = 'pr.lease_until > clock_timestamp()';
  */
 export const LOCK = "6777191, 'journal'::regclass::oid::int";
 
-export async function share(tx: Transaction): Promise<void> {
-  await tx.rows(`SELECT pg_advisory_xact_lock_shared(${LOCK})`);
-}
+/** To be the opening of a transaction: a statement of its own, so that those after it see what was done under the lock. */
+export const SHARE = `SELECT pg_advisory_xact_lock_shared(${LOCK})`;
 
 export async function haveAlone(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`);
@@ -40,15 +39,23 @@ export async function haveAlone(tx: Transaction): Promise<void> {
 
 /** Work of a process that may write: it holds its own row, so that nobody takes it over meanwhile. */
 export function writing<T>({ session, self }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return session.write(async (tx) => {
-    if (!(await isRegistered(tx, self))) throw new JournalError(SHUT_OUT);
-    return work(tx);
-  });
+  return session.write(
+    (tx) => {
+      if (!isRegistered(tx)) throw new JournalError(SHUT_OUT);
+      return work(tx);
+    },
+    [registered(self)],
+  );
 }
 
-/** Whether no other process has taken over what this one had under way. From here to the end of the transaction none can. */
-export async function isRegistered(tx: Transaction, self: number | null): Promise<boolean> {
-  return (await tx.rows('SELECT 1 FROM process WHERE id = $1 FOR KEY SHARE', self)).length > 0;
+/** To be the last opening of a transaction, from which {@link isRegistered} follows. */
+export function registered(self: number | null): string {
+  return `SELECT 1 FROM process WHERE id = ${self ?? 'NULL'} FOR KEY SHARE`;
+}
+
+/** Whether no other process has taken over what this one had under way. Until the end of the transaction none can. */
+export function isRegistered({ opened }: Transaction): boolean {
+  return opened.at(-1)?.length === 1;
 }
 
 /** Null where nothing was ever prepared at the target. */

@@ -12,7 +12,7 @@ export type Value = string | number | boolean | null | readonly (string | number
 export interface Connection {
   /** Number of its process in the server; to end it, or to ask whether it still works. */
   readonly pid: number;
-  /** Rows as lists, and how many rows were changed. */
+  /** Rows as lists, and how many rows were changed. The server keeps its plan: the text is one of a few. */
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
   /**
    * Several statements in one text, without values: the rows of each.
@@ -90,7 +90,7 @@ async function connectWith(
   return {
     pid: (client as unknown as { processID: number }).processID,
     query: async (text, values = []) => {
-      const result = await client.query<unknown[]>({ text, values: [...values], rowMode: 'array' });
+      const result = await client.query<unknown[]>({ name: nameOf(text), text, values: [...values], rowMode: 'array' });
       return { rows: result.rows, count: result.rowCount ?? 0 };
     },
     several: async (text, longestMs) => {
@@ -110,6 +110,15 @@ async function connectWith(
       clearTimeout(timer);
     },
   };
+}
+
+/** Under a name, the server plans a statement once for a connection. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `s${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 /** As PostgreSQL's documentation describes the modes: only the last two protect from one who poses as the server. */

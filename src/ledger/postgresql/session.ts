@@ -10,6 +10,8 @@ export interface Transaction {
   /** When it began by the database's clock, milliseconds since 1970. */
   readonly at: number;
   rows<Cells>(text: string, ...values: Value[]): Promise<Cells[]>;
+  /** The rows of each opening statement. */
+  readonly opened: readonly unknown[][][];
   /** How many rows were changed. */
   change(text: string, ...values: Value[]): Promise<number>;
 }
@@ -17,8 +19,11 @@ export interface Transaction {
 export interface Session {
   /** Work that sees the journal as it is at one moment. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Work that is durable as a whole when it returns, or not done at all. It may be called several times: it changes nothing else. */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Work that is durable as a whole when it returns, or not done at all. It may be called several times: it changes nothing else.
+   * @param opening statements without values that come first, on the same way to the server
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>, opening?: readonly string[]): Promise<T>;
   end(): Promise<void>;
 }
 
@@ -85,9 +90,9 @@ export function startSession(options: SessionOptions): Session {
   };
   let serial = 0;
   // One transaction at a time: a connection can have no more.
-  const inTurn = <T>(begin: string, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const inTurn = <T>(begin: readonly string[], work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const mine = tail.then(async () => {
-      const self = begin === WRITE ? options.self() : null;
+      const self = begin[0] === WRITE ? options.self() : null;
       const mark = self === null ? null : { self, serial: ++serial };
       const result = await decided(options, connected, patience(), { begin, mark, work });
       hasGivenUp = false;
@@ -97,8 +102,8 @@ export function startSession(options: SessionOptions): Session {
     return mine;
   };
   return {
-    read: (work) => inTurn(READ, work),
-    write: (work) => inTurn(WRITE, work),
+    read: (work) => inTurn([READ], work),
+    write: (work, opening = []) => inTurn([WRITE, ...opening], work),
     end: async () => {
       await tail;
       await connection?.end().catch(() => undefined);
@@ -107,7 +112,8 @@ export function startSession(options: SessionOptions): Session {
 }
 
 interface Job<T> {
-  readonly begin: string;
+  /** The statements that it begins with. */
+  readonly begin: readonly string[];
   /** Null where it may be done twice. */
   readonly mark: Mark | null;
   readonly work: (tx: Transaction) => Promise<T>;
@@ -163,10 +169,15 @@ function startPatience({ timeoutMs, monotonic, sleep, note, place }: SessionOpti
 
 async function once<T>(options: SessionOptions, connection: Connection, { begin, mark, work }: Job<T>): Promise<T> {
   const listen = <R>(answer: Promise<R>): Promise<R> => heard(options, connection, answer);
-  const [, [[at]]] = (await listen(connection.several(begin))) as [unknown, [[number]]];
+  const [, [[at]], ...opened] = (await listen(connection.several(begin.join('; ')))) as [
+    unknown,
+    [[number]],
+    ...unknown[][][],
+  ];
   options.onTime(at);
   const transaction: Transaction = {
     at: options.clock?.() ?? at,
+    opened,
     rows: async <Cells>(text: string, ...values: Value[]) =>
       (await listen(connection.query(text, values))).rows as Cells[],
     change: async (text, ...values) => (await listen(connection.query(text, values))).count,

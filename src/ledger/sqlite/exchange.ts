@@ -14,9 +14,14 @@ import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under
 /** @param beginning null for a run of which nothing is to be sent */
 export function openDelivery(context: Context, run: Run, beginning: Beginning | null): Delivery {
   const calls = {
-    exchange: (settled: readonly Settled[], wanted: readonly PaymentId[], rules: ClaimRules): Claims => {
+    exchange: (
+      settled: readonly Settled[],
+      wanted: readonly PaymentId[],
+      rules: ClaimRules,
+      most = Number.POSITIVE_INFINITY,
+    ): Claims => {
       if (settled.length + wanted.length === 0) return { claimed: [], unclaimed: [] };
-      return exchange({ context, run: run.number, beginning, rules }, settled, wanted);
+      return exchange({ context, run: run.number, beginning, rules, most }, settled, wanted);
     },
     leave: (): void => {
       context.sql('DELETE FROM delivery WHERE run = ? AND process = ?').run(run.number, context.self);
@@ -31,6 +36,8 @@ interface Exchange {
   readonly run: number;
   readonly beginning: Beginning | null;
   readonly rules: ClaimRules;
+  /** How many may be claimed. */
+  readonly most: number;
 }
 
 function exchange(call: Exchange, settled: readonly Settled[], wanted: readonly PaymentId[]): Claims {
@@ -88,8 +95,9 @@ function lookAt(call: Exchange, wanted: readonly PaymentId[]): Looked {
   for (const candidate of candidates(context, wanted)) {
     const isClaimed = context.own.payments.has(candidate.id) || claimOn(candidate, claims) !== undefined;
     const why = reasonNotTo(candidate, isClaimed, call.beginning, call.rules);
-    if (why === null) free.push(checked(candidate));
-    else unclaimed.push(why);
+    if (why !== null) unclaimed.push(why);
+    else if (free.length < call.most) free.push(checked(candidate));
+    else unclaimed.push({ id: candidate.id, why: 'free' });
   }
   return { free, unclaimed, dead, refusal: null };
 }

@@ -365,7 +365,29 @@ describe.each(STORES)('what another process has under way, in $name', (store) =>
     const other = await bench.process();
     const onSleep = (): Promise<void> => settle(passed.delivery, settled(claimed[0]!, 'created'));
     const seen = await delivered(await other.join(passed.run), of, { onSleep });
-    expect([seen.sent, seen.told.at(-1)]).toEqual([['k0', 'k2', 'k3', 'k4'], '1 created (earlier)']);
+    expect([seen.sent.toSorted(), seen.told.at(-1)]).toEqual([['k0', 'k2', 'k3', 'k4'], '1 created (earlier)']);
+  });
+
+  it('is shared with others that deliver the run, each payment once, and most that is asked for is free', async () => {
+    const of = manyDrafts(600);
+    const { bench, passed, process } = await desk(store, of);
+    const joined = [passed, await (await bench.process()).join(passed.run)];
+    const turn = (): Promise<PaymentState> => new Promise((resolve) => setImmediate(() => resolve('created')));
+    const seen = await Promise.all(
+      joined.map((each) => delivered(each, of, { answer: turn, concurrency: 4, onSleep: turn })),
+    );
+    expect(seen.flatMap(({ sent }) => sent).toSorted()).toEqual(keys(600).toSorted());
+    expect(seen.map(({ told }) => told.length)).toEqual([600, 600]);
+    expect(await process.states(passed.run)).toEqual(keys(600).map(() => 'created'));
+    for (const { exchanges } of seen) {
+      const [wanted, claimed] = (['wanted', 'claimed'] as const).map((what) =>
+        exchanges.reduce((sum, each) => sum + each[what], 0),
+      );
+      expect(wanted! - claimed!).toBeLessThan(3 * 600);
+      expect(exchanges.filter((each) => each.wanted > 0 && each.claimed === 0).length).toBeLessThan(
+        exchanges.length / 2,
+      );
+    }
   });
 
   it('created there since the plan was made, it is told and not sent', async () => {

@@ -131,6 +131,29 @@ describe.each(STORES)('a claim, in $name', (store) => {
     expect(ids.filter((_, i) => states[i] === 'unknown')).toEqual(wanted.toSorted((a, b) => a - b));
   });
 
+  it('is made of the first that are free, and of no more than asked for', async () => {
+    const bench = benchOn(store);
+    const [one, other] = [await bench.process(), await bench.process()];
+    const { run, delivery, ids } = await one.pass(manyDrafts(8));
+    await deliver({ delivery, ids: ids.slice(0, 2) });
+    await claim(delivery, ids.slice(3, 4));
+    const joined = await other.join(run);
+    const { claimed, unclaimed } = await joined.delivery.exchange([], ids, rules(), 2);
+    expect(claimed.map(({ id }) => id)).toEqual([ids[2], ids[4]]);
+    const found = new Map(unclaimed.map(({ id, why }) => [id, why]));
+    expect(ids.map((id) => found.get(id))).toEqual([
+      'settled',
+      'settled',
+      undefined,
+      'elsewhere',
+      undefined,
+      'free',
+      'free',
+      'free',
+    ]);
+    expect(keysOf(await claim(delivery, ids.slice(5)))).toEqual(['k5', 'k6', 'k7']);
+  });
+
   it('of nothing, with nothing to settle, gives nothing', async () => {
     const { delivery } = await (await benchOn(store).process()).pass(drafts('a'));
     expect(await delivery.exchange([], [], rules())).toEqual({ claimed: [], unclaimed: [] });
