@@ -29,6 +29,7 @@ import { Issues } from './preflight/issues.js';
 import { withAnswer } from './preflight/decide.js';
 import { sameDecisions } from './preflight/known.js';
 import { approversOf, look, type Looked } from './preflight/look.js';
+import { checkLease } from './preflight/lease.js';
 import { planOf, toSend } from './preflight/plan.js';
 import { refusalOf } from './preflight/refusal.js';
 import { reviewNow } from './preflight/review-figures.js';
@@ -120,6 +121,7 @@ class Pipeline {
     this.speak();
     if (prepared === null) return endEarly(options, reporter, this.interruption.exitCode ?? EXIT.unfinished);
     if (this.moved !== null) refuseChanged(this.moved.files, prepared.files);
+    checkLease(prepared, options, world.leaseMs);
     const { issues, rules, ledger, preparation } = this;
     if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
     const drafts = preparation?.number ?? null;
@@ -259,8 +261,7 @@ class Pipeline {
 
   private look(prepared: Prepared): Promise<Looked> {
     const { options, target, ledger, issues, rules, decisions, goesOn } = this;
-    const now = (): number => this.world.now();
-    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn, now });
+    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn, now: () => this.world.now() });
   }
 
   private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {
@@ -278,8 +279,7 @@ class Pipeline {
     const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
     const { known, assessment } = looked;
     const digest = looked.digest as string;
-    const drafts = { preparation, ledger };
-    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, ...drafts });
+    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, preparation, ledger });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';

@@ -66,19 +66,6 @@ export function journalOptions(settings: Settings, world: World): JournalOptions
   return { place: journalPlace(settings, world), ...journalRules(settings) };
 }
 
-/** The longest request, as a part of the lease: a request must be over before others may take over what it is about. */
-const LONGEST_REQUEST = 0.75;
-
-/** @param timeoutMs of a request. @throws UsageError where a shared journal's lease cannot outlast it */
-export function checkLease(settings: Settings, { place }: JournalOptions, timeoutMs: number, world: World): void {
-  const most = world.leaseMs * LONGEST_REQUEST;
-  if (place.kind === 'file' || timeoutMs <= most) return;
-  const [name] = named('timeout', settings);
-  throw new UsageError(
-    `${name} is at most ${most / 1000} seconds with a shared journal: a request must be over before others may take over what it is about`,
-  );
-}
-
 function journalRules(settings: Settings): Omit<JournalOptions, 'place'> {
   return {
     required: choose('require_journal', settings).value,

@@ -15,7 +15,7 @@ import type { RunFlags } from './flags.js';
 import { requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { onwardWords } from './onward.js';
-import { checkLease, dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
+import { dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
 import { DEFAULT_BATCH, safetyOptions } from './safety.js';
@@ -66,7 +66,6 @@ export async function runOptions(call: RunCall, world: World, given?: Settings):
   const to = targetOf(settings, flags.dryRun === true, world);
   const way = targetAndWay(call.argv, to, settings, safety.dryRun, world);
   const journal = safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world);
-  if (!safety.dryRun) checkLease(settings, journal, way.send.timeoutMs, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world, Object.keys(call.fields)),
@@ -96,7 +95,6 @@ export async function resumeOptions(
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
   const journal = journalOptions(settings, world);
-  if (!safety.dryRun) checkLease(settings, journal, way.send.timeoutMs, world);
   return {
     ...way,
     caller: callerOf(call.argv, way.secrets, world),

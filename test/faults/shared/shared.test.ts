@@ -67,6 +67,19 @@ describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines',
     expectOnce(service, 60);
   });
 
+  it('with requests that may take longer than the lease: only with a key', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('r.ndjson', ndjson(rows(3)));
+    const words = sending(command, 'r.ndjson', service, String(LEASE_MS / 1000));
+    const isKeyed = command !== 'gig create';
+    for (const dry of [['--dry-run'], []]) {
+      const { code, stderr } = await desk.run([...words, ...dry]);
+      expect(code).toBe(isKeyed ? 0 : 2);
+      if (!isKeyed) expect(stderr).toContain('--timeout (or the setting timeout) is at most 2.25 seconds for gigs');
+    }
+    expectOnce(service, isKeyed ? 3 : 0);
+  });
+
   it('batch resume of a run that is live elsewhere joins it', async () => {
     const { respond, arrived, release } = holding((n) => n === 5);
     const [desk, service] = [await desks(), await testService({ respond })];
