@@ -1,18 +1,15 @@
 /**
  * Delivery alone, out of one ledger: `real` or `none`, which hands out the same bodies and writes nothing.
- * Arguments: which, state directory, run, base URL. Prints the milliseconds that delivery took.
+ * Arguments: which, run, base URL; the journal is the environment's. Prints the milliseconds that delivery took.
  */
 import { secretsOf } from '../../dist/config/secrets.js';
 import { sendRun } from '../../dist/delivery/target.js';
-import { openSqliteLedger } from '../../dist/ledger/sqlite/sqlite.js';
-import { processWorld, worldOf } from '../../dist/world.js';
+import { openJournal, world } from './open-journal.js';
 
-const [which, folder, name, baseUrl] = process.argv.slice(2);
+const [which, name, baseUrl] = process.argv.slice(2);
 const CONCURRENCY = 32;
 const PAGE = 1000;
-const world = worldOf(processWorld());
-const caller = { by: world.person(), version: 'bench', commandLine: 'bench' };
-const { ledger } = await openSqliteLedger({ folder, caller, now: world.now, platform: world.platform });
+const ledger = await openJournal();
 await ledger.recover();
 const [run] = await ledger.runs({ name });
 
@@ -32,6 +29,7 @@ async function real() {
     preparation: null,
     digest: run.digest,
     decisions: run.decisions,
+    approval: null,
     list: null,
     replaced: [],
     bodies: [],

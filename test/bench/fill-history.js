@@ -1,24 +1,21 @@
 /**
  * Fills a journal with a history through the ledger itself: payments that were prepared, passed the gate and were created,
- * of other people and with other contents than {@link writePayouts} makes. Arguments: state directory, name of the
- * target, how many payments. A month brings 20,000 of them.
+ * of other people and with other contents than {@link writePayouts} makes. Arguments: name of the target, how many
+ * payments; the journal is the environment's. A month brings 20,000 of them.
  */
 import { computeKey, sha256 } from '../../dist/keys/key.js';
 import { hash64 } from '../../dist/keys/fingerprint.js';
-import { openSqliteLedger } from '../../dist/ledger/sqlite/sqlite.js';
 import { idOf } from '../../dist/ledger/ledger.js';
-import { sentBody } from './inputs.js';
+import { OTHER_PEOPLE, sentBody } from './inputs.js';
+import { openJournal } from './open-journal.js';
 
-const [folder, name, size] = process.argv.slice(2);
+const [name, size] = process.argv.slice(2);
 const A_MONTH = 20_000;
 const STORED_AT_ONCE = 1000;
 const SETTLED_AT_ONCE = 500;
-/** Numbers of payouts that no file of the bench has. */
-const OTHER_PEOPLE = 5_000_000;
 
 const now = () => Date.now();
-const caller = { by: { user: 'bench', host: 'bench' }, version: 'bench', commandLine: 'bench' };
-const { ledger } = await openSqliteLedger({ folder, caller, now, platform: process.platform });
+const ledger = await openJournal();
 const target = { target: name, scope: '' };
 const HEAD = { command: 'batch import', ...target, batchId: 'default' };
 const RULES = { mayResend: () => false, isProtected: () => false, retryRejected: false };
@@ -67,6 +64,7 @@ async function fill(from, count) {
     preparation,
     digest: sha256(`${from}`),
     decisions: { skipCreated: false, skipSimilar: false, sendSimilar: null },
+    approval: null,
     list: {
       files: [{ path: 'history.csv', sha256: '', records: count }],
       records: listed(preparation, count),

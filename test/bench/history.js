@@ -15,8 +15,7 @@ const bytesIn = ({ GIGWORK_STATE_DIR }) => statSync(join(GIGWORK_STATE_DIR, 'jou
  */
 async function filled(payments, server) {
   const state = freshState();
-  const args = [script('fill-history.js'), state.GIGWORK_STATE_DIR, baseUrl(server), String(payments)];
-  await run(process.execPath, args);
+  await run(process.execPath, [script('fill-history.js'), baseUrl(server), String(payments)], { env: state });
   return state;
 }
 

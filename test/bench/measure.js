@@ -41,14 +41,17 @@ export function gigwork(args, env, cli = CLI) {
   return run(process.execPath, [cli, ...args], { env });
 }
 
-/** Starts a server script on the other core and gives its port. */
-export function serve(script, args = []) {
+/** Starts a server script and gives its port. @param core the one that it is put on, where the system can; null for any */
+export function serve(script, args = [], core = 0) {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  const [file, words] = pinned(0, process.execPath, [path, ...args]);
+  const [file, words] =
+    core === null ? [process.execPath, [path, ...args]] : pinned(core, process.execPath, [path, ...args]);
   const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  process.on('exit', () => child.kill());
+  const end = () => child.kill();
+  process.on('exit', end);
+  child.on('close', () => process.off('exit', end));
   return new Promise((resolve) => {
-    child.stdout.once('data', (data) => resolve({ port: Number(String(data)), stop: () => child.kill() }));
+    child.stdout.once('data', (data) => resolve({ port: Number(String(data)), stop: end }));
   });
 }
 

@@ -5,6 +5,7 @@ import { beside } from './beside.js';
 import { history } from './history.js';
 import { sentBody, writePayouts, writeWorkbook } from './inputs.js';
 import { installed } from './installed.js';
+import { shared } from './shared.js';
 import { alternate, CLI, gigwork, inTurn, median, pinned, run, serve } from './measure.js';
 import { autocannon, hasCurl } from './peers.js';
 import { baseUrl, file, freshState, MB, script, seconds, target } from './scratch.js';
@@ -180,11 +181,10 @@ async function journalCost({ full }) {
     const [command, words] = pinned(1, process.execPath, [
       script('delivery.js'),
       which,
-      state,
       JSON.parse(list).runs[0].run,
       baseUrl(server),
     ]);
-    const ms = Number(execFileSync(command, words));
+    const ms = Number(execFileSync(command, words, { env: { ...process.env, GIGWORK_STATE_DIR: state } }));
     rmSync(state, { recursive: true, force: true });
     return ms;
   };
@@ -297,6 +297,7 @@ export const QUESTIONS = {
   jsonArray,
   workbook,
   history,
+  shared,
   installed,
   beside,
 };

@@ -16,7 +16,7 @@ let started: Promise<Server> | null = null;
 let schemas = 0;
 
 async function server(): Promise<Server> {
-  const made = await (started ??= startServer([], true));
+  const made = await (started ??= startServer({ passwords: true }));
   if (made.say("SELECT count(*) FROM pg_roles WHERE rolname = 'boss'") === '0') {
     for (const name of ['boss', ...Object.keys(PEOPLE)])
       made.say(`CREATE ROLE "${name}" LOGIN PASSWORD '${password(name)}'`);

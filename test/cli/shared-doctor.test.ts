@@ -80,7 +80,7 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
       const newer = await workspace().run([...words, ...as(USER)]);
       expect([newer.code, newer.stdout + newer.stderr]).toEqual([2, expect.stringContaining('newer gigwork')]);
     }
-    const careless = await startServer(['fsync=off']);
+    const careless = await startServer({ settings: ['fsync=off'] });
     const forgetful = await checks(['--journal', careless.url(USER, DATABASE)]);
     expect([forgetful.code, forgetful.found[0]?.message ?? '']).toEqual([2, expect.stringContaining('fsync off')]);
     await careless.stop();

@@ -93,20 +93,22 @@ export function sharedServer(): Promise<Server> {
   return (shared ??= startServer());
 }
 
-/**
- * @param settings further ones, as `name=value` @param passwords users need one
- * @param of port of the server that it is a standby of; null for one of its own
- */
-export async function startServer(
-  settings: readonly string[] = [],
-  passwords = false,
-  of: number | null = null,
-): Promise<Server> {
+export interface ServerOptions {
+  /** Further ones, as `name=value`. */
+  readonly settings?: readonly string[];
+  /** Users need one. */
+  readonly passwords?: boolean;
+  /** On the disk, as for measurements; otherwise in memory where that can be had: what is durable there needs no disk. */
+  readonly onDisk?: boolean;
+}
+
+/** @param of port of the server that it is a standby of; null for one of its own */
+export async function startServer(options: ServerOptions = {}, of: number | null = null): Promise<Server> {
+  const { settings = [], passwords = false, onDisk = false } = options;
   if (PROGRAMS === null) throw new Error(LEFT_OUT);
   const programs = PROGRAMS;
-  // In memory where that can be had: what is durable there needs no disk.
   const memory = '/dev/shm';
-  const folder = mkdtempSync(join(isThere(memory) ? memory : tmpdir(), 'gigwork-pg-'));
+  const folder = mkdtempSync(join(!onDisk && isThere(memory) ? memory : tmpdir(), 'gigwork-pg-'));
   if (process.getuid?.() === 0) {
     const ids = execFileSync('sh', ['-c', 'id -u postgres; id -g postgres'], { encoding: 'utf8' }).trim().split('\n');
     chownSync(folder, Number(ids[0]), Number(ids[1]));
@@ -147,19 +149,11 @@ export async function startServer(
     writeFileSync(rules, 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n', { mode: 0o644 });
     fixed.push(`hba_file=${rules}`);
   }
-  const options = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
+  const flags = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
   const log = join(folder, 'log');
   let keeper: ChildProcessWithoutNullStreams | null = null;
   const start = async (): Promise<void> => {
-    const [program, words] = asAnother('sh', [
-      '-c',
-      KEEPER,
-      folder,
-      join(programs, 'postgres'),
-      '-D',
-      data,
-      ...options,
-    ]);
+    const [program, words] = asAnother('sh', ['-c', KEEPER, folder, join(programs, 'postgres'), '-D', data, ...flags]);
     keeper = spawn(program, words, { cwd: '/', stdio: 'pipe' });
     for (let tries = 0; ; tries++) {
       if (spawnSync(join(programs, 'pg_isready'), ['-q', '-h', folder, '-p', String(port)]).status === 0) return;
@@ -181,7 +175,7 @@ export async function startServer(
     keeper.stdin.end();
     await ended;
   };
-  const standby = (): Promise<Server> => startServer(settings, passwords, port);
+  const standby = (): Promise<Server> => startServer(options, port);
   const say = (sql: string, database = DATABASE): string =>
     run(
       join(programs, 'psql'),

@@ -285,7 +285,7 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
   });
 
   it('that forgets what it was told when its machine stops is refused', async () => {
-    const server = await startServer(['fsync=off']);
+    const server = await startServer({ settings: ['fsync=off'] });
     const [desk, service] = [await desks(server), await testService()];
     desk.work.file('p.ndjson', ndjson(payouts(1)));
     const { code, stderr } = await desk.run(sending('payout create', 'p.ndjson', service));
