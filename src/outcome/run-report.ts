@@ -337,8 +337,9 @@ export class RunReport {
     }
   }
 
-  private isProtected({ type, doubtSince }: KnownPayment): boolean {
-    return this.o.rules.isProtected({ type, doubtSince: doubtSince ?? 0 });
+  /** One that this process still has under way, because the ledger has failed, comes into doubt when it lets go of it. */
+  private isProtected({ type, doubtSince, at }: KnownPayment): boolean {
+    return this.o.rules.isProtected({ type, doubtSince: doubtSince ?? at });
   }
 }
 

@@ -284,6 +284,24 @@ describe.skipIf(PROGRAMS === null)('the server', () => {
     expect([...service.executions.values()].every((times) => times === 1)).toBe(true);
   });
 
+  it('whose disk is full when answers are to be written down: payments with a key wait for nobody', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('p.ndjson', ndjson(payouts(40)));
+    const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20', '--concurrency', '2'];
+    const child = desk.start(words, { flags: ['--journal-timeout', '1'] });
+    while (service.requestCount < 10) await once(child.child.stdout, 'data');
+    desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON outcome EXECUTE FUNCTION full_disk()`);
+    const { code, summary, stderr } = await child.result;
+    desk.server.say(`DROP TRIGGER full_disk ON ${desk.schema}.outcome`);
+    expect([code, summary.stop_reason, summary.held]).toEqual([5, 'journal', 0]);
+    expect(summary.records.unknown).toBeGreaterThan(0);
+    expect(stderr).not.toContain('are not sent again');
+    expect(states(await desk.run(words))).toMatchObject({ created: 40 - summary.records.created });
+    expect(service.executions.size).toBe(40);
+  });
+
   it('that forgets what it was told when its machine stops is refused', async () => {
     const server = await startServer({ settings: ['fsync=off'] });
     const [desk, service] = [await desks(server), await testService()];
