@@ -3,7 +3,7 @@
  * from its password file. CONTRACT: "The shared journal".
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../ledger/place.js';
 import type { World } from '../world.js';
@@ -37,8 +37,11 @@ export function passwordsIn(url: string): string[] {
   return written === undefined ? [] : [written, decoded(written) ?? written];
 }
 
-/** @param name of the setting, for messages. @throws UsageError */
-export function postgresqlPlace(name: string, text: string, world: World): PostgresqlPlace {
+/**
+ * @param name of the setting, for messages. @param folder from which its relative paths start
+ * @throws UsageError
+ */
+export function postgresqlPlace(name: string, text: string, folder: string, world: World): PostgresqlPlace {
   const { env } = world;
   const url = parsed(name, text);
   const parameter = (key: string): string | undefined => url.searchParams.get(key) ?? undefined;
@@ -56,7 +59,7 @@ export function postgresqlPlace(name: string, text: string, world: World): Postg
     ...{ kind: 'postgresql', host, port, user, schema },
     database: part(url.pathname.slice(1)) ?? set(env['PGDATABASE']) ?? user,
     password: part(url.password) ?? set(env['PGPASSWORD']) ?? null,
-    tls: tlsOf(name, text, parameter, host, world),
+    tls: tlsOf({ name, text, folder, parameter, host }, world),
     shown: withoutPassword(text),
   };
 }
@@ -82,19 +85,22 @@ function refusal(name: string, text: string, why: string, cause?: unknown): Usag
   return new UsageError(`${name}: ${shown} cannot be used: ${why}`, { cause });
 }
 
-function tlsOf(
-  name: string,
-  text: string,
-  parameter: (key: string) => string | undefined,
-  host: string,
-  { env }: World,
-): PostgresqlTls {
+interface Url {
+  readonly name: string;
+  readonly text: string;
+  readonly folder: string;
+  readonly host: string;
+  readonly parameter: (key: string) => string | undefined;
+}
+
+function tlsOf({ name, text, folder, host, parameter }: Url, { env, cwd }: World): PostgresqlTls {
   const written = parameter('sslmode') ?? set(env['PGSSLMODE']) ?? 'prefer';
   const known = MODES.find((mode) => mode === written);
   if (known === undefined) throw refusal(name, text, `sslmode takes ${MODES.join(', ')}`);
   const file = (key: string, usual: string): string | null => {
-    const given = parameter(key) ?? set(env[`PG${key.toUpperCase()}`]);
-    if (given !== undefined) return given;
+    const own = parameter(key);
+    const given = own ?? set(env[`PG${key.toUpperCase()}`]);
+    if (given !== undefined) return given === 'system' ? given : resolve(own === undefined ? cwd() : folder, given);
     const path = env['HOME'] === undefined ? null : join(env['HOME'], '.postgresql', usual);
     return path !== null && existsSync(path) ? path : null;
   };

@@ -16,14 +16,14 @@ import { decimalNumber, folderName, xdgFolder } from './values.js';
 export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
   const [name, value] = named('journal', settings);
   if (value === undefined) return { kind: 'file', folder: stateDir(settings, world) };
-  if (isPostgresql(value)) return postgresqlPlace(name, value, world);
-  const folder = resolve(folderOf(choose('journal', settings).origin, settings, world), journalFolder(name, value));
-  return { kind: 'file', folder };
+  const from = folderOf(choose('journal', settings).origin, settings, world);
+  if (isPostgresql(value)) return postgresqlPlace(name, value, from, world);
+  return { kind: 'file', folder: resolve(from, journalFolder(name, value)) };
 }
 
 /** A journal that a flag names. @throws UsageError */
 export function placeOfUrl(name: string, value: string, world: World): FolderPlace | PostgresqlPlace {
-  if (isPostgresql(value)) return postgresqlPlace(name, value, world);
+  if (isPostgresql(value)) return postgresqlPlace(name, value, world.cwd(), world);
   return { kind: 'file', folder: resolve(world.cwd(), journalFolder(name, value)) };
 }
 

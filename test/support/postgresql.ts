@@ -76,6 +76,13 @@ function asAnother(command: string, args: readonly string[]): [string, string[]]
     : [command, [...args]];
 }
 
+/** The server must own what it reads. */
+function giveAway(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const ids = execFileSync('sh', ['-c', 'id -u postgres; id -g postgres'], { encoding: 'utf8' }).trim().split('\n');
+  chownSync(path, Number(ids[0]), Number(ids[1]));
+}
+
 function run(command: string, args: readonly string[], input?: string): string {
   const [program, words] = asAnother(command, args);
   return execFileSync(program, words, {
@@ -100,19 +107,18 @@ export interface ServerOptions {
   readonly passwords?: boolean;
   /** On the disk, as for measurements; otherwise in memory where that can be had: what is durable there needs no disk. */
   readonly onDisk?: boolean;
+  /** It offers TLS with these, as PEM. */
+  readonly tls?: { readonly key: string; readonly cert: string };
 }
 
 /** @param of port of the server that it is a standby of; null for one of its own */
 export async function startServer(options: ServerOptions = {}, of: number | null = null): Promise<Server> {
-  const { settings = [], passwords = false, onDisk = false } = options;
+  const { settings = [], passwords = false, onDisk = false, tls } = options;
   if (PROGRAMS === null) throw new Error(LEFT_OUT);
   const programs = PROGRAMS;
   const memory = '/dev/shm';
   const folder = mkdtempSync(join(!onDisk && isThere(memory) ? memory : tmpdir(), 'gigwork-pg-'));
-  if (process.getuid?.() === 0) {
-    const ids = execFileSync('sh', ['-c', 'id -u postgres; id -g postgres'], { encoding: 'utf8' }).trim().split('\n');
-    chownSync(folder, Number(ids[0]), Number(ids[1]));
-  }
+  giveAway(folder);
   chmodSync(folder, 0o700);
   const data = join(folder, 'data');
   if (of === null)
@@ -149,6 +155,13 @@ export async function startServer(options: ServerOptions = {}, of: number | null
     writeFileSync(rules, 'local all all trust\nhost all all 127.0.0.1/32 scram-sha-256\n', { mode: 0o644 });
     fixed.push(`hba_file=${rules}`);
   }
+  for (const name of ['key', 'cert'] as const) {
+    if (tls === undefined) continue;
+    writeFileSync(join(folder, name), tls[name], { mode: 0o600 });
+    giveAway(join(folder, name));
+  }
+  if (tls !== undefined)
+    fixed.push('ssl=on', `ssl_key_file=${join(folder, 'key')}`, `ssl_cert_file=${join(folder, 'cert')}`);
   const flags = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
   const log = join(folder, 'log');
   let keeper: ChildProcessWithoutNullStreams | null = null;

@@ -5,6 +5,7 @@ import type { ConnectionOptions } from 'node:tls';
 import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
+import { closedWay } from './failures.js';
 
 /** A value as the driver binds it. */
 export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
@@ -48,8 +49,16 @@ export interface ConnectOptions {
   readonly answerMs: number;
 }
 
-/** @throws what the driver or the system throws, or JournalError for files of TLS that cannot be read */
+/** @throws what the driver or the system throws, or JournalError where the settings do not open the way */
 export async function connect(place: PostgresqlPlace, options: ConnectOptions): Promise<Connection> {
+  try {
+    return await connectAsAsked(place, options);
+  } catch (cause) {
+    throw closedWay(cause, place);
+  }
+}
+
+async function connectAsAsked(place: PostgresqlPlace, options: ConnectOptions): Promise<Connection> {
   const { tls } = place;
   try {
     return await connectWith(place, options, tls.mode === 'disable' ? false : tlsOptions(tls));

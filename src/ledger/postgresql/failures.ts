@@ -1,5 +1,6 @@
 /** What the failures of the database and of the way to it mean for a journal, and what to do about them. */
 import { JournalError } from '../../errors.js';
+import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
 
 interface Failure {
   /** Five characters by PostgreSQL, or a name by the system. */
@@ -68,6 +69,37 @@ export function explained(cause: unknown, place: string): unknown {
   if (remedyOf(cause) !== 'none') return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
   // Faults of the program itself stay what they are.
   return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);
+}
+
+/** What the driver or TLS says of a way to the server that no waiting opens; the first that fits counts. */
+const CLOSED_WAYS: readonly (readonly [said: RegExp, words: (tls: PostgresqlTls) => string])[] = [
+  [
+    /client password must be/,
+    () => 'asks for a password. Give it with PGPASSWORD or in the password file (~/.pgpass).',
+  ],
+  [
+    /does not support SSL/,
+    ({ mode }) => `offers no TLS, and sslmode=${mode} asks for it. Ask whoever keeps the database.`,
+  ],
+  [
+    /^(?:SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA)/,
+    ({ rootCert }) =>
+      rootCert === null
+        ? 'shows a certificate of an authority that Node.js does not trust. If it has one of its own, name that with sslrootcert.'
+        : `shows a certificate that no authority in ${rootCert} has signed. Name with sslrootcert the one that has.`,
+  ],
+  [/ALTNAME_INVALID$/, () => 'shows a certificate for another host. Check the address.'],
+  [/^CERT_HAS_EXPIRED/, () => 'shows a certificate that has ended. Ask whoever keeps the database.'],
+  [/^(?:CERT_|ERR_SSL_|ERR_TLS_|ERR_OSSL_|EPROTO)|establishing an SSL/, () => 'could not be spoken to over TLS.'],
+];
+
+/** A failure to connect for which nothing but other settings help, in words that name them; every other one as it is. */
+export function closedWay(cause: unknown, { shown, tls }: PostgresqlPlace): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const { code, message } = cause as Failure;
+  const found = CLOSED_WAYS.find(([said]) => said.test(code ?? '') || said.test(message));
+  if (found === undefined) return cause;
+  return new JournalError(`the journal ${shown} cannot be used: its server ${found[1](tls)} (${message})`, { cause });
 }
 
 /** The first message that is not empty. */
