@@ -23,18 +23,26 @@ export function isPostgresql(url: string): boolean {
 
 /** The same text without the password of a URL in it: what people see, and what commands to go on hold. */
 export function withoutPassword(text: string): string {
-  return text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^@\s]*@/gi, '$1@');
+  return text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^\s/?#]*@/gi, '$1@');
 }
+
+/** Where a password stands in what may have been meant as a URL of a database, however it is mistyped. */
+const PASSWORDS = [
+  /^(?!sqlite:)([a-z][a-z0-9+.-]*:\/{0,2}[^\s:@/?#]*:)(.*)(?=@)/is,
+  /([?&](?:ssl)?password=)([^&\s]*)/gi,
+] as const;
 
 /** The same with a word in the password's place. */
 export function hiddenPassword(url: string): string {
-  return url.replace(/^(postgres(?:ql)?:\/\/[^\s:@/?#]*):.*@/is, `$1:${HIDDEN}@`);
+  return PASSWORDS.reduce((text, password) => text.replace(password, `$1${HIDDEN}`), url);
 }
 
-/** The password in a URL, as written and percent-decoded; for hiding it wherever it occurs. */
+/** The passwords in a URL, as written and percent-decoded; for hiding them wherever they occur. */
 export function passwordsIn(url: string): string[] {
-  const written = /^postgres(?:ql)?:\/\/[^\s:@/?#]*:(.*)@/is.exec(url)?.[1];
-  return written === undefined ? [] : [written, decoded(written) ?? written];
+  const written = PASSWORDS.flatMap((password) => {
+    return [...url.matchAll(new RegExp(password, 'gi'))].map(([, , found = '']) => found);
+  });
+  return written.filter((text) => text !== '').flatMap((text) => [text, decoded(text) ?? text]);
 }
 
 /**
@@ -80,9 +88,7 @@ function parsed(name: string, text: string): URL {
 }
 
 function refusal(name: string, text: string, why: string, cause?: unknown): UsageError {
-  // A URL that cannot be read may hide its password anywhere.
-  const shown = withoutPassword(text).replace(/:[^/@]*@.*$/s, ':[hidden]@…');
-  return new UsageError(`${name}: ${shown} cannot be used: ${why}`, { cause });
+  return new UsageError(`${name}: ${hiddenPassword(text)} cannot be used: ${why}`, { cause });
 }
 
 interface Url {

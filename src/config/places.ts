@@ -4,7 +4,7 @@ import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
 import type { JournalOptions } from '../options.js';
-import { isPostgresql, passwordsIn, postgresqlPlace, withoutPassword } from './journal-url.js';
+import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace, withoutPassword } from './journal-url.js';
 import { choose, configNamed, folderOf, named, profileOf, type Settings } from './sources.js';
 import { decimalNumber, folderName, xdgFolder } from './values.js';
 
@@ -107,5 +107,7 @@ export function placeWords(settings: Settings): string[] {
 /** `sqlite:FOLDER` */
 function journalFolder(name: string, url: string): string {
   if (url.startsWith('sqlite:')) return folderName(name, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''));
-  throw new UsageError(`${name} takes sqlite:FOLDER or postgresql://USER@HOST/DATABASE; found ${JSON.stringify(url)}`);
+  throw new UsageError(
+    `${name} takes sqlite:FOLDER or postgresql://USER@HOST/DATABASE; found ${JSON.stringify(hiddenPassword(url))}`,
+  );
 }
