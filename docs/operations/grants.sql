@@ -41,9 +41,9 @@ GRANT INSERT, DELETE ON file, span, by_key, by_similarity, claim, late TO gigwor
 GRANT INSERT, UPDATE, DELETE ON progress TO gigwork_senders;
 GRANT INSERT (host, lease_until), UPDATE (lease_until), DELETE ON process TO gigwork_senders;
 
--- The log is only ever added to, and the database itself writes down whose event it is: nobody may write `user_name`, nor
--- `copied_user`. An approval counts by its `digest`, which senders have no right to write; approvers cannot write about a
--- run, a record or a payment.
-GRANT INSERT (at, what, run, payment, idx, note, facts, host, version, command_line) ON event TO gigwork_senders;
-GRANT INSERT (at, what, digest, facts, host, version, command_line) ON event TO gigwork_approvers;
+-- The log is only ever added to, and the database itself writes down whose event it is, and when: nobody may write
+-- `user_name`, `copied_user` or `at`. An approval counts by its `digest`, which senders have no right to write. Whoever has
+-- no right to write `run` can write approvals and nothing else: a condition of the table sees to that.
+GRANT INSERT (what, run, payment, idx, note, facts, host, version, command_line) ON event TO gigwork_senders;
+GRANT INSERT (what, digest, facts, host, version, command_line) ON event TO gigwork_approvers;
 COMMIT;

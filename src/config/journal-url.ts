@@ -26,6 +26,11 @@ export function withoutPassword(text: string): string {
   return text.replace(/(postgres(?:ql)?:\/\/[^\s:@/?#]*):[^\s/?#]*@/gi, '$1@');
 }
 
+/** The same without a user: whoever calls then comes under their own name. */
+export function withoutUser(text: string): string {
+  return text.replace(/(postgres(?:ql)?:\/\/)[^\s/?#]*@/gi, '$1');
+}
+
 /** Where a password stands in what may have been meant as a URL of a database, however it is mistyped. */
 const PASSWORDS = [
   /^(?!sqlite:)([a-z][a-z0-9+.-]*:\/{0,2}[^\s:@/?#]*:)(.*)(?=@)/is,

@@ -1,5 +1,6 @@
 /** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
 import { approvalText } from '../config/approval-file.js';
+import { withoutUser } from '../config/journal-url.js';
 import { DEFAULT_BATCH } from '../config/safety.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OpenOptions } from '../ledger/open.js';
@@ -48,7 +49,9 @@ export async function approveInJournal(
   if (target === null || digest === null) throw new Error(NO_TARGET);
   await ledger.approve({ ...run, target, digest }, options.caller);
   note(`Approval written into the journal, as given by its user ${ledger.user ?? ''}`);
-  note(`To send what it approves: ${commandText(sendingWords(null, run, options), options.platform)}`);
+  // Whoever has approved may not send: the sender comes under another name.
+  const words = sendingWords(null, run, options).map(withoutUser);
+  note(`To send what it approves, as another user of the database: ${commandText(words, options.platform)}`);
 }
 
 /**

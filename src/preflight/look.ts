@@ -58,7 +58,7 @@ export async function look(prepared: Prepared, of: LookOptions): Promise<Looked>
       ...{ rules, retryRejected: rules.retryRejected, bringsBodies: options.resume === null },
       ...{ batchId, batchNamed, decisions },
     });
-    const placeOf = await placesOf({ known, assessment }, ledger);
+    const placeOf = await placesOf({ known, assessment }, ledger, options.caller.by);
     const history = { prepared, placeOf, target: target?.target ?? '', now };
     await issues.addConflicts(assessment.conflicts, history);
     if (assessment.conflicts.length > 0) continue;

@@ -7,14 +7,19 @@ import { type Earlier, error, type Finding, placeWords, warning } from '../recor
 import { moneyText } from '../records/money-text.js';
 import type { Known } from './known.js';
 import type { RunOptions } from '../options.js';
+import type { Person } from '../world.js';
 import { printable } from '../report/printable.js';
 import { counted } from '../report/table.js';
 import type { Repeat, RepeatCode } from './repeats.js';
 
 /** Where a payment stands in its home run. */
 export interface Place extends HomePlace {
-  /** How many files that run has, where it is asked for; else 1. */
+  /** How many files that run has. */
   readonly files: number;
+  /** Who had it sent; null where that is not known. */
+  readonly by: Person | null;
+  /** That is not whoever calls now. */
+  readonly isOther: boolean;
 }
 
 /** Where the payments that are spoken of stand, by their number. */
@@ -101,13 +106,16 @@ function earlierOf({ newest, times, total }: Repeat, placeOf: PlaceOf, target: s
     target,
     times,
     total,
+    by: place?.by ?? null,
   };
 }
 
-/** `run 20261120-a1b2c3 of 2026-11-20, payroll.csv, line 4`. */
+/** `run 20261120-a1b2c3 of 2026-11-20 by anna on desk-2, payroll.csv, line 4`. */
 function whereWords(payment: KnownPayment, placeOf: PlaceOf): string {
   const place = placeOf(payment);
-  return `${runWords(payment)}${place === null ? '' : `, ${place.file}, ${placeWords(place)}`}`;
+  if (place === null) return runWords(payment);
+  const by = place.isOther && place.by !== null ? ` by ${place.by.user} on ${place.by.host}` : '';
+  return `${runWords(payment)}${printable(by)}, ${place.file}, ${placeWords(place)}`;
 }
 
 /** Its run and day. */

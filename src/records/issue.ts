@@ -89,6 +89,8 @@ export interface Earlier {
   /** In how many runs it was paid, or may have been, and for how much in all. */
   readonly times: number;
   readonly total: string | null;
+  /** Who had it sent; null where that is not known. */
+  readonly by: { readonly user: string; readonly host: string } | null;
 }
 
 /** A finding with its place. Shape of the `issue` event of `--json`. */

@@ -97,6 +97,13 @@ const EARLIER: JsonSchema = {
         type: ['string', 'null'],
         pattern: DECIMAL,
       },
+      by: {
+        ...object('who had it sent; null where that is not known', {
+          user: { type: 'string' },
+          host: { type: 'string' },
+        }),
+        type: ['object', 'null'],
+      },
     },
   ),
   type: ['object', 'null'],

@@ -84,7 +84,7 @@ describe.skipIf(PROGRAMS === null)(
       const approved = await send(ROWS, '--approve', ...as('bert'));
       expectDone(approved, { planned: 4 });
       expect(approved.stderr).toContain('Approval written into the journal, as given by its user bert');
-      expect(approved.stderr).toContain(`--journal '${shown('bert')}'`);
+      expect(approved.stderr).toContain(`--journal '${shown('bert').replace('bert@', '')}'`);
       expectNoPassword(approved);
       expect(service.requestCount).toBe(0);
       const sent = await send(ROWS, ...as('anna'));
@@ -156,18 +156,31 @@ describe.skipIf(PROGRAMS === null)(
       });
     });
 
+    test('who approved is told as the sender’s word where the journal knows nothing of it, whatever the sender calls it', async () => {
+      const { send, as, batch, tries } = await office();
+      const { summary } = await send(ROWS, ...as('anna'));
+      const facts = `{"flags":{},"of":{"user":"bert","host":"desk","at":1,"event":1}}`;
+      const note = "in the shared journal, by the database''s user";
+      const forged = `INSERT INTO event (what, run, note, facts, host, version, command_line)
+        SELECT 'approved', number, '${note}', '${facts}', 'desk', 'v', 'c' FROM run WHERE name = '${summary.run}'`;
+      expect(tries('anna', forged)).toBe('');
+      const [run] = (await batch('list', ...as('rolf'))).runs;
+      expect(run.approved_by.note).toMatch(/^a record of its sender, and no proof: /);
+    });
+
     test('a sender cannot approve, nor write an approval as another person, by whatever words', async () => {
       const { work, service, send, as, tries, say } = await office();
       requireApproval(work);
       const own = await send(ROWS, '--approve', ...as('anna'));
       expect(own.summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
       expect(own.stderr).toMatch(/permission denied for table event/);
-      const insert = 'INSERT INTO event (at, what, facts, host, version, command_line';
-      const values = "VALUES (1, 'approved', '{}', 'h', 'v', 'c'";
+      const insert = 'INSERT INTO event (what, facts, host, version, command_line';
+      const values = "VALUES ('approved', '{}', 'h', 'v', 'c'";
       for (const sql of [
         `${insert}, user_name) ${values}, 'bert')`,
         `${insert}, copied_user) ${values}, 'bert')`,
         `${insert}, digest) ${values}, 'd')`,
+        `${insert}, at) ${values}, 1)`,
         "UPDATE event SET user_name = 'bert'",
         'DELETE FROM event',
         'SET SESSION AUTHORIZATION bert',
@@ -188,14 +201,21 @@ describe.skipIf(PROGRAMS === null)(
         expect(stderr).toContain('permission denied');
         expect(tries(name, 'INSERT INTO claim VALUES (1, 1, 1, 1, 1)')).toContain('permission denied');
       }
-      expect(tries('rolf', "INSERT INTO event (at, what) VALUES (1, 'x')")).toContain('permission denied');
+      expect(tries('rolf', "INSERT INTO event (what) VALUES ('x')")).toContain('permission denied');
       expect((await send(ROWS, '--approve', ...as('rolf'))).summary).toMatchObject({
         exit_code: 2,
         stop_reason: 'journal',
       });
-      expect(tries('bert', "INSERT INTO event (at, what, run) VALUES (1, 'settled', 1)")).toContain(
-        'permission denied',
-      );
+      expect(tries('bert', "INSERT INTO event (what, run) VALUES ('settled', 1)")).toContain('permission denied');
+      const event = 'INSERT INTO event (what, facts, host, version, command_line, digest)';
+      for (const [what, digest] of [
+        ['closed', 'NULL'],
+        ['closed', "'d'"],
+        ['approved', 'NULL'],
+      ])
+        expect(tries('bert', `${event} VALUES ('${what}', '{}', 'h', 'v', 'c', ${digest})`)).toContain(
+          'check constraint',
+        );
       for (const name of ['bert', 'rolf'] as const)
         expectDone(await send(ROWS, '--dry-run', ...as(name)), { planned: 4 });
       expect(service.requestCount).toBe(0);

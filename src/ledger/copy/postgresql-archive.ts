@@ -62,7 +62,7 @@ function archiveOn(connection: Connection, caller: Caller): Archive {
     lastClaim: async () => (await rows<[number]>(`SELECT ${LAST_CLAIM}`))[0]?.[0] ?? 0,
     setLastClaim: async (claim) => void (claim > 0 && (await rows("SELECT setval('claim_number', $1::bigint)", claim))),
     tell: async (deed: Deed, note = '', run?: number) =>
-      addEvent(context, { at: await now(), opened: [], rows, change }, deed, {
+      addEvent(context, { at: await now(), movedTo: null, opened: [], rows, change }, deed, {
         note,
         ...(run === undefined ? {} : { run }),
       }),

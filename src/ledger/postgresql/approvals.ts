@@ -3,11 +3,16 @@ import { approvedDeed, approvedRun, type ApprovedRun, isSameApproval } from '../
 import type { Caller, Deed } from '../event.js';
 import type { Approval, Run } from '../payment.js';
 import type { Context } from './context.js';
-import { addEvent, type CallerCells, CALLER_COLUMNS, callerOf } from './events.js';
+import { addEvent, addition, type CallerCells, CALLER_COLUMNS, callerOf, columnsOf } from './events.js';
 import type { Transaction } from './session.js';
 
 /** What an approval in the journal is worth. */
-const NOTE = "in the shared journal, by the database's user";
+export const NOTE = "in the shared journal, by the database's user";
+
+/** What an approval is called that only its sender tells of, whatever the sender calls it. */
+export function unprovenNote(note: string): string {
+  return note.includes('no proof') ? note : `a record of its sender, and no proof: ${note}`;
+}
 
 /** SQL: the event `approved` names one that was given in this journal, by the very person whom it names, for this very run. */
 export const IS_PROVEN = `EXISTS (SELECT FROM event given WHERE given.digest = run.digest
@@ -16,14 +21,8 @@ export const IS_PROVEN = `EXISTS (SELECT FROM event given WHERE given.digest = r
 
 /** {@link Ledger.approve}. Needs no more than the right to read, and to write such an event. */
 export async function approve(context: Context, run: ApprovedRun, caller: Caller): Promise<void> {
-  const { what, ...facts } = approvedDeed(run);
-  const { by, version, commandLine } = caller;
-  await context.session.write((tx) =>
-    tx.change(
-      `INSERT INTO event (at, what, digest, facts, host, version, command_line) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      ...[tx.at, what, run.digest, JSON.stringify(facts), by.host, version, commandLine],
-    ),
-  );
+  const columns = { digest: run.digest, ...columnsOf(approvedDeed(run), caller) };
+  await context.session.write((tx) => tx.change(...addition(tx, columns)));
 }
 
 type Cells = readonly [...CallerCells, id: number, at: number, facts: string];

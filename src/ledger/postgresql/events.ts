@@ -21,15 +21,29 @@ export async function addEvent(
   { run, note, payment, index }: Noted,
 ): Promise<number> {
   if (caller === null) throw new Error('a ledger that is only read is changed');
-  const { what, ...facts } = deed;
-  const { by, version, commandLine } = caller;
-  const [row] = await tx.rows<[number]>(
-    `INSERT INTO event (at, what, run, payment, idx, note, facts, host, version, command_line)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
-    ...[tx.at, what, run ?? null, payment ?? null, index ?? null, note === '' ? null : (note ?? null)],
-    ...[JSON.stringify(facts), by.host, version, commandLine],
+  const about = { run: run ?? null, payment: payment ?? null, idx: index ?? null };
+  const text = addition(
+    tx,
+    { ...about, note: note === '' ? null : (note ?? null), ...columnsOf(deed, caller) },
+    'RETURNING id',
   );
+  const [row] = await tx.rows<[number]>(...text);
   return (row as [number])[0];
+}
+
+/** The columns that every deed fills. Who it was and when, the database writes down by itself. */
+export function columnsOf({ what, ...facts }: Deed, { by, version, commandLine }: Caller): Columns {
+  return { what, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
+}
+
+type Columns = Readonly<Record<string, string | number | null>>;
+
+/** SQL that adds an event, and its values. */
+export function addition({ movedTo }: Transaction, given: Columns, more = ''): [string, ...(string | number | null)[]] {
+  const columns = movedTo === null ? given : { ...given, at: movedTo };
+  const names = Object.keys(columns);
+  const text = `INSERT INTO event (${names.join()}) VALUES (${names.map((_name, i) => `$${i + 1}`).join()}) ${more}`;
+  return [text, ...Object.values(columns)];
 }
 
 /** The columns that {@link callerOf} reads. */

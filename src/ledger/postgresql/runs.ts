@@ -5,7 +5,7 @@ import { CREATED, REJECTED } from '../codes.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
-import { IS_PROVEN } from './approvals.js';
+import { IS_PROVEN, NOTE, unprovenNote } from './approvals.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
 import { liveDeliveries } from './processes.js';
 import type { Transaction } from './session.js';
@@ -101,7 +101,10 @@ function runOf(cells: Cells): Run {
     approvedBy:
       approvedAt === null
         ? null
-        : runApproval(wordOf(approvedAt, approvedUser, approvedHost, approvedNote), facts, isProof),
+        : runApproval(
+            wordOf(approvedAt, approvedUser, approvedHost, isProof ? NOTE : unprovenNote(approvedNote ?? '')),
+            ...[facts, isProof],
+          ),
     closed: closedAt === null ? null : wordOf(closedAt, closedUser, closedHost, closedNote),
   };
 }

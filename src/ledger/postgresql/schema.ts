@@ -13,9 +13,9 @@ const SCHEMA_VERSION = 1;
  * - `process`: one that is not in it any more can do nothing under its number. `lease_until` is by the database's clock.
  * - `progress`: number of the last transaction of a process; to find out after a lost answer whether it has passed.
  * - `claim`: a payment that is in it may be under way. Payments that were claimed in one commit have one number.
- * - `event`: who did it is written by the database itself, as `user_name`; what another journal said of it, in a copy, is
- *   `copied_user`. `digest` is that of a run which a person has approved in this journal: only who may write this column
- *   can approve.
+ * - `event`: who did it and when is written by the database itself, as `user_name` and `at`; what another journal said of
+ *   who it was, in a copy, is `copied_user`. `digest` is that of a run which a person has approved in this journal: only who may write this column
+ *   can approve, and who may not write `run` can write nothing else.
  * - `journal`: `moved_to` is the journal that has taken this one's place.
  * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
  */
@@ -61,9 +61,11 @@ CREATE TABLE outcome (
 CREATE INDEX outcome_doubt ON outcome (payment) WHERE state >= ${UNKNOWN};
 CREATE TABLE late (payment bigint NOT NULL, claim bigint NOT NULL, run int NOT NULL, state smallint NOT NULL,
   at bigint NOT NULL, http_status smallint, response text, error text, request_id text);
-CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, what text NOT NULL, run int,
+CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at bigint NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, what text NOT NULL, run int,
   payment bigint, idx int, note text, facts text NOT NULL, user_name text NOT NULL DEFAULT session_user,
-  host text NOT NULL, version text NOT NULL, command_line text NOT NULL, digest text, copied_user text);
+  host text NOT NULL, version text NOT NULL, command_line text NOT NULL, digest text, copied_user text,
+  CHECK (what = 'approved' AND digest IS NOT NULL OR has_column_privilege(tableoid, 'run', 'INSERT')));
 CREATE INDEX event_run ON event (run);
 CREATE INDEX event_digest ON event (digest) WHERE digest IS NOT NULL;
 `;

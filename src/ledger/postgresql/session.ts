@@ -10,6 +10,8 @@ export interface Transaction {
   /** When it began by the database's clock, milliseconds since 1970. */
   readonly at: number;
   rows<Cells>(text: string, ...values: Value[]): Promise<Cells[]>;
+  /** The time instead, in tests; null for the database's own. */
+  readonly movedTo: number | null;
   /** The rows of each opening statement. */
   readonly opened: readonly unknown[][][];
   /** How many rows were changed. */
@@ -177,6 +179,7 @@ async function once<T>(options: SessionOptions, connection: Connection, { begin,
   options.onTime(at);
   const transaction: Transaction = {
     at: options.clock?.() ?? at,
+    movedTo: options.clock?.() ?? null,
     opened,
     rows: async <Cells>(text: string, ...values: Value[]) =>
       (await listen(connection.query(text, values))).rows as Cells[],

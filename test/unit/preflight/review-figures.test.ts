@@ -42,7 +42,7 @@ async function review({
   const assessment = assess(prepared, looked, assessRules({ ...(skip ? { decisions: SKIP } : {}), ...over }));
   const subjectsOf = (indexes: readonly number[]): Promise<string[]> =>
     Promise.resolve(indexes.map((index) => prepared.entries.keyText(index)));
-  const placeOf: PlaceOf = () => ({ file: 'old.csv', record: 1, line: 2, files: 1 });
+  const placeOf: PlaceOf = () => ({ file: 'old.csv', record: 1, line: 2, files: 1, by: null, isOther: false });
   const options = { prepared, assessment, known: looked, placeOf, subjectsOf, isReadable, options: OPTIONS };
   return reviewOf({ ...FACTS, files: FILES }, options);
 }
