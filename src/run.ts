@@ -279,7 +279,17 @@ class Pipeline {
     const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
     const { known, assessment } = looked;
     const digest = looked.digest as string;
-    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, preparation, ledger });
+    const plan = await planOf({
+      prepared,
+      known,
+      assessment,
+      target,
+      digest,
+      decisions,
+      approval,
+      preparation,
+      ledger,
+    });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';

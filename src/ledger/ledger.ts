@@ -39,6 +39,8 @@ export interface Ledger {
    * before the first look-up; {@link commit} refuses a plan whose version is not the present one.
    */
   version(target: TargetName): Promise<number>;
+  /** The journal that has taken this one's place, as people name it; null for one that is still used. */
+  movedTo(): Promise<string | null>;
   /** Whether nothing ever passed a gate at the target: then look-ups can be left out. */
   isEmpty(target: TargetName): Promise<boolean>;
   /**

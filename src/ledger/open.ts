@@ -1,8 +1,9 @@
 /** Opens the ledger that the settings name. */
-import { UsageError } from '../errors.js';
+import { JournalError, UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './event.js';
 import type { Ledger, TargetName } from './ledger.js';
+import { movedWords } from './moved.js';
 import { type JournalPlace, placeName } from './place.js';
 
 export interface OpenOptions {
@@ -57,8 +58,12 @@ export async function openForRun(
 ): Promise<Opened | null> {
   const place = { ...options, required: isReal && options.required };
   const opened = await openLedger(place, world);
-  if (opened === null || !isReal) return opened;
+  if (opened === null) return null;
   try {
+    // A dry run, too, would look into a history that goes on elsewhere.
+    const to = await opened.ledger.movedTo();
+    if (to !== null) throw new JournalError(movedWords(placeName(place.place) ?? '', to));
+    if (!isReal) return opened;
     const notices = [opened.storage, await newJournalNotice(opened.ledger, target, place)];
     for (const notice of notices) if (notice !== null) place.note(notice);
   } catch (cause) {

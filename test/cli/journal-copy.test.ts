@@ -106,6 +106,8 @@ describe.each(WAYS)('a copy into a journal in: %s', (way) => {
       `was closed: it goes on in the journal ${shown.includes(':') ? shown : ''}`,
     );
     expect((await send(ROWS)).summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+    expect((await send(ROWS, '--dry-run')).summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
+    expect((await work.run(['doctor', '--sandbox'])).stdout).toMatch(/fail {2}journal: .* was moved to /);
     expect(service.requestCount).toBe(requests);
     expect((await seen(work, 'sqlite:state')).log.at(-1)).toMatchObject({ what: 'closed', run: open });
     expect((await resume(open, '--journal', url)).summary.records.created).toBe(3);

@@ -33,8 +33,13 @@ export const SHARE = `SELECT pg_advisory_xact_lock_shared(${LOCK})`;
 
 export async function haveAlone(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`);
-  const [[to] = [null]] = await tx.rows<[string | null]>('SELECT moved_to FROM journal');
+  const to = await movedTo(tx);
   if (to !== null) throw new JournalError(movedWords('that was named', to));
+}
+
+/** {@link Ledger.movedTo} */
+export async function movedTo(tx: Transaction): Promise<string | null> {
+  return (await tx.rows<[string | null]>('SELECT moved_to FROM journal'))[0]?.[0] ?? null;
 }
 
 /** Work of a process that may write: it holds its own row, so that nobody takes it over meanwhile. */

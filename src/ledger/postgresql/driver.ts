@@ -96,15 +96,23 @@ async function connectWith(
     destroy();
     throw cause;
   }
+  // The server takes one at a time, and the driver wants that to be said.
+  let tail: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    const mine = tail.then(ask);
+    tail = mine.catch(() => undefined);
+    return mine;
+  };
   return {
     pid: (client as unknown as { processID: number }).processID,
     query: async (text, values = []) => {
-      const result = await client.query<unknown[]>({ name: nameOf(text), text, values: [...values], rowMode: 'array' });
+      const config = { name: nameOf(text), text, values: [...values], rowMode: 'array' as const };
+      const result = await inTurn(() => client.query<unknown[]>(config));
       return { rows: result.rows, count: result.rowCount ?? 0 };
     },
     several: async (text, longestMs) => {
       const limit = longestMs === undefined ? {} : { query_timeout: longestMs };
-      const results = await client.query({ text, rowMode: 'array', ...limit });
+      const results = await inTurn(() => client.query({ text, rowMode: 'array', ...limit }));
       return [results].flat().map(({ rows }) => rows as unknown[][]);
     },
     get isBroken() {

@@ -16,10 +16,10 @@ export type Remedy =
   | 'wait'
   | 'none';
 
-const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
+const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 
-/** Classes and codes: connection, resources, shutdown and start, read-only (while a standby takes over), input and output. */
-const WAIT = /^(?:08|53|57P0[1-5]$|25006$|25P03$|58030$|57014$)/;
+/** Classes and codes: connection, resources, shutdown and start, read-only (while a standby takes over), locks, input and output. */
+const WAIT = /^(?:08|53|57P0[1-5]$|25006$|25P03$|55P03$|58030$|57014$)/;
 
 const SYSTEM: ReadonlySet<string> = new Set([
   ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],

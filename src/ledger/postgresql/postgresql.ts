@@ -4,7 +4,7 @@ import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
 import { approve, selectApprovals } from './approvals.js';
-import { type Context, targetOf } from './context.js';
+import { type Context, movedTo, targetOf } from './context.js';
 import type { Connection } from './driver.js';
 import { selectEvents } from './events.js';
 import { commit } from './gate.js';
@@ -164,6 +164,7 @@ function ledgerOn(context: Context, heart: Heart | null, { user }: Server): Ledg
     user,
     recover: () => takeOverDead(context),
     version: (target) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
+    movedTo: () => session.read(movedTo),
     isEmpty: (target) => session.read(async (tx) => ((await targetOf(tx, target))?.gates ?? 0) === 0),
     stored: (target, records) => selectStored(context, target, records),
     ...lookUps(context),

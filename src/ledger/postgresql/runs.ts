@@ -4,7 +4,7 @@ import { runApproval } from '../approved-by.js';
 import { CREATED, REJECTED } from '../codes.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
-import { type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
+import { ALIVE, type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
 import { IS_PROVEN, NOTE, unprovenNote } from './approvals.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
 import { liveDeliveries } from './processes.js';
@@ -136,11 +136,7 @@ export async function selectFacts(tx: Transaction, numbers: readonly number[]): 
 
 /** {@link Ledger.isDelivered} */
 export function isDelivered({ session }: Context, run: number): Promise<boolean> {
-  return session.read((tx) => isDeliveredNow(tx, run));
-}
-
-async function isDeliveredNow(tx: Transaction, run: number): Promise<boolean> {
-  return (await liveDeliveries(tx)).some((delivery) => delivery.run === run);
+  return session.read(async (tx) => (await liveDeliveries(tx)).some((delivery) => delivery.run === run));
 }
 
 /** {@link Ledger.end} */
@@ -152,14 +148,23 @@ export async function endRun(context: Context, run: number, { exitCode, stopReas
   });
 }
 
+/** SQL: who delivers a run, and for how many seconds that is certain. */
+const SENDER = `SELECT pr.host, ceil(extract(epoch FROM pr.lease_until - clock_timestamp()))::int
+  FROM delivery d JOIN process pr ON pr.id = d.process WHERE d.run = $1 AND ${ALIVE} ORDER BY pr.lease_until DESC LIMIT 1`;
+
 /** {@link Ledger.close} */
 export function closeRun(context: Context, { number, name }: Run, note: string): Promise<void> {
   return writing(context, async (tx) => {
     await raiseGates(tx, number);
     await haveAlone(tx);
     const run = await selectNow(tx, number);
-    if (await isDeliveredNow(tx, number))
-      throw new UsageError(`run ${name} is being sent at this moment; wait until that has ended`);
+    const [sender] = await tx.rows<[string, number]>(SENDER, number);
+    if (sender !== undefined) {
+      const [host, seconds] = sender;
+      throw new UsageError(
+        `run ${name} is being sent at this moment, on ${host}; wait until that has ended. If nothing is heard of that machine any more, it counts as dead in ${seconds} s`,
+      );
+    }
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
     if (run.isFinished)
       throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);

@@ -13,7 +13,7 @@ const OLDEST = 14;
 const SETTINGS = `
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') <> 'remote_apply';
 SET jit = off; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-SET statement_timeout = 0; SET lock_timeout = '60s'; SET idle_in_transaction_session_timeout = '15s';
+SET statement_timeout = 0; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '15s';
 SET default_transaction_read_only = off; SET client_min_messages = warning; SET bytea_output = hex;`;
 
 /** SQL: which history of the server this is. After a failover it is another one, in which what was durable may be missing. */

@@ -14,7 +14,7 @@ import { guarded } from './guard.js';
 import { homePlaces } from './home-places.js';
 import { isLocked, removeLock } from './liveness.js';
 import { hasElsewhere, lookUps } from './lookup.js';
-import { requireNotMoved } from './moved.js';
+import { movedTo, requireNotMoved } from './moved.js';
 import { bodies, prepare } from './preparation.js';
 import { type Registration, register, removeStrays, signOff } from './processes.js';
 import { prune } from './pruning.js';
@@ -92,6 +92,7 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
   const calls = {
     recover: doRecover,
     version: (target) => targetOf(context, target)?.gates ?? 0,
+    movedTo: () => movedTo(db),
     isEmpty: (target) => (targetOf(context, target)?.gates ?? 0) === 0,
     stored: startStored(context),
     hasElsewhere: (target) => hasElsewhere(context, target),

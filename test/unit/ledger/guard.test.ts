@@ -36,6 +36,7 @@ const LEDGER: { [Name in Exclude<keyof Ledger, 'user' | 'approve' | 'approvals'>
   {
     recover: ({ ledger }) => ledger.recover(),
     version: ({ ledger }) => ledger.version(AT),
+    movedTo: ({ ledger }) => ledger.movedTo(),
     isEmpty: ({ ledger }) => ledger.isEmpty(AT),
     stored: ({ ledger }) => ledger.stored(AT, [{ key: 'k0', bodyHash: '' }]),
     find: ({ ledger }) => ledger.find(AT, ['k0']),

@@ -95,7 +95,13 @@ const FLAGS: ApprovedFlags = {
 function approval(user: string, at: number): Approval {
   return {
     ...{ target: TARGET, batchId: 'default', digest: 'd1', count: 1, totals: [], files: [], flags: FLAGS },
-    ...{ at, by: { user, host: 'desk-2' }, version: '1.2.2', commandLine: 'gigwork approve', note: 'file a.json' },
+    ...{
+      at,
+      by: { user, host: 'desk-2' },
+      version: '1.2.2',
+      commandLine: 'gigwork approve',
+      note: 'file a.json, no proof',
+    },
     event: null,
   };
 }
@@ -116,7 +122,7 @@ describe.each(STORES)('the approval of a run, in $name', (store) => {
     const word = {
       at: START - 5,
       by: { user: 'anna', host: 'desk-2' },
-      note: 'file a.json',
+      note: 'file a.json, no proof',
       flags: FLAGS,
       isProof: false,
     };
@@ -126,7 +132,15 @@ describe.each(STORES)('the approval of a run, in $name', (store) => {
     expect(again.run.approvedBy).toEqual(word);
     expect((await process.ledger.runs()).map(({ approvedBy }) => approvedBy)).toEqual([word, null]);
     expect(await approvals(process)).toEqual([
-      { at: START - 5, by: word.by, run: run.name, note: 'file a.json', digest: 'd1', count: 1, flags: FLAGS },
+      {
+        at: START - 5,
+        by: word.by,
+        run: run.name,
+        note: 'file a.json, no proof',
+        digest: 'd1',
+        count: 1,
+        flags: FLAGS,
+      },
     ]);
   });
 
