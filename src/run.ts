@@ -276,20 +276,10 @@ class Pipeline {
     approval: Approval | null,
   ): Promise<number | 'history-changed'> {
     const { world, options, decisions, preparation } = this;
-    const [ledger, target] = [this.ledger as Ledger, this.target as TargetName];
+    const [ledger, target, digest] = [this.ledger as Ledger, this.target as TargetName, looked.digest as string];
     const { known, assessment } = looked;
-    const digest = looked.digest as string;
-    const plan = await planOf({
-      prepared,
-      known,
-      assessment,
-      target,
-      digest,
-      decisions,
-      approval,
-      preparation,
-      ledger,
-    });
+    const drafts = { preparation, ledger };
+    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, ...drafts });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';

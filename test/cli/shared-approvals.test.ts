@@ -136,6 +136,18 @@ describe.skipIf(PROGRAMS === null)(
       expect(service.requestCount).toBe(0);
     });
 
+    test('who repeats what another has had sent is told who that was, when, and from which file', async () => {
+      const { send, as } = await office();
+      expectDone(await send(ROWS, ...as('anna')), { created: 4 });
+      const refused = await send([SECOND], '--batch-id', 'default', ...as('sara'));
+      expect(refused.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+      expect(refused.stderr).toMatch(/run \S+ of \d{4}-\d\d-\d\d by anna on desk, .*, line \d/);
+      const { earlier } = refused.events.find(({ code }) => code === 'created-before') as Record<string, object>;
+      expect(earlier).toMatchObject({ by: { user: 'anna', host: 'desk' } });
+      // To whom it was, nobody has to say it.
+      expect((await send([SECOND], ...as('anna'))).stderr).not.toContain('by anna');
+    });
+
     test('an approval file proves nothing there, whoever it names, and is kept as the sender’s word', async () => {
       const { work, send, as, batch, say } = await office();
       expectDone(await send(ROWS, '--approve=a.json', ...as('bert')), { planned: 4 });
