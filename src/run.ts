@@ -308,7 +308,6 @@ class Pipeline {
     report: RunReport,
   ): Promise<Stopped> {
     const { options, world, service, rules, reporter, log } = this;
-    const { safety } = options;
     const baseUrl = service?.baseUrl ?? '';
     return sendRun({
       delivery,
@@ -317,11 +316,12 @@ class Pipeline {
       send: wayTo(options),
       response: options.response,
       secrets: options.secrets,
-      stopAfter: safety.stopAfter,
+      stopAfter: options.safety.stopAfter,
       createdBefore: known.run !== null && assessment.fates.some((fate) => fate?.what === 'created'),
       // What this run has decided to send includes payments that another run has had rejected.
       rules: { ...rules, retryRejected: triesRejected(assessment) },
       onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
+      onOpen: (index) => report.open(index),
       onTold: () => report.tellFresh(),
       onWaiting: (why, heldMs) => report.waiting(why, heldMs),
       note: (text) => reporter.note(text),

@@ -27,6 +27,8 @@ export interface DeliverOptions {
   readonly halt: (cause: Error) => void;
   /** What is known of a record; called after it is durable. `fresh`: this call sent it. */
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  /** In the end, of each record that may be under way for all that this process knows; the ledger knows more. */
+  readonly onOpen: (index: number) => void;
   /**
    * Called after a few hundred of these. Until what it gives is fulfilled, nothing new is claimed: whoever is told is
    * slower than the service. Null where nobody has to be waited for.
@@ -99,6 +101,8 @@ class Delivering {
   private settled: Settled[] = [];
   /** Refusals of which it is not known yet whether they are about the records: the first few answers of a run at most. */
   private suspended: Settled[] = [];
+  /** Others deliver the run, or have. */
+  private hasMet = false;
   private readonly elsewhere = new Map<PaymentId, Owner | null>();
   private underWay = 0;
   /** How many times the ones who are told are still being waited for. */
@@ -118,10 +122,16 @@ class Delivering {
   async run(): Promise<void> {
     await this.work();
     await this.waitForOthers();
-    if (this.failure === null) return;
     // The disk may have room again: then nothing is lost, and no record stays in doubt needlessly.
-    if (this.settled.length > 0) await this.commit(NOTHING);
-    throw this.failure;
+    if (this.failure !== null && this.settled.length > 0) await this.commit(NOTHING);
+    this.tellOpen();
+    if (this.failure !== null) throw this.failure;
+  }
+
+  /** What was asked for may have been claimed, also where no answer came; what was not, others may be sending. */
+  private tellOpen(): void {
+    for (const { index } of this.asked.values()) this.options.onOpen(index);
+    for (; this.hasMet && this.next !== null; this.order.pass()) this.options.onOpen(this.next.index);
   }
 
   /** Sends and commits until all have come; after a failure, until nothing is under way any more. */
@@ -285,13 +295,18 @@ class Delivering {
 
   /** Gives the record if it is still to be claimed. */
   private tellUnclaimed(unclaimed: Unclaimed): ToSend[] {
-    const { id } = unclaimed;
+    const { id, why } = unclaimed;
+    this.hasMet ||= why === 'elsewhere' || why === 'settled';
     // Moved to the end of the line, so that each record has its turn when not all are looked at in one go.
     this.elsewhere.delete(id);
     if (unclaimed.why === 'elsewhere') this.elsewhere.set(id, unclaimed.owner ?? null);
     else if (unclaimed.why === 'settled') this.tell(id, unclaimed.outcome, false);
     else if (unclaimed.why === 'unsendable') this.tell(id, { ...NOT_SENT, error: unclaimed.reason }, false);
-    else return [this.asked.get(id) as ToSend];
+    else {
+      const record = this.asked.get(id) as ToSend;
+      this.asked.delete(id);
+      return [record];
+    }
     return [];
   }
 

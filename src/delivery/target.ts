@@ -58,6 +58,7 @@ export interface SendRun {
   readonly createdBefore: boolean;
   readonly rules: ClaimRules;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
+  readonly onOpen: DeliverOptions['onOpen'];
   readonly onTold: () => Promise<void> | null;
   /** @param heldMs milliseconds that all requests are held back */
   readonly onWaiting: (why: string | null, heldMs: () => number) => void;
@@ -122,6 +123,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
       stop: stop.signal,
       halt,
       onKnown,
+      onOpen: run.onOpen,
       onTold: run.onTold,
       onElsewhere: elsewhereWords(run),
       world,

@@ -39,6 +39,8 @@ export class RunReport {
   /** Outcomes that are known since records were told the last time. */
   private fresh: KnownRecord[] = [];
   private telling: Promise<unknown> = Promise.resolve();
+  /** Entries that may be under way when delivery ends. */
+  private readonly mayBeOpen = new Set<number>();
   /** Entries that stand for another payment. */
   private readonly leftOut = new Map<number, LeftOut>();
   private looked: Looked | null = null;
@@ -87,7 +89,7 @@ export class RunReport {
   async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
     this.approved = approved;
     this.apply(looked);
-    this.settlePending('planned');
+    this.settlePending(() => 'planned');
     for (const words of againWords(looked.assessment, true)) this.o.reporter.note(words);
     await this.tellRest();
     const isPartly = this.entries.has('invalid') || this.entries.has('rejected');
@@ -132,6 +134,11 @@ export class RunReport {
     this.reasons.add(status, outcome.error);
   }
 
+  /** A record may be under way. */
+  open(index: number): void {
+    this.mayBeOpen.add(index);
+  }
+
   /** Tells what has become known. Null where nobody has to wait for the reader. */
   tellFresh(): Promise<void> | null {
     const told = this.events.tell(this.fresh.splice(0));
@@ -154,8 +161,8 @@ export class RunReport {
     } catch (cause) {
       if (!(cause instanceof JournalError)) throw cause;
       stopped ??= { reason: 'journal', detail: cause.message };
-      // Only the ledger knows which of them were under way.
-      this.settlePending('unknown');
+      // Only the ledger knows what became of those that may have been under way.
+      this.settlePending((index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
       await this.tellAll();
     }
     const { records } = countEntries(this.entries);
@@ -192,9 +199,9 @@ export class RunReport {
     });
   }
 
-  private settlePending(status: Status): void {
+  private settlePending(statusFor: (index: number) => Status): void {
     for (let index = 0; index < this.entries.length; index++) {
-      if (this.entries.status(index) === 'pending') this.entries.setStatus(index, status);
+      if (this.entries.status(index) === 'pending') this.entries.setStatus(index, statusFor(index));
     }
   }
 
@@ -213,7 +220,7 @@ export class RunReport {
         await this.events.tell(page.map((index) => ({ index, outcome: known.get(index) ?? null })));
       }
     }
-    this.settlePending('not_sent');
+    this.settlePending(() => 'not_sent');
     await this.tellAll();
   }
 

@@ -66,6 +66,7 @@ const stopped = await sendRun({
   createdBefore: true,
   rules: { mayResend: () => true, isProtected: () => true, retryRejected: false },
   onTold: () => null,
+  onOpen: () => undefined,
   onKnown: () => undefined,
   onWaiting: () => undefined,
   note: () => undefined,

@@ -92,6 +92,7 @@ async function delivered(
     stop: stop.signal,
     halt: () => stop.abort(),
     onTold: () => null,
+    onOpen: () => undefined,
     onElsewhere: () => undefined,
     onKnown: (index, { state }, fresh) => void seen.told.push(`${index} ${state}${fresh ? '' : ' (earlier)'}`),
     ...over,
