@@ -34,6 +34,7 @@ export function withoutUser(text: string): string {
 /** Where a password stands in what may have been meant as a URL of a database, however it is mistyped. */
 const PASSWORDS = [
   /^(?!sqlite:)([a-z][a-z0-9+.-]*:\/{0,2}[^\s:@/?#]*:)(.*)(?=@)/is,
+  /^(?!sqlite:)([^\s:@/?#]+:)(?!\/)(.*)(?=@)/is,
   /([?&](?:ssl)?password=)([^&\s]*)/gi,
 ] as const;
 

@@ -73,6 +73,19 @@ export function approvedDeed(run: ApprovedRun, of: Approved['of'] = null): Appro
   return { what: 'approved', target, batchId, digest, count, totals, flags, files, of };
 }
 
+/** Whether all of it is there: what others may write in a shared journal need not be. */
+export function isWhole({ target, batchId, digest, count, totals, flags, files }: Partial<Approved>): boolean {
+  const texts = [target, batchId, digest].every((text) => typeof text === 'string');
+  const lists = [totals, files].every((list) => Array.isArray(list));
+  return texts && lists && typeof count === 'number' && typeof flags === 'object' && flags !== null;
+}
+
+/** Flags of which nothing is known allow nothing. */
+export const NO_FLAGS: ApprovedFlags = {
+  ...{ skipCreated: false, skipSimilar: false, sendSimilar: null, skipInvalid: null, keyColumns: null },
+  ...{ resendUnknown: false, keyLifetimeHours: 0 },
+};
+
 /** The same the other way round. */
 export function approvedRun({ totals, ...deed }: Approved): ApprovedRun {
   const { target, batchId, digest, count, flags, files } = deed;

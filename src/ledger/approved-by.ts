@@ -1,4 +1,5 @@
 /** Who approved a run, from the event that says so. */
+import { NO_FLAGS } from './approval.js';
 import type { Deed } from './event.js';
 import type { PersonsWord, RunApproval } from './payment.js';
 
@@ -8,9 +9,9 @@ import type { PersonsWord, RunApproval } from './payment.js';
  * @param isProof the journal itself knows whose approval it is
  */
 export function runApproval({ at, by, note }: PersonsWord, facts: string | null, isProof: boolean): RunApproval {
-  const { flags, of } = JSON.parse(facts ?? '{}') as Extract<Deed, { what: 'approved' }>;
+  const { flags, of } = JSON.parse(facts ?? '{}') as Partial<Extract<Deed, { what: 'approved' }>>;
   return {
     ...(of ? { at: of.at, by: { user: of.user, host: of.host } } : { at, by }),
-    ...{ note, flags, isProof },
+    ...{ note, isProof, flags: { ...NO_FLAGS, ...flags } },
   };
 }

@@ -71,6 +71,9 @@ function presentWords(
 ): string {
   if (user !== null && own?.isProof !== true && approval !== null)
     return `the file ${approval.file} says that ${personWords(approval.by)} approved it, but a file proves nothing, and on a shared journal only an approval in the journal counts`;
+  const said = own ?? run?.approvedBy ?? null;
+  if (user !== null && said?.isProof === false)
+    return `that ${personWords(said.by)} approved it says only the user who sent it, and only an approval in the journal counts`;
   if (own !== undefined) return `this run was approved by ${personWords(own.by)}`;
   if (beyond.length > 0)
     return `what ${personWords(run?.approvedBy?.by as Person)} approved for run ${run?.name ?? ''} had other flags (${beyond.join('; ')})`;

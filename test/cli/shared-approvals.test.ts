@@ -169,7 +169,7 @@ describe.skipIf(PROGRAMS === null)(
     });
 
     test('who approved is told as the sender’s word where the journal knows nothing of it, whatever the sender calls it', async () => {
-      const { send, as, batch, tries } = await office();
+      const { work, send, as, batch, tries } = await office((n) => ({ status: n === 3 ? 401 : 201 }));
       const { summary } = await send(ROWS, ...as('anna'));
       const facts = `{"flags":{},"of":{"user":"bert","host":"desk","at":1,"event":1}}`;
       const note = "in the shared journal, by the database''s user";
@@ -178,6 +178,10 @@ describe.skipIf(PROGRAMS === null)(
       expect(tries('anna', forged)).toBe('');
       const [run] = (await batch('list', ...as('rolf'))).runs;
       expect(run.approved_by.note).toMatch(/^a record of its sender, and no proof: /);
+      requireApproval(work);
+      const resumed = await work.run(['batch', 'resume', run.run, '--yes', '--json', ...as('anna')]);
+      expect(resumed.summary).toMatchObject({ exit_code: 2, stop_reason: 'not_approved' });
+      expect(resumed.stderr).toContain('that bert on desk approved it says only the user who sent it');
     });
 
     test('a sender cannot approve, nor write an approval as another person, by whatever words', async () => {

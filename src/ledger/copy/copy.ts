@@ -30,7 +30,9 @@ export async function copyJournal(options: CopyOptions): Promise<Copied> {
   await requireUsed(options);
   await source.begin(move);
   if (await source.isBusy())
-    throw new UsageError(`the journal ${from} is in use: a run is being sent at this moment. Wait until it has ended`);
+    throw new UsageError(
+      `the journal ${from} is in use: a run is being sent at this moment. Wait until it has ended: where its machine is gone, that takes a minute at most`,
+    );
   await target.begin(true);
   if (!(await target.isEmpty()))
     throw new UsageError(

@@ -1,5 +1,5 @@
 /** Approvals in the journal itself: the database writes down which of its users gave them. */
-import { approvedDeed, approvedRun, type ApprovedRun, isSameApproval } from '../approval.js';
+import { approvedDeed, approvedRun, type ApprovedRun, isSameApproval, isWhole } from '../approval.js';
 import type { Caller, Deed } from '../event.js';
 import type { Approval, Run } from '../payment.js';
 import type { Context } from './context.js';
@@ -14,10 +14,13 @@ export function unprovenNote(note: string): string {
   return note.includes('no proof') ? note : `a record of its sender, and no proof: ${note}`;
 }
 
-/** SQL: the event `approved` names one that was given in this journal, by the very person whom it names, for this very run. */
-export const IS_PROVEN = `EXISTS (SELECT FROM event given WHERE given.digest = run.digest
+/** SQL: what the event `approved` names was given in this journal, by the very person whom it names, for this very run. */
+export const PROOF = `LEFT JOIN event given ON given.digest = run.digest
   AND given.id = (approved.facts::json #>> '{of,event}')::bigint
-  AND given.user_name = approved.facts::json #>> '{of,user}' AND given.copied_user IS NULL)`;
+  AND given.user_name = approved.facts::json #>> '{of,user}' AND given.copied_user IS NULL`;
+/** SQL: what was approved, in the words of whoever approved it. */
+export const PROVEN_FACTS = `json_build_object('of', approved.facts::json -> 'of',
+  'flags', coalesce(given.facts::json -> 'flags', approved.facts::json -> 'flags'))::text`;
 
 /** {@link Ledger.approve}. Needs no more than the right to read, and to write such an event. */
 export async function approve(context: Context, run: ApprovedRun, caller: Caller): Promise<void> {
@@ -36,8 +39,10 @@ export async function selectApprovals({ session }: Context, digest: string): Pro
       digest,
     ),
   );
-  return rows.map(([user, host, version, commandLine, event, at, facts]) => {
+  return rows.flatMap(([user, host, version, commandLine, event, at, facts]) => {
     const deed = { what: 'approved', ...(JSON.parse(facts) as object) } as Deed & { what: 'approved' };
+    // Whoever may approve can write anything there.
+    if (!isWhole(deed)) return [];
     return { ...approvedRun(deed), digest, ...callerOf([user, host, version, commandLine]), at, event, note: NOTE };
   });
 }

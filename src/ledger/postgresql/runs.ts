@@ -5,7 +5,7 @@ import { CREATED, REJECTED } from '../codes.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { ALIVE, type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
-import { IS_PROVEN, NOTE, unprovenNote } from './approvals.js';
+import { NOTE, PROOF, PROVEN_FACTS, unprovenNote } from './approvals.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
 import { liveDeliveries } from './processes.js';
 import type { Transaction } from './session.js';
@@ -49,14 +49,15 @@ type Cells = readonly [
 const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest,
   run.skip_created, run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code,
   run.stop_reason, closed.at, coalesce(closed.copied_user, closed.user_name), closed.host, closed.note,
-  approved.at, coalesce(approved.copied_user, approved.user_name), approved.host, approved.note, approved.facts,
-  ${IS_PROVEN},
+  approved.at, coalesce(approved.copied_user, approved.user_name), approved.host, approved.note, ${PROVEN_FACTS},
+  given.id IS NOT NULL,
   coalesce((SELECT json_agg(json_build_object('path', f.path, 'sha256', f.sha256, 'records', f.records) ORDER BY f.position)
     FROM file f WHERE f.run = run.number), '[]')
   FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
   LEFT JOIN event closed ON closed.id = run.closed
   LEFT JOIN event approved ON approved.id =
     (SELECT max(last.id) FROM event last WHERE last.run = run.number AND last.what = 'approved')
+  ${PROOF}
   WHERE run.passed`;
 
 /** {@link Ledger.runs} */

@@ -209,9 +209,9 @@ describe.skipIf(PROGRAMS === null)('the way to the database', () => {
     expect([stopped.code, stopped.summary.stop_reason]).toEqual([5, 'journal']);
     expect(stopped.stderr).toMatch(/does not answer: .*Waiting for it up to 1 s/);
     // Whatever was never claimed did not leave.
-    const { created, unknown, not_sent: notSent } = stopped.summary.records;
-    expect([created + unknown + notSent, notSent > 20]).toEqual([40, true]);
-    expect(created + unknown).toBeGreaterThanOrEqual(service.executions.size);
+    const { records } = stopped.summary;
+    expect(records.not_sent).toBeGreaterThan(20);
+    expect(40 - records.not_sent).toBeGreaterThanOrEqual(service.executions.size);
     const before = await desk.run(words, { port: way.port, flags: ['--journal-timeout', '1'] });
     expect([before.code, before.summary.stop_reason]).toEqual([2, 'journal']);
     expect((await desk.run(words)).code).toBe(0);
