@@ -36,7 +36,7 @@ describe.skipIf(NO_TERMINAL !== '')(`repeats, decided on a terminal${NO_TERMINAL
   it('are shown with the payments that they repeat, and the figures without them', async () => {
     const { terminal } = await asked();
     await terminal.shows(
-      /line 2: this record was sent before \(run \S+ of \d{4}-\d\d-\d\d, pay\.csv, line 2, 1,200\.50 EUR, created\)/,
+      /line 2: this record was sent before \(run \S+ of \d{4}-\d\d-\d\d by clerk on desk, pay\.csv, line 2, 1,200\.50 EUR, created\)/,
     );
     await terminal.shows(/2 records were sent before, the last on \d{4}-\d\d-\d\d in run \S+ \(pay\.csv\)\./);
     expect(terminal.output).toContain('  s      they were paid already: leave them out; send the other one\n');
