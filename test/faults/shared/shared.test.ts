@@ -23,15 +23,16 @@ function created({ summary }: CliResult): number {
   return summary.records.created;
 }
 
-/** The answers to some requests are held back until they are let go. */
-function holding(isHeld: (n: number) => boolean) {
+/** The answers to some requests are held back until they are let go. @param count so many have arrived when all have */
+function holding(isHeld: (n: number) => boolean, count = 1) {
+  let held = 0;
   let arrive = (): void => {};
   let release = (): void => {};
   const arrived = new Promise<void>((resolve) => (arrive = resolve));
   const released = new Promise<void>((resolve) => (release = resolve));
   const respond = async ({ n }: { n: number }): Promise<Reply> => {
     if (isHeld(n)) {
-      arrive();
+      if (++held === count) arrive();
       await released;
     }
     return { default: true };
@@ -128,7 +129,7 @@ describe.skipIf(PROGRAMS === null)('a machine that is gone', () => {
   });
 
   it('paused for longer than its lease: it is shut out, stops with journal, and what it learned late is kept', async () => {
-    const { respond, arrived, release } = holding((n) => n >= 4);
+    const { respond, arrived, release } = holding((n) => n >= 4, 2);
     const [desk, service] = [await desks(), await testService({ respond })];
     desk.work.file('g.ndjson', ndjson(gigs(9)));
     const words = [...sending('gig create', 'g.ndjson', service, '2'), '--concurrency', '2'];
