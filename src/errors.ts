@@ -6,7 +6,10 @@ export const EXIT = {
   usage: 2,
   refused: 3,
   partly: 4,
-  unfinished: 5,
+  /** Not done; calling again may get further without anybody's help. */
+  again: 5,
+  /** Not done; a person has to act first. */
+  person: 6,
 } as const;
 
 /** The call itself is wrong (flags, settings, files that are not there): exit 2, nothing was sent. */
@@ -17,4 +20,14 @@ export class UsageError extends Error {
 /** The journal cannot be used: nothing is sent without it. */
 export class JournalError extends Error {
   override readonly name = 'JournalError';
+  /** Calling again later may find it usable, without anybody's help: exit 5 instead of 2. */
+  readonly isPassing: boolean;
+
+  constructor(
+    message: string,
+    { isPassing = false, ...options }: ErrorOptions & { readonly isPassing?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isPassing = isPassing;
+  }
 }

@@ -56,7 +56,7 @@ async function failed(cause: unknown, argv: readonly string[], startedAt: number
   const debug = argv.includes('--debug') || world.env['GIGWORK_DEBUG'] === '1';
   const internal = failure.exitCode === EXIT.internal;
   const text = internal
-    ? `gigwork has a fault of its own: ${failure.message}. Run it again with --debug to see the details; running it again is safe.`
+    ? `Internal error in gigwork: ${failure.message}. Run it again with --debug to see the details; that is safe.`
     : failure.message;
   world.stderr.write(`${printable(text)}\n`);
   if (debug && cause instanceof Error)
@@ -80,7 +80,10 @@ function framesOf({ stack = '', message }: Error): string[] {
 /** Null for help that was asked for: that is no failure. */
 function failureOf(cause: unknown, argv: readonly string[]): Failure | null {
   if (cause instanceof UsageError) return { exitCode: EXIT.usage, stopReason: 'usage', message: cause.message };
-  if (cause instanceof JournalError) return { exitCode: EXIT.usage, stopReason: 'journal', message: cause.message };
+  if (cause instanceof JournalError) {
+    const exitCode = cause.isPassing ? EXIT.again : EXIT.usage;
+    return { exitCode, stopReason: 'journal', message: cause.message };
+  }
   if (isCommanderError(cause)) {
     if (cause.exitCode === 0) return null;
     return { exitCode: EXIT.usage, stopReason: 'usage', message: usageText(cause, argv) };
@@ -146,7 +149,10 @@ async function writeEmptySummary(
   const { summaryEvent } = await import('./report/events.js');
   const { escapeControls } = await import('./report/printable.js');
   const { emptySummary } = await import('./outcome/summary.js');
-  const summary = { ...emptySummary(ended), reasons: [message] };
+  const { shownCall } = await import('./config/caller.js');
+  const { withoutPassword } = await import('./config/journal-url.js');
+  const next = ended.exitCode === EXIT.again ? ['gigwork', ...shownCall(argv).map(withoutPassword)] : null;
+  const summary = { ...emptySummary(ended), reasons: [message], next };
   const batchId = valueOf('--batch-id', argv) || summary.batchId;
   const event = summaryEvent({
     ...summary,

@@ -46,7 +46,9 @@ export interface InputOptions extends Pick<
   /** Drop every column that is neither a field nor mapped. */
   readonly ignoreOtherColumns: boolean;
   readonly prices: string | null;
-  /** Rows of sums and examples of templates are records. */
+  /** Payouts of zero or below are sent, with a warning. */
+  readonly allowNegative: boolean;
+  /** Total rows and template examples are records. */
   readonly allowTotalRow: boolean;
   readonly allowEmpty: boolean;
 }
@@ -81,7 +83,7 @@ export interface SafetyOptions {
   readonly expectDigest: string | null;
   readonly yes: boolean;
   readonly batchId: string;
-  /** The batch was named, so only its own records make repeats. */
+  /** The batch was named on the command line. */
   readonly batchNamed: boolean;
   readonly keyColumns: readonly string[];
   /** What is done with repeats. */
@@ -91,7 +93,8 @@ export interface SafetyOptions {
   readonly skipInvalid: boolean;
   readonly strict: boolean;
   readonly resendUnknown: boolean;
-  readonly keyLifetimeMs: number;
+  /** How long the service is trusted to remember a key; null where nothing was said. */
+  readonly keyLifetimeMs: number | null;
   /** Rejected records; null for never. */
   readonly stopAfter: number | null;
 }
@@ -163,6 +166,8 @@ export interface RunOptions {
   readonly place: readonly string[];
   readonly onward: Onward;
   readonly input: InputOptions;
+  /** Names of the headers that were given as flags: the run needs them whenever it goes on. */
+  readonly headerNames: readonly string[];
   /** The run to go on with from the journal alone; null for one that reads its input. */
   readonly resume: Run | null;
   readonly safety: SafetyOptions;

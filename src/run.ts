@@ -1,41 +1,36 @@
 /** The pipeline, in one direction: PREPARE, REVIEW, the gate, DELIVER. */
-import { checkKeyColumns, openInputs, refuseChanged } from './batch/inputs.js';
+import { checkKeyColumns, openInputs } from './batch/inputs.js';
+import type { Corrected } from './batch/corrections.js';
 import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
 import { storeOn } from './batch/store.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
-import { inBatch } from './config/other-batch.js';
+import { requireBatchName } from './preflight/requirements.js';
 import type { Stopped } from './delivery/circuit-breaker.js';
 import { Interrupted, type Interruption, listenForSignals } from './delivery/interruption.js';
 import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery/target.js';
 import { EXIT, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
 import { openForRun } from './ledger/open.js';
-import type { Approval, Decisions, Run } from './ledger/payment.js';
+import type { KnownPayment, Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
-import { approveInJournal, callerIn } from './outcome/approve.js';
+import { callerIn } from './outcome/approve.js';
 import { attemptLog } from './outcome/attempt-log.js';
 import { endEarly, stackOf, stopOf, tidyUp } from './outcome/ending.js';
+import { isAnyInDoubt } from './outcome/fate-states.js';
 import { openOutputs, type Outputs } from './outcome/outputs.js';
 import { RunReport } from './outcome/run-report.js';
-import { countEntries } from './outcome/summary.js';
-import { foundRun } from './preflight/approval.js';
-import { approvalToKeep, approvedWords, missingApproval } from './preflight/approver.js';
-import { changesAnything, hasMoved, triesRejected } from './preflight/assess.js';
 import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
-import { doubtRules } from './preflight/doubt.js';
+import { doubtRules, shortest } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
-import { withAnswer } from './preflight/decide.js';
-import { sameDecisions } from './preflight/known.js';
-import { approversOf, look, type Looked } from './preflight/look.js';
+import type { Known } from './preflight/known.js';
+import type { Looked } from './preflight/look.js';
 import { checkLease } from './preflight/lease.js';
 import { planOf, toSend } from './preflight/plan.js';
-import { refusalOf } from './preflight/refusal.js';
-import { reviewNow } from './preflight/review-figures.js';
 import type { Dialog } from './report/dialog.js';
-import { readAgain } from './report/read-again.js';
-import type { Reporter, ReviewReport } from './report/reporter.js';
+import type { Reporter } from './report/reporter.js';
+import { Review, type Reviewed } from './review.js';
 import type { World } from './world.js';
 
 /** Runs the whole pipeline and gives the exit code. @throws UsageError, JournalError before anything is sent */
@@ -46,25 +41,13 @@ export async function runRecords(
   dialog: Dialog,
 ): Promise<number> {
   const interruption = listenForSignals(world, (text) => reporter.note(text));
-  for (let moved: Moved | null = null; ;) {
-    const pipeline: Pipeline = new Pipeline(options, moved, { world, reporter, dialog, interruption });
-    moved = null;
-    try {
-      const ended = await pipeline.walk();
-      if (typeof ended === 'number') return ended;
-      // In another batch every key is another one: everything is done anew, but for what was told.
-      moved = ended;
-    } finally {
-      if (moved === null) interruption.end();
-      await pipeline.close();
-    }
+  const pipeline = new Pipeline(options, { world, reporter, dialog, interruption });
+  try {
+    return await pipeline.walk();
+  } finally {
+    interruption.end();
+    await pipeline.close();
   }
-}
-
-/** The batch that a person has named in the review, and the files that were read until then. */
-interface Moved {
-  readonly batchId: string;
-  readonly files: Prepared['files'];
 }
 
 interface Around {
@@ -75,11 +58,7 @@ interface Around {
 }
 
 class Pipeline {
-  private readonly options: RunOptions;
-  /** Null for a call that is in the batch that its command line names. */
-  private readonly moved: Moved | null;
-  /** Ends the silence in which input is read a second time. */
-  private readonly speak: () => void;
+  private options: RunOptions;
   private world: World;
   private readonly reporter: Reporter;
   private readonly confirmation: Confirmation;
@@ -92,44 +71,50 @@ class Pipeline {
   private ledger: Ledger | null = null;
   private log: Outputs['log'] = null;
   private preparation: Preparation | null = null;
-  /** What the person has decided about repeats, by flag or in the review. */
-  private decisions: Decisions;
-  /** The run that goes on, once the person has decided about repeats that have come since it began. */
-  private goesOn: Run | null = null;
 
-  constructor(asked: RunOptions, moved: Moved | null, { world, reporter: told, dialog, interruption }: Around) {
-    const options = moved === null ? asked : inBatch(asked, moved.batchId);
-    const { reporter, speak } = moved === null ? { reporter: told, speak: () => {} } : readAgain(told);
+  constructor(options: RunOptions, { world, reporter, dialog, interruption }: Around) {
     this.options = options;
-    this.moved = moved;
     this.world = world;
     this.reporter = reporter;
-    this.speak = speak;
     this.confirmation = startConfirmation(options, dialog, reporter, interruption.signal);
     this.interruption = interruption;
     this.issues = new Issues(options, reporter);
-    const { keyLifetimeMs, resendUnknown, retryRejected, decisions } = options.safety;
+    const { keyLifetimeMs, resendUnknown, retryRejected } = options.safety;
     this.rules = { ...doubtRules(keyLifetimeMs, resendUnknown, () => this.world.now()), retryRejected };
-    this.decisions = decisions;
   }
 
-  async walk(): Promise<number | Moved> {
-    const { options, world, reporter } = this;
-    const outputs = await openOutputs(options, world, (text) => reporter.wrote(text));
+  async walk(): Promise<number> {
+    const { world, reporter } = this;
+    const outputs = await openOutputs(this.options, world, (text) => reporter.wrote(text));
     this.log = outputs.log;
-    const prepared = options.resume === null ? await this.readInput() : await this.loadRun(options.resume);
-    this.speak();
-    if (prepared === null) return endEarly(options, reporter, this.interruption.exitCode ?? EXIT.unfinished);
-    if (this.moved !== null) refuseChanged(this.moved.files, prepared.files);
+    const { resume } = this.options;
+    const prepared = resume === null ? await this.readInput() : await this.loadRun(resume);
+    if (prepared === null) return endEarly(this.options, reporter, this.interruption.exitCode ?? EXIT.again);
+    // From here on, the batch is the one that was found.
+    this.options = { ...this.options, safety: { ...this.options.safety, batchId: prepared.batchId } };
+    const { options, issues, rules, ledger, preparation } = this;
     checkLease(prepared, options, world.leaseMs);
-    const { issues, rules, ledger, preparation } = this;
+    if (resume === null && ledger !== null && this.target !== null)
+      requireBatchName(prepared.batchId, await ledger.batches(this.target));
     if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
     const drafts = preparation?.number ?? null;
-    const report = new RunReport({ options, prepared, issues, reporter, outputs, rules, ledger, drafts });
+    const sources = {
+      options,
+      prepared,
+      ledger,
+      drafts,
+      standsFor: new Map<number, KnownPayment>(),
+      corrected: new Set<number>(),
+    };
+    const report = new RunReport({ ...sources, issues, reporter, outputs, rules });
+    const { target, confirmation, interruption } = this;
+    const around = { options, world: this.world, reporter, confirmation, interruption, issues, rules };
+    const review = new Review({ ...around, target, ledger, preparation, prepared, report });
     for (;;) {
-      const exitCode = await this.review(prepared, report);
+      const reviewed = await review.walk();
+      const exitCode = typeof reviewed === 'number' ? reviewed : await this.passGate(prepared, reviewed, report);
       if (exitCode !== 'history-changed') return exitCode;
-      reporter.note('another run has changed the history of the target meanwhile: everything is looked at once more');
+      reporter.note('Another run was sent in the meantime. Checking again.');
     }
   }
 
@@ -137,6 +122,7 @@ class Pipeline {
   private async readInput(): Promise<Prepared | null> {
     const { options, world, reporter, issues } = this;
     const { input, safety, output, command } = options;
+    const headers = options.headerNames;
     checkKeyColumns(safety.keyColumns, input);
     const startedAt = world.now();
     const inputs = await openInputs(
@@ -149,16 +135,23 @@ class Pipeline {
     await this.open();
     const today = new Date(startedAt).toISOString().slice(0, 10);
     if (this.ledger !== null && this.target !== null && !safety.dryRun)
-      this.preparation = await this.ledger.prepare({ command, ...this.target, batchId: safety.batchId, startedAt });
+      this.preparation = await this.ledger.prepare({
+        command,
+        ...this.target,
+        batchId: safety.batchId,
+        startedAt,
+        headers,
+      });
     try {
       const prices = await readPrices(input.prices, inputs.readOptions, today, (issue) => issues.addFault(issue));
       const prepared = await prepare({
         entries: new Entries(),
         files: inputs.files,
         kindOf: inputs.kindOf,
-        batchId: safety.batchId,
+        batchId: safety.batchNamed ? safety.batchId : null,
+        corrected: this.corrected(),
         rules: {
-          ...{ today, prices, style: input.style, allowTotalRow: input.allowTotalRow },
+          ...{ ...input, today, prices },
           ...{ strict: safety.strict, keyColumns: safety.keyColumns, setFields: inputs.setFields },
         },
         skipInvalid: safety.skipInvalid,
@@ -182,6 +175,14 @@ class Pipeline {
       if (cause instanceof Interrupted || this.interruption.exitCode !== null) return null;
       throw cause;
     }
+  }
+
+  /** Null where there is no target; where the target has no history, nothing is known there. */
+  private corrected(): Corrected | null {
+    const { ledger, target } = this;
+    if (target === null) return null;
+    if (ledger === null) return { find: () => Promise.resolve([]), bodies: () => Promise.resolve([]) };
+    return { find: (keys) => ledger.find(target, keys), bodies: (payments) => ledger.bodies(payments) };
   }
 
   /** PREPARE for a run that is resumed: all that is needed is in the ledger. */
@@ -212,83 +213,33 @@ class Pipeline {
     if (!safety.dryRun) await opened.ledger.recover();
   }
 
-  /** REVIEW: looks at the history, asks what has to be asked, and passes the gate; or says why not. */
-  private async review(prepared: Prepared, report: RunReport): Promise<number | Moved | 'history-changed'> {
-    const { options, confirmation, interruption, reporter } = this;
-    let looked = await this.look(prepared);
-    const { ledger, preparation, issues, world } = this;
-    const figures = (): Promise<ReviewReport> =>
-      reviewNow(prepared, looked, { options, ledger, preparation, issues, world });
-    let refusal = this.refusal(prepared, looked);
-    while (refusal?.reason === 'repeats') {
-      const asked = await confirmation.aboutRepeats(figures);
-      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      if (asked !== null && 'batchId' in asked) return { batchId: asked.batchId, files: prepared.files };
-      const decisions = asked === null ? this.decisions : withAnswer(this.decisions, asked.decisions);
-      if (sameDecisions(decisions, this.decisions)) break;
-      // In a run that goes on, the answer is about what has come since, and the run stays the same. Otherwise it counts as
-      // if it had been said by flags, which decide which earlier run may go on: there may be more to be asked about then.
-      this.goesOn = looked.known.run;
-      this.decisions = decisions;
-      looked = await this.look(prepared);
-      refusal = this.refusal(prepared, looked);
-    }
-    if (refusal !== null) return report.refused(refusal, looked);
-    const { safety, target } = options;
-    const found = foundRun(prepared, looked.digest, this.decisions, options);
-    const [approves, approvers] = [safety.approve !== null, await approversOf(this.ledger, looked)];
-    const missing = approves ? [] : missingApproval(options, found, this.decisions, approvers);
-    if (target === null || (safety.dryRun && !approves)) {
-      for (const words of missing) reporter.note(`to send it: ${words}`);
-      return report.planned(looked, null);
-    }
-    // A call that sends and decides nothing leaves no trace.
-    const isListed = !hasMoved(looked.known.run, prepared.files);
-    if (!approves && isListed && !changesAnything(looked.assessment, looked.known)) return report.nothingLeft(looked);
-    if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
-    const approval = approves ? null : approvalToKeep(options, found, approvers);
-    for (const word of new Set([approval, safety.approval]))
-      if (word !== null) reporter.note(approvedWords(word, options, approvers));
-    if (!(await confirmation.given(figures))) {
-      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
-      return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
-    }
-    if (!approves) return this.passGate(prepared, looked, report, approval);
-    if (safety.approve?.file === null)
-      await approveInJournal(found, options, this.ledger as Ledger, (text) => reporter.note(text));
-    return report.planned(looked, found);
-  }
-
-  private look(prepared: Prepared): Promise<Looked> {
-    const { options, target, ledger, issues, rules, decisions, goesOn } = this;
-    return look(prepared, { options, target, ledger, issues, rules, decisions, goesOn, now: () => this.world.now() });
-  }
-
-  private refusal(prepared: Prepared, looked: Looked): ReturnType<typeof refusalOf> {
-    const { decisions, issues, options } = this;
-    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries), decisions }, issues, options);
+  /** While a request is tried again, the shortest lifetime that was said of any payment holds for all. */
+  private rulesFor({ byKey }: Known): ClaimRules {
+    const { keyLifetimeMs, resendUnknown } = this.options.safety;
+    const least = shortest([keyLifetimeMs, ...[...byKey.values()].map(({ lifetimeMs }) => lifetimeMs)]);
+    return { ...this.rules, ...doubtRules(least, resendUnknown, () => this.world.now()) };
   }
 
   private async passGate(
     prepared: Prepared,
-    looked: Looked,
+    { looked, decisions, approval, notices }: Reviewed,
     report: RunReport,
-    approval: Approval | null,
   ): Promise<number | 'history-changed'> {
-    const { world, options, decisions, preparation } = this;
+    const { world, options, preparation } = this;
     const [ledger, target, digest] = [this.ledger as Ledger, this.target as TargetName, looked.digest as string];
     const { known, assessment } = looked;
-    const drafts = { preparation, ledger };
-    const plan = await planOf({ prepared, known, assessment, target, digest, decisions, approval, ...drafts });
+    const { keyLifetimeMs: lifetimeMs } = options.safety;
+    const given = { target, digest, decisions, lifetimeMs, approval, preparation, ledger };
+    const plan = await planOf({ prepared, known, assessment, ...given });
     world.reached('gate:before-commit');
     const delivery = await ledger.commit(plan);
     if (delivery === null) return 'history-changed';
     this.preparation = null;
     this.interruption.sending();
-    for (const { index, payment } of toSend(prepared, assessment.fates, preparation))
+    for (const { index, payment } of toSend(prepared, assessment, preparation))
       prepared.entries.setPayment(index, payment);
     world.reached('gate:after-commit');
-    await report.begin(delivery.run, looked);
+    await report.begin(delivery.run, looked, notices);
     let stopped: Stopped = null;
     try {
       stopped = await this.deliver(delivery, prepared, looked, preparation, report);
@@ -307,19 +258,17 @@ class Pipeline {
     preparation: Preparation | null,
     report: RunReport,
   ): Promise<Stopped> {
-    const { options, world, service, rules, reporter, log } = this;
+    const { options, world, service, reporter, log } = this;
     const baseUrl = service?.baseUrl ?? '';
     return sendRun({
-      delivery,
-      toSend: toSend(prepared, assessment.fates, preparation),
-      baseUrl,
+      ...{ delivery, baseUrl, world, rules: this.rulesFor(known) },
+      toSend: toSend(prepared, assessment, preparation),
       send: wayTo(options),
       response: options.response,
       secrets: options.secrets,
       stopAfter: options.safety.stopAfter,
-      createdBefore: known.run !== null && assessment.fates.some((fate) => fate?.what === 'created'),
-      // What this run has decided to send includes payments that another run has had rejected.
-      rules: { ...rules, retryRejected: triesRejected(assessment) },
+      createdBefore: known.created.includes(1),
+      inDoubtBefore: isAnyInDoubt(prepared, assessment, known),
       onKnown: (index, outcome, fresh) => report.known(index, outcome, fresh),
       onOpen: (index) => report.open(index),
       onTold: () => report.tellFresh(),
@@ -327,7 +276,6 @@ class Pipeline {
       note: (text) => reporter.note(text),
       onAttempt: attemptLog({ run: delivery.run.name, prepared, baseUrl, file: log, options, reporter }),
       interrupted: this.interruption.signal,
-      world,
     });
   }
 }

@@ -100,22 +100,26 @@ function exitCodesPage(program) {
       ['code', 'meaning'],
       runs.codes.map(({ code: number, meaning }) => [number, meaning]),
     ),
-    'When 4 and 5 both fit, the code is 5. A first signal stops a run in order; a second one ends it at once.',
+    'Where several fit, the code is the first of 5, 6 and 4. With code 5, `retry` in the summary is true: running `next` again is safe, and a schedule may do it. With code 6 it is false, and `reasons` say what a person has to do. A first signal stops a run in order; a second one ends it at once.',
     '## Other commands',
     'Their code 1 is a fault in gigwork itself.',
     table(
       ['command', '0', '2'],
       others.map(({ name, codes }) => [code(name), meaningOf('0', codes), meaningOf('2', codes)]),
     ),
-    ...others.flatMap(furtherCodes),
+    ...furtherCodes(others),
   );
 }
 
 /** Codes that the table of the other commands has no column for. */
-function furtherCodes({ name, codes }) {
-  const further = codes.filter(({ code: number }) => !['0', '1', '2'].includes(number));
-  if (further.length === 0) return [];
-  return [`${code(name)} also has ${further.map(({ code: number, meaning }) => `${number}: ${meaning}`).join('; ')}.`];
+function furtherCodes(commands) {
+  const groups = new Map();
+  for (const { name, codes } of commands) {
+    const further = codes.filter(({ code: number }) => !['0', '1', '2'].includes(number));
+    const text = further.map(({ code: number, meaning }) => `${number}: ${meaning}`).join('; ');
+    if (text !== '') groups.set(text, [...(groups.get(text) ?? []), code(name)]);
+  }
+  return [...groups].map(([text, names]) => `Also ${text} (${names.join(', ')}).`);
 }
 
 // Fields

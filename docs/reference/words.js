@@ -30,17 +30,29 @@ const ISSUES = {
   'price-conflict': 'two base prices for one task; a fault of the file',
   'missing-one-of': 'neither of two fields is there, of which the service requires one',
   'missing-companion': '`customer_id` is there without `company`',
-  'created-before': 'a payment with this content key was created before, or is in doubt',
-  'open-before': 'a payment with this content key is open in another run that is neither finished nor closed',
-  'same-content': 'a payment with the same content was made under another key, or in another batch',
-  'similar-record': 'a payment with other content has the same user and title (of a gig: title and start)',
+  'created-before':
+    'this batch has the payment already: it was created, or may have been; `--skip-created` leaves the record out, `--batch-id` names another period or purpose',
+  'open-before': 'an unfinished run will send the payment: resume that run, or close it',
+  'similar-record':
+    'the record may be the same as another payment; `--skip-similar` leaves it out, `--send-similar N` sends it',
+  'replaces-unknown':
+    'the journal does not know the payment that `gigwork_key` names at this target; use the journal and the address of the run that wrote the file',
+  'not-rejected':
+    'the payment that `gigwork_key` names was not rejected; the message says which run to resume, which to settle, or whose rejects to correct',
+  'wrong-batch':
+    'the row corrects a payment of another batch; leave `--batch-id` out, or name the batch of that payment',
+  'lost-zeros':
+    'the ID lacks the leading zeros of the rejected payment’s ID: a spreadsheet has removed them; type them again',
+  'results-file':
+    'the file is one that `--results` wrote; import the rejects file or the original file instead. A fault of the file',
+  'not-positive':
+    'a payout of zero or below; `--allow-negative` sends it, with a warning. Of quantities and prices, a warning',
   'total-row':
-    'the amount is exactly the sum of the amounts above it; an error where a text of the row says so too (Summe, Total, …); `--allow-total-row` accepts it',
-  'example-row': 'the record is the example of a template; `--allow-total-row` accepts it',
+    'the user, title, description or reference is nothing but a word for a sum (Summe, Total, …). As a warning, the amount is exactly the sum of the amounts above it. Remove the row; `--allow-total-row` accepts it',
+  'example-row': 'the record is the example of a template; remove it; `--allow-total-row` accepts it',
   'end-before-start': '`end_at` is not after `start_at`',
   milliseconds: 'a timestamp looks like milliseconds; the service takes seconds',
   'seats-order': '`seats_min` is more than `seats_max`',
-  'not-positive': 'an amount or a quantity of zero or below',
   'unknown-currency': 'the currency is no ISO 4217 code',
   'distant-date': 'a date more than a year away',
   'unknown-operator': 'an operator that the query language does not have',
@@ -49,10 +61,11 @@ const ISSUES = {
   'identical-rows': 'two rows of a file are the same; they are two records',
   unpriced: 'no price is known for a gig result, so its amount is in no total',
   'open-unknown': 'a payment of this batch has an unknown outcome and is not in the input',
+  'rejected-left':
+    'a payment of this batch was rejected and nobody has corrected it; correct it in the rejects file, send it again with `--retry-rejected`, or close its run',
   'known-elsewhere': 'the record was created at another target: an address or an account written in another way',
   'no-currency': 'some records of the file have a currency, and this one has none',
   'sub-cent': 'the amount has more decimals than its currency has',
-  'replaces-unknown': 'the journal does not know the payment that `gigwork_key` names at this target',
 };
 
 /** A sentence for each reason to stop. */
@@ -68,9 +81,10 @@ const STOP_REASONS = {
   redirected: 'the service answered with a redirect; redirects are never followed',
   tls: 'the connection is not trusted',
   unreachable: 'the service cannot be reached, or gives no definite answers any more',
+  busy: 'another call is sending some of the same payments at the moment',
   throttled: 'the service answered nothing but "too many requests" for 15 minutes',
   too_many_rejected: 'as many records were rejected as `--stop-after` allows',
-  journal: 'the journal cannot be written, or was replaced',
+  journal: 'the journal cannot be reached, read or written, or was replaced',
   interrupted: 'a signal stopped the run',
   internal: 'a fault in gigwork itself',
 };

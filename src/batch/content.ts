@@ -2,11 +2,12 @@
 import { type Around, aroundMember, canonicalJson, type SplitCanonical } from '../keys/canonical.js';
 import { type Fingerprint, hash64 } from '../keys/fingerprint.js';
 import { type KeyBasis, computeKey, KEY_FIELD } from '../keys/key.js';
-import type { RecordKey } from '../keys/record-key.js';
+import { RecordKey } from '../keys/record-key.js';
+import type { KnownPayment } from '../ledger/payment.js';
 import type { Decimal } from '../money/decimal.js';
 import { daysSince1970 } from '../records/calendar.js';
 import type { Body } from '../records/field.js';
-import { foldText } from '../records/fold.js';
+import { foldId, foldText } from '../records/fold.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './table.js';
 
@@ -14,9 +15,11 @@ import type { KeySource } from './table.js';
 export interface Traits {
   /** Of the kind's similarity, in its order. */
   readonly shared: readonly unknown[];
+  /** Of the file: what every record is given tells none apart. */
   readonly reference: string | null;
-  /** YYYY-MM-DD */
+  /** Likewise; YYYY-MM-DD */
   readonly date: string | null;
+  readonly measure: unknown;
 }
 
 export interface ContentParts {
@@ -50,6 +53,18 @@ export class Content {
     return ownKey ?? computeKey(batchId, this.kind.type, keySource as KeyBasis, keyValue, ordinal);
   }
 
+  /** The same record as a row that corrects a rejected payment. CONTRACT: "Rejected, corrected". */
+  correcting(rejected: Pick<KnownPayment, 'key' | 'content'>, batchId: string): Content {
+    const { parts, kind } = this;
+    if (parts.ownKey !== null) return this;
+    const { key, content } = rejected;
+    const hasItsKey = parts.keySource === 'content' && this.keyOf(batchId, 1).text === key;
+    const isThatPayment = hasItsKey || this.fingerprint().content === content;
+    if (isThatPayment) return new Content(kind, { ...parts, ownKey: RecordKey.of(key), keySource: 'rejected' });
+    const keyValue = `{"body":${parts.text.without},"key":${JSON.stringify(key)}}`;
+    return new Content(kind, { ...parts, keySource: 'replaces', keyValue });
+  }
+
   /** Canonical JSON of the body as it is sent. */
   sent(key: RecordKey): string {
     return sentText(this.kind, this.parts.text, key.text);
@@ -63,12 +78,13 @@ export class Content {
   /** What history is searched by. */
   fingerprint(): Fingerprint {
     const { type } = this.kind;
-    const { shared, reference, date } = this.parts.traits();
+    const { shared, reference, date, measure } = this.parts.traits();
     return {
       content: hash64(`${type}\n${this.parts.text.without}`),
-      similarity: hash64(similarText(type, shared)),
-      reference: reference === null ? null : hash64(foldText(reference)),
+      similarity: hash64(similarText(this.kind, shared)),
+      reference: reference === null ? null : hash64(foldId(reference)),
       date: date === null ? null : daysSince1970(date),
+      measure: measure === null ? null : hash64(canonicalJson(measure)),
     };
   }
 }
@@ -78,9 +94,25 @@ export function sentText({ keyed }: Kind, body: Around, key: string): string {
   return aroundMember(body, KEY_FIELD, keyed ? key : null);
 }
 
+/** Of a kind's similarity, which fields are IDs. */
+const idsAmong = new Map<Kind, readonly boolean[]>();
+
+function idsIn(kind: Kind): readonly boolean[] {
+  let ids = idsAmong.get(kind);
+  if (ids === undefined) {
+    ids = kind.similarity.map((name) => kind.fields.some((field) => field.name === name && field.kind === 'id'));
+    idsAmong.set(kind, ids);
+  }
+  return ids;
+}
+
 /** Canonical JSON of an array: the type, then texts as they read and numbers as they are. */
-function similarText(type: string, shared: readonly unknown[]): string {
-  let text = `["${type}"`;
-  for (const value of shared) text += `,${canonicalJson(typeof value === 'string' ? foldText(value) : value)}`;
+function similarText(kind: Kind, shared: readonly unknown[]): string {
+  const ids = idsIn(kind);
+  let text = `["${kind.type}"`;
+  shared.forEach((value, i) => {
+    const read = typeof value !== 'string' ? value : ids[i] === true ? foldId(value) : foldText(value);
+    text += `,${canonicalJson(read)}`;
+  });
   return `${text}]`;
 }

@@ -18,6 +18,7 @@ export function draftOf(entries: Entries, index: number, body: string): Draft {
     similarity: entries.similarity(index),
     reference: entries.reference(index),
     date: entries.date(index),
+    measure: entries.measure(index),
     amount: amount === null ? null : formatDecimal(amount),
     currency,
     costCenter,

@@ -1,6 +1,6 @@
 /** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
 import { UsageError } from '../errors.js';
-import { type FileFacts, type OpenedFile, openFile, type ReadOptions, unreadFacts } from '../input/read.js';
+import { type OpenedFile, openFile, type ReadOptions, unreadFacts } from '../input/read.js';
 import { bindAssignments, type Naming, priceBeside } from '../input/columns.js';
 import { isColumnNumber } from '../input/numbered-columns.js';
 import { hashFile, isStdin, sizeOf } from '../input/source.js';
@@ -86,21 +86,6 @@ export async function openInputs(
       checkNames(input, naming, files, keyColumns);
     },
   };
-}
-
-/** Whether all that is read can be read once more: files, and no pipes. @throws UsageError for a file that is gone */
-export async function isReadableAgain({ files, prices }: InputOptions, cwd: string): Promise<boolean> {
-  for (const path of prices === null ? files : [...files, prices]) if ((await sizeOf(path, cwd)) === null) return false;
-  return true;
-}
-
-/** Files that are read a second time hold what they held. @throws UsageError where one has changed */
-export function refuseChanged(first: readonly FileFacts[], second: readonly FileFacts[]): void {
-  const changed = second.find(({ sha256: hash }, i) => hash !== first[i]?.sha256);
-  if (changed !== undefined)
-    throw new UsageError(
-      `${changed.path} has changed since it was read first, so nothing was sent: run the command again, with the name of the batch`,
-    );
 }
 
 /** Says that a terminal is read: otherwise the program seems to hang. */

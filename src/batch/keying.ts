@@ -36,7 +36,8 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
       const found = index.find(key);
       if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
       const name = `${place.file}:${key.text}`;
-      const inThisFile = entries.fileOf(found) === place.file && entries.keySource(found) === 'content' ? 1 : 0;
+      const isCounted = ['content', 'rejected'].includes(entries.keySource(found));
+      const inThisFile = entries.fileOf(found) === place.file && isCounted ? 1 : 0;
       const ordinal = (counts.get(name) ?? inThisFile) + 1;
       counts.set(name, ordinal);
       if (ordinal === 1) return { key, duplicateOf: found, identical: null };
@@ -49,7 +50,7 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
 function identicalTo(found: number, place: Place, entries: Entries): Finding {
   const earlier = entries.placeOf(found);
   const where = earlier.file === place.file ? placeWords(earlier) : 'another file';
-  const message = `this record equals the one on ${where}; both count, as two records. Remove one if it is there by mistake`;
+  const message = `Same as ${where}; both will be sent. Delete one if it is a mistake`;
   return warning('identical-rows', null, message);
 }
 
@@ -60,8 +61,8 @@ function identicalTo(found: number, place: Place, entries: Entries): Finding {
  */
 export function duplicateKey(key: string, where: string, own: boolean): Finding {
   const message = own
-    ? `${where} has the same idempotency_key; each record needs a key of its own`
-    : `${where} gives the same key; if they are two records, give each its own idempotency_key, if they are one, remove one`;
+    ? `${where} has the same idempotency_key. Each record needs a different one`
+    : `${where} has the same key. If they are one payment, remove one row. If they are two, give each an idempotency_key`;
   return error('duplicate-key', 'idempotency_key', message, key);
 }
 
@@ -70,6 +71,6 @@ export function duplicateKey(key: string, where: string, own: boolean): Finding 
  * @param where the other record stands
  */
 export function replacedTwice(key: string, where: string): Finding {
-  const message = `${where} has the same ${KEY_COLUMN}, and a rejected payment is replaced by one record; if they are two payments, empty it in one of them, if they are one, remove one`;
+  const message = `${where} has the same ${KEY_COLUMN}. One row corrects one payment: keep the right row, and remove the other`;
   return error('duplicate-key', KEY_COLUMN, message, key);
 }

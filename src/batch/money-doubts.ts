@@ -2,20 +2,19 @@
  * Doubts about money that one record alone does not raise: sums that a spreadsheet or an export writes below its rows, the
  * example of a template, parts of a cent, and a currency that only some records of a file have. CONTRACT: "Issue codes".
  */
-import type { RawRecord } from '../input/raw.js';
-import type { FileFacts } from '../input/read.js';
+import type { FieldCell, RawRecord } from '../input/raw.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
 import { exampleNumber, isExample } from '../records/example.js';
-import { error, excerpt, type Finding, warning } from '../records/issue.js';
+import { error, type Finding, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
-import { saysSum } from '../records/sum-words.js';
+import { isSumWord } from '../records/sum-words.js';
 import type { Entries } from './table.js';
 import type { Checked } from './validate.js';
 
-/** One amount above an equal one is no sum. */
-const LEAST_ROWS = 2;
+/** So many amounts make a sum; fewer may equal the next one by chance. */
+const LEAST_ROWS = 3;
 
 export interface MoneyRules {
   /** Sums and examples are records. */
@@ -39,17 +38,13 @@ export class MoneyDoubts {
   /** A record has a currency, be it valid or not. */
   hasCurrency = false;
   private readonly rules: MoneyRules;
-  private readonly facts: Pick<FileFacts, 'hasErrorColumn'>;
-  private readonly all = new RunningSum();
-  /** Once a row was a sum and said so: the rows that are no sums, and those since the last sum. */
-  private parts: { readonly records: RunningSum; readonly block: RunningSum } | null = null;
-  /** The row before, where it is no sum. */
-  private last: RawRecord | null = null;
+  private readonly above = new RunningSum();
+  /** Of the file's columns, those that may hold a word for a sum. */
+  private columns: readonly FieldCell[] | undefined;
+  private naming: readonly FieldCell[] = [];
 
-  /** @param facts of the file; they may become known while it is read */
-  constructor(rules: MoneyRules, facts: Pick<FileFacts, 'hasErrorColumn'>) {
+  constructor(rules: MoneyRules) {
     this.rules = rules;
-    this.facts = facts;
   }
 
   /** A checked record with what is doubted of its money, too; without content where that is an error. */
@@ -57,7 +52,8 @@ export class MoneyDoubts {
     const money = moneyOf(raw, kind, checked);
     this.hasCurrency ||= money.currency !== null;
     const { allowTotalRow } = this.rules;
-    const sum = allowTotalRow ? null : this.sumIn(raw, kind, money.amount);
+    // A row that says that it is a sum is no part of another one.
+    const sum = allowTotalRow ? null : (this.wordIn(raw, kind) ?? this.sumIn(raw, kind, money.amount));
     const example = allowTotalRow ? null : this.exampleIn(raw, kind, checked);
     const part = subCent(raw, kind, money);
     if (sum === null && example === null && part === null) return checked;
@@ -75,37 +71,41 @@ export class MoneyDoubts {
     return { findings, content: null, ...(ownKey === undefined ? {} : { ownKey }) };
   }
 
+  /** A row that says itself that it is a sum, whatever its amount: one above it may be unreadable, or a sum as well. */
+  private wordIn(raw: RawRecord, kind: Kind): Finding | null {
+    const { cells, fieldCells } = raw;
+    if (cells === undefined || fieldCells === undefined) return this.wordAmong(raw, kind);
+    if (fieldCells !== this.columns) {
+      this.columns = fieldCells;
+      this.naming = fieldCells.filter(({ path }) => namingFields(kind).includes(path));
+    }
+    for (const { index, path } of this.naming) {
+      const text = cells[index] ?? '';
+      if (isSumWord(text)) return wordFinding(path, text);
+    }
+    return null;
+  }
+
+  /** Of a record that is no row of a table, whose cells need not be converted for this. */
+  private wordAmong({ input, source }: RawRecord, kind: Kind): Finding | null {
+    const set = this.rules.setFields ?? NO_FIELDS;
+    for (const name of namingFields(kind)) {
+      const text = set.has(name) ? source?.[name] : input?.[name];
+      if (typeof text === 'string' && isSumWord(text)) return wordFinding(name, text);
+    }
+    return null;
+  }
+
   private sumIn(raw: RawRecord, kind: Kind, amount: Decimal | null): Finding | null {
     if (amount === null) return null;
-    const { all, parts, last } = this;
-    const isSum = isSumOf(all, LEAST_ROWS, amount);
-    const word = isSum || this.isPart(amount) ? sumWord(raw) : null;
-    // Beyond the sum of all rows, a word counts only where the row above has none: rows of one title may all have it.
-    if (word !== null && (isSum || last === null || sumWord(last) === null))
-      return this.toldSum(raw, kind, amount, word);
-    const rows = all.count;
-    all.add(amount);
-    parts?.records.add(amount);
-    parts?.block.add(amount);
-    this.last = raw;
-    if (isSum) return doubtedSum(raw, kind, amount, rows);
-    return this.facts.hasErrorColumn ? rejectedSum(raw, kind, amount) : null;
-  }
-
-  /** Behind the first sum, a block may be a single row. Before, a row that equals the only one above may be its sum. */
-  private isPart(amount: Decimal): boolean {
-    const { all, parts } = this;
-    if (parts === null) return all.count === 1 && isSumOf(all, 1, amount);
-    return isSumOf(parts.records, LEAST_ROWS, amount) || isSumOf(parts.block, 1, amount);
-  }
-
-  /** @returns null for the sum of a single row that no other sum has come before: one amount is no sum */
-  private toldSum(raw: RawRecord, kind: Kind, amount: Decimal, word: string): Finding | null {
-    const isDoubted = this.parts !== null || this.all.count >= LEAST_ROWS;
-    this.parts = { records: this.parts?.records ?? this.all.copy(), block: new RunningSum() };
-    this.last = null;
-    this.all.add(amount);
-    return isDoubted ? sumFinding(raw, kind, amount, word, '') : null;
+    const { count, isMoney } = this.above;
+    // Sums of nothing but zeros say nothing: gigs without tasks have no other amounts.
+    const isSum = count >= LEAST_ROWS && isMoney && this.above.equals(amount);
+    this.above.add(amount);
+    if (!isSum) return null;
+    const found = `The amount (${shownAmount(raw, kind, amount)}) is exactly the sum of the ${count} amounts above it.`;
+    const message = `${found} If this row is a total, remove it. If it is a payment, add --allow-total-row`;
+    return warning('total-row', kind.amountField, message, typedAmount(raw, kind, amount));
   }
 
   private exampleIn(raw: RawRecord, { fields, amountField }: Kind, { content }: Checked): Finding | null {
@@ -116,7 +116,8 @@ export class MoneyDoubts {
     }
     const body = content === null ? raw.input : content.parts.body();
     if (body === null || !isExample(fields, body, set)) return null;
-    return error('example-row', null, `this is the example of a template, and not a record of yours. ${wayOut('it')}`);
+    const message = `This is the example of a template. Remove it. If it is a record of yours, add --allow-total-row`;
+    return error('example-row', null, message);
   }
 }
 
@@ -125,37 +126,14 @@ function isSame(amount: Decimal | null, other: Decimal): boolean {
   return amount !== null && amount.scale === other.scale && smallUnits(amount) === smallUnits(other);
 }
 
-/** Sums of nothing but zeros say nothing: gigs without tasks have no other amounts. */
-function isSumOf(rows: RunningSum, least: number, amount: Decimal): boolean {
-  return rows.count >= least && rows.isMoney && rows.equals(amount);
+/** The fields that say who is paid, and for what. */
+function namingFields({ reference }: Kind): readonly string[] {
+  return ['user_id', 'title', 'description', reference ?? 'title'];
 }
 
-/** Stands in the message about a row of sums that says so, and by that in the rejects that hold the row. */
-const TOLD = 'is the sum of rows above it, and the row says';
-
-/** @param told who found it, where it was not this run */
-function sumFinding(raw: RawRecord, kind: Kind, amount: Decimal, word: string, told: string): Finding {
-  const says = `${shownAmount(raw, kind, amount)} ${TOLD} ${JSON.stringify(excerpt(word))}${told}`;
-  const message = `${says}: a sum is paid to nobody. ${wayOut('the row')}`;
-  return error('total-row', kind.amountField, message, typedAmount(raw, kind, amount));
-}
-
-function doubtedSum(raw: RawRecord, kind: Kind, amount: Decimal, rows: number): Finding {
-  const message = `${shownAmount(raw, kind, amount)} is exactly the sum of the ${rows} amounts above it: is it a row of sums? ${wayOut('the row')}`;
-  return warning('total-row', kind.amountField, message, typedAmount(raw, kind, amount));
-}
-
-/** A row of sums in a file of rejects, where the rows that it sums up are not: what was said of it still holds. */
-function rejectedSum(raw: RawRecord, kind: Kind, amount: Decimal): Finding | null {
-  const said = `${shownAmount(raw, kind, amount)} ${TOLD}`;
-  const texts = textsOf(raw);
-  if (!texts.some((text) => text.includes(said))) return null;
-  const word = texts.find((text) => !text.includes(said) && saysSum(text));
-  return word === undefined ? null : sumFinding(raw, kind, amount, word.trim(), ', as the run found that rejected it');
-}
-
-function wayOut(what: string): string {
-  return `Take ${what} out of the file; if it is a payment like the others, say --allow-total-row`;
+function wordFinding(name: string, text: string): Finding {
+  const found = `This is a total, not a payment: its ${name} is ${JSON.stringify(text.trim())}.`;
+  return error('total-row', name, `${found} Remove the row. If it is a payment, add --allow-total-row`, text);
 }
 
 /** Where the amount is typed; what is computed from a price in cents may have parts of a cent by its nature. */
@@ -165,7 +143,7 @@ function subCent(raw: RawRecord, kind: Kind, { amount, currency }: Money): Findi
   const digits = currencyDigits(currency);
   // Zeros at the end are none of its decimals.
   if (digits === null || amount.scale <= digits || decimalsOf(amount) <= digits) return null;
-  const message = `${shownAmount(raw, kind, amount)} has more decimals than ${currency} has (${digits === 0 ? 'none' : digits}); what the service does with them is not known: correct it, if it is not meant so`;
+  const message = `${amountField} ${shownAmount(raw, kind, amount)} has more decimals than ${currency} has (${digits === 0 ? 'none' : digits}); what the service does with them is not known: correct it, if it is not meant so`;
   return warning('sub-cent', amountField, message, typedAmount(raw, kind, amount));
 }
 
@@ -184,26 +162,11 @@ function typedAmount(raw: RawRecord, { amountField }: Kind, amount: Decimal): st
   return raw.typed?.get(amountField ?? '') ?? formatDecimal(amount);
 }
 
-/** `amount 1200.50`, as it is typed; of a type whose amounts are computed, with their unit. */
+/** As it is typed; of a type whose amounts are computed, with their unit. */
 function shownAmount(raw: RawRecord, kind: Kind, amount: Decimal): string {
-  const { amountField, unit } = kind;
-  if (amountField !== null) return `${amountField} ${typedAmount(raw, kind, amount).trim()}`;
-  return `the amount (${formatDecimal(amount)} ${unit ?? ''})`;
-}
-
-/** The text that says that the row is a sum; also one in a column that is dropped. */
-function sumWord(raw: RawRecord): string | null {
-  return textsOf(raw).find(saysSum)?.trim() ?? null;
-}
-
-/** All texts of a row, as they stand in the file. */
-function textsOf({ cells, source, input }: RawRecord): readonly string[] {
-  return cells ?? textsIn(source ?? input);
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return kind.amountField === null
+    ? `${formatDecimal(amount)} ${kind.unit ?? ''}`
+    : typedAmount(raw, kind, amount).trim();
 }
 
 /**

@@ -79,8 +79,9 @@ export class PlainRows {
 
   /** Null when no row can be plain: a required field has no column, or the kind needs more than the cells tell. */
   static of(kind: Kind, cells: readonly FieldCell[], { today, style }: PlainRules): PlainRows | null {
-    const { amountField, similarity, doubts } = kind;
-    if (amountField === null || similarity.includes(amountField) || doubts !== undefined) return null;
+    const { amountField, similarity, measure, doubts } = kind;
+    if (amountField === null || measure !== null || similarity.includes(amountField) || doubts !== undefined)
+      return null;
     const columns = cells.flatMap((cell) => plainColumn(cell, kind, today) ?? []);
     columns.sort((a, b) => (a.name < b.name ? -1 : 1));
     const has = (name: string): boolean => columns.some((column) => column.name === name);
@@ -145,6 +146,7 @@ export class PlainRows {
       shared: this.similarity.map((index) => textOf(cells, index)),
       reference: textOf(cells, this.reference),
       date: textOf(cells, this.date),
+      measure: null,
     };
   }
 

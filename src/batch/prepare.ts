@@ -13,22 +13,25 @@ import type { AmountExplained } from '../report/reporter.js';
 import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
+import { type Corrected, Corrections } from './corrections.js';
 import { draftOf } from './draft.js';
 import type { Store } from './store.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import type { Entries } from './table.js';
-import { settledBefore, type ToldState, toldState } from './told-rows.js';
 import type { Place } from './places.js';
 import { type Content, sentText } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
-import { duplicateKey, replacedTwice, startKeying } from './keying.js';
+import { duplicateKey, type Keying, replacedTwice, startKeying } from './keying.js';
 
 export interface PrepareOptions {
   readonly files: readonly OpenedFile[];
   /** The kind of record in the file that is being read; known once its first record is there. */
   readonly kindOf: () => Kind;
-  readonly batchId: string;
+  /** The batch that was named; null for that of the payments which the input corrects, or the default one. */
+  readonly batchId: string | null;
+  /** Tells of the payments that rows correct; null where there is no target, so that nothing can be known of them. */
+  readonly corrected: Corrected | null;
   readonly rules: IntakeRules;
   /** Go on although records are invalid. */
   readonly skipInvalid: boolean;
@@ -52,6 +55,8 @@ export interface PrepareOptions {
 
 export interface Prepared {
   readonly entries: Entries;
+  /** What the records are for. */
+  readonly batchId: string;
   readonly index: KeyIndex;
   readonly files: readonly FileFacts[];
   /** By file: what a second reading has to know; null where there is nothing to be read again. */
@@ -62,8 +67,6 @@ export interface Prepared {
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
-  /** What rows of a results file say of themselves, by entry. */
-  readonly told: ReadonlyMap<number, ToldState>;
 }
 
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
@@ -71,6 +74,9 @@ const STORE_BATCH = 1000;
 
 /** Records from which on memory counts for more than time. */
 const MANY = 100_000;
+
+/** Records among which one that corrects a payment is looked for, where no batch was named. */
+const LOOKED_AT = 2000;
 
 /** Doubts that are told before the reader is waited for. */
 const DOUBTS_AT_ONCE = 100;
@@ -115,13 +121,13 @@ class Preparing implements Prepared {
   readonly files: readonly FileFacts[];
   readonly bodies = new Bodies();
   readonly replaces = new Map<number, string>();
-  readonly told = new Map<number, ToldState>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();
   faulty = false;
   private readonly options: PrepareOptions;
   private readonly intake: Intake;
-  private readonly keying;
+  private keying: Keying | null = null;
+  private readonly corrections: Corrections;
   private waiting: Waiting[] = [];
   /** This input is refused, so storing it would be useless. */
   private doomed = false;
@@ -132,7 +138,11 @@ class Preparing implements Prepared {
     this.index = new KeyIndex(this.entries);
     this.files = options.files.map(({ facts }) => facts);
     this.intake = new Intake(options.rules);
-    this.keying = startKeying(options.batchId, this.entries, this.index);
+    this.corrections = new Corrections(options.corrected, options.batchId, options.world.platform);
+  }
+
+  get batchId(): string {
+    return this.corrections.batchId;
   }
 
   get readings(): readonly (FirstReading | null)[] {
@@ -140,16 +150,24 @@ class Preparing implements Prepared {
   }
 
   async read(number: number, file: OpenedFile): Promise<void> {
-    const doubts = new MoneyDoubts(this.options.rules, file.facts);
+    const doubts = new MoneyDoubts(this.options.rules);
     const first = this.entries.length;
+    let held: RawRecord[] = [];
     try {
       for await (const batch of file.records()) {
-        await this.takeBatch(number, batch, doubts);
+        await this.corrections.lookUp(batch, this.options.kindOf().type);
+        held.push(...batch);
+        // No key can be computed before the batch is known.
+        if (!this.corrections.hasBatch && held.length < LOOKED_AT) continue;
+        await this.takeBatch(number, held, doubts);
+        held = [];
         if (this.entries.length > MANY) keepHeapSmall();
         await this.options.onRead(this.entries.length);
       }
+      if (held.length > 0) await this.takeBatch(number, held, doubts);
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
+      if (held.length > 0) await this.takeBatch(number, held, doubts);
       const { code, line, message, value } = cause;
       const place = { file: file.facts.path, record: null, line, field: null };
       this.report({ severity: 'error', code, message, value, fault: true, ...place });
@@ -179,8 +197,14 @@ class Preparing implements Prepared {
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
   private async takeBatch(file: number, batch: readonly RawRecord[], doubts: MoneyDoubts): Promise<void> {
     const kind = this.options.kindOf();
-    const checked = batch.map((raw) => doubts.check(raw, kind, this.intake.check(raw, kind)));
-    const keys = checked.map(({ content }) => (content === null ? null : this.keying.firstKey(content)));
+    this.corrections.fixBatch();
+    this.keying ??= startKeying(this.batchId, this.entries, this.index);
+    const { keying, corrections } = this;
+    const checked = batch.map((raw) => {
+      const found = doubts.check(raw, kind, this.intake.check(raw, kind));
+      return corrections.isAny ? corrections.correcting(raw, found) : found;
+    });
+    const keys = checked.map(({ content }) => (content === null ? null : keying.firstKey(content)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
@@ -194,24 +218,8 @@ class Preparing implements Prepared {
     else this.addValid(place, checked.content, firstKey);
     if (checked.content === null && raw.input !== null && this.options.keepBodies)
       this.bodies.add(index, splitCanonical(subjectFields(raw.input, kind.type), KEY_FIELD));
-    this.keepTold(index, checked.content, raw.toldStatus);
     this.keepReplaced(raw, index);
     this.options.world.reached('prepare:row');
-  }
-
-  /**
-   * A row of a results file that says that it was paid is a record of its file all the same: the next one that equals it is
-   * the second, and its payment is none that others repeat.
-   */
-  private keepTold(index: number, content: Content | null, status = ''): void {
-    const state = toldState(status);
-    if (state === null) return;
-    this.told.set(index, state);
-    if (state !== 'settled') return;
-    const finding = settledBefore(status);
-    this.reportAt(finding, this.entries.placeOf(index));
-    this.invalidate(index, finding.message);
-    if (this.options.keepFingerprints && content !== null) this.entries.setFingerprint(index, content.fingerprint());
   }
 
   private keepReplaced({ replaces }: RawRecord, index: number): void {
@@ -238,7 +246,7 @@ class Preparing implements Prepared {
   }
 
   private addValid(place: Place, content: Content, firstKey: RecordKey): void {
-    const { key, duplicateOf, identical } = this.keying.key(content, firstKey, place);
+    const { key, duplicateOf, identical } = (this.keying as Keying).key(content, firstKey, place);
     if (identical !== null) {
       this.reportAt(identical, place);
       if (this.options.rules.strict) {

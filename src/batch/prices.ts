@@ -99,7 +99,14 @@ function readPrice(
  */
 function doubt(price: Decimal, report: (finding: Finding) => void): void {
   const shown = formatDecimal(price);
-  report(warning('not-positive', 'base_price', `base_price is ${shown}: zero or below`, shown));
+  report(
+    warning(
+      'not-positive',
+      'base_price',
+      `The base price is ${shown.startsWith('-') ? 'negative' : 'zero'} (${shown})`,
+      shown,
+    ),
+  );
 }
 
 /** A price in another row does not count for this one: a file's total must not depend on the order of its rows. */

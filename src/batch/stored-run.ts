@@ -2,13 +2,13 @@
 import { unreadFacts } from '../input/read.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run, StoredRecord } from '../ledger/payment.js';
+import { isComputedKey } from '../keys/key.js';
 import { RecordKey } from '../keys/record-key.js';
 import { parseDecimal } from '../money/decimal.js';
 import { Bodies } from './bodies.js';
 import { KeyIndex } from './key-index.js';
 import type { Prepared } from './prepare.js';
 import { Entries } from './table.js';
-import type { ToldState } from './told-rows.js';
 
 /** Records that are asked for at once. */
 const PAGE = 1000;
@@ -19,16 +19,14 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   const index = new KeyIndex(entries);
   for await (const record of recordsOf(run, ledger)) {
     const added = addRecord(entries, record);
-    // A record that was left out may list a payment under the key of another one.
-    if (record.key !== null && index.find(RecordKey.of(record.key)) === null)
-      index.add(RecordKey.of(record.key), added);
+    if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   await addFingerprints(entries, ledger);
   const files = run.files.map((file) => ({ ...unreadFacts(file.path), ...file }));
   return {
+    batchId: run.batchId,
     ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),
-    told: new Map<number, ToldState>(),
   };
 }
 
@@ -51,8 +49,8 @@ function addRecord(entries: Entries, record: StoredRecord): number {
     ...{ type, currency, costCenter },
     amount: amount === null ? null : parseDecimal(amount),
     key: RecordKey.of(key),
-    // What the key was made of is asked of new runs alone.
-    keySource: 'own',
+    // A record that was left out is asked about again, also where its key may have been made from columns.
+    keySource: record.standsFor !== null && isComputedKey(key) ? 'content' : 'own',
     bodyHash: record.bodyHash,
   });
   entries.setPayment(added, payment);

@@ -37,9 +37,12 @@ const STATUSES: readonly Status[] = [
 ];
 const STATUS_NUMBER = new Map(STATUSES.map((status, i) => [status, i]));
 
-/** Where a record's key comes from. */
-export type KeySource = 'own' | 'content' | 'columns';
-const KEY_SOURCES: readonly KeySource[] = ['own', 'content', 'columns'];
+/**
+ * Where a record's key comes from: `replaces` for a corrected row, `rejected` for a row of the rejects that was not
+ * changed, which has the key of the rejected payment.
+ */
+export type KeySource = 'own' | 'content' | 'columns' | 'replaces' | 'rejected';
+const KEY_SOURCES: readonly KeySource[] = ['own', 'content', 'columns', 'replaces', 'rejected'];
 
 export interface ValidEntry {
   readonly type: string;
@@ -231,6 +234,10 @@ export class Entries {
     return this.fingerprints.reference(index);
   }
 
+  measure(index: number): bigint | null {
+    return this.fingerprints.measure(index);
+  }
+
   /** Days since 1970. */
   date(index: number): number | null {
     return this.fingerprints.date(index);
@@ -300,7 +307,7 @@ export class Entries {
     return this.pages[pageOf(index)] as Page;
   }
 
-  private setAmount(index: number, amount: Decimal | null): void {
+  setAmount(index: number, amount: Decimal | null): void {
     const page = this.page(index);
     const at = placeOnPage(index);
     const units = amount === null ? Number.NaN : smallUnits(amount);

@@ -6,7 +6,7 @@ import type { Decimal } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
 import type { FieldCell, RawRecord } from '../input/raw.js';
 import { costCenterOf } from '../records/cost-center.js';
-import { checkRecord } from '../records/check.js';
+import { type AmountRules, checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
@@ -27,8 +27,10 @@ export interface IntakeRules {
   /** How cells are written. */
   readonly style: CellStyle;
   readonly strict: boolean;
-  /** Rows of sums and examples of templates are records. */
+  /** Total rows and template examples are records. */
   readonly allowTotalRow: boolean;
+  /** Payouts of zero or below are sent, with a warning. */
+  readonly allowNegative: boolean;
   /** Fields that every record is given, whatever its file says; none in a record that is made of flags. */
   readonly setFields?: ReadonlySet<string>;
   readonly keyColumns: readonly string[];
@@ -86,14 +88,25 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
     report,
     unreadable: raw.unreadable,
     typed: raw.typed,
+    amounts: { allowNegative: rules.allowNegative, sign: signOf(raw, kind, rules) },
   });
   const price = kind.price === null ? null : priceOf(raw, body, kind.price.name, rules.prices, report);
   if (rules.keyColumns.length > 0) reportKeyColumns(body, rules.keyColumns, [...findings], report);
-  if (!isWrong) return { findings, content: contentOf(kind, body, price, rules.keyColumns) };
+  if (!isWrong) return { findings, content: contentOf(kind, body, price, raw, rules) };
   const ownKey = body[KEY_FIELD];
   return typeof ownKey === 'string'
     ? { findings, content: null, ownKey: RecordKey.of(ownKey) }
     : { findings, content: null };
+}
+
+/** Whether the record's file gave a field: it was neither set on all records nor given as a flag. */
+function isOfFile({ cells, source }: RawRecord, name: string, { setFields }: IntakeRules): boolean {
+  return (cells !== undefined || source !== undefined) && setFields?.has(name) !== true;
+}
+
+function signOf(raw: RawRecord, { amountField }: Kind, rules: IntakeRules): AmountRules['sign'] {
+  if (amountField === null || !isOfFile(raw, amountField, rules)) return null;
+  return rules.style.negate ? 'changed' : 'typed';
 }
 
 /** @param name of the price field beside the record; when its value cannot be read, that was reported already */
@@ -109,7 +122,8 @@ function priceOf(
   return prices.priceOf(task, raw.price, report);
 }
 
-function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: readonly string[]): Content {
+function contentOf(kind: Kind, body: Body, price: Decimal | null, raw: RawRecord, rules: IntakeRules): Content {
+  const { keyColumns } = rules;
   const text = splitCanonical(body, KEY_FIELD);
   const ownKey = body[KEY_FIELD] as string | undefined;
   const keySource = ownKey !== undefined ? 'own' : keyColumns.length > 0 ? 'columns' : 'content';
@@ -122,15 +136,21 @@ function contentOf(kind: Kind, body: Body, price: Decimal | null, keyColumns: re
     currency: (body['currency'] as string | undefined) ?? null,
     costCenter: costCenterOf(body),
     body: () => body,
-    traits: () => traitsOf(kind, body),
+    traits: () => traitsOf(kind, body, (name) => isOfFile(raw, name, rules)),
     price,
   });
 }
 
-function traitsOf({ similarity, reference, date }: Kind, body: Body): Traits {
+/** @param isOwn whether the record's file gave the field */
+function traitsOf(kind: Kind, body: Body, isOwn: (name: string) => boolean): Traits {
   const textOf = (name: string | null): string | null =>
-    name === null ? null : ((body[name] ?? null) as string | null);
-  return { shared: similarity.map((name) => body[name] ?? null), reference: textOf(reference), date: textOf(date) };
+    name === null || !isOwn(name) ? null : ((body[name] ?? null) as string | null);
+  return {
+    shared: kind.similarity.map((name) => body[name] ?? null),
+    reference: textOf(kind.reference),
+    date: textOf(kind.date),
+    measure: kind.measure === null ? null : body[kind.measure],
+  };
 }
 
 /**

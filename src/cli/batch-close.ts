@@ -1,13 +1,14 @@
-/** `batch close <run>`: ends an unfinished run for good. What is open in it is not sent by it any more. */
+/** `batch close <run>`: ends a run for good. It will not send its open records. */
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { EXIT, UsageError } from '../errors.js';
-import { findRun, runDocument, tally } from '../outcome/archive.js';
+import { findRun, inDoubtSince, runDocument, tally } from '../outcome/archive.js';
+import type { RecordCounts } from '../outcome/summary.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './ledger.js';
 
-/** Gives the exit code. @throws JournalError; UsageError for a run that is finished, closed or being delivered */
+/** Gives the exit code. @throws JournalError; UsageError for a run that is live or closed, or has nothing open or rejected */
 export async function closeRun(
   name: string,
   argv: readonly string[],
@@ -15,19 +16,33 @@ export async function closeRun(
   world: World,
 ): Promise<number> {
   const note = flags.note?.trim() ?? '';
-  if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be taken back');
+  if (note === '') throw new UsageError('closing a run needs a --note that says why: it cannot be undone');
   return withRun(name, flags, argv, world, async (run, ledger) => {
     await ledger.close(run, note);
     const closed = await findRun(ledger, run.name);
     const summed = await tally(closed, ledger);
     if (flags.json === true) writeDocument(runDocument(closed, summed, null), world);
-    else {
-      const { not_sent: open, unknown } = summed.records;
-      const doubt = unknown === 0 ? '' : ` ${counted(unknown, 'record stays', 'records stay')} in doubt until settled.`;
-      world.stdout.write(
-        `Run ${run.name} is closed: ${counted(open, 'open record is', 'open records are')} not sent by it any more.${doubt} This cannot be taken back; records that are still to be paid are imported anew.\n`,
-      );
-    }
+    else
+      for (const line of closedLines(run.name, summed.records, await inDoubtSince(run, ledger)))
+        world.stdout.write(`${line}\n`);
     return EXIT.ok;
   });
+}
+
+/** @param since the day since when something of it is in doubt; null where nothing is */
+function closedLines(run: string, { not_sent: open, unknown, rejected }: RecordCounts, since: string | null): string[] {
+  return [
+    `Run ${run} is closed. This cannot be undone.`,
+    ...(open === 0
+      ? []
+      : [
+          `It will not send its ${counted(open, 'open record')}. To pay ${open === 1 ? 'it, import it' : 'them, import them'} again.`,
+        ]),
+    ...(rejected === 0 ? [] : [`gigwork will not remind you of its ${counted(rejected, 'rejected record')} again.`]),
+    ...(since === null
+      ? []
+      : [
+          `${counted(unknown, 'record')} of it may have been paid (in doubt since ${since}). Look each up in the service, then record the result with: gigwork batch settle ${run}`,
+        ]),
+  ];
 }

@@ -1,8 +1,10 @@
 /** `batch …`: the commands on runs that have passed their gate. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import type { World } from '../world.js';
+import type { ExitCode } from './help.js';
 import {
   addApprovalFlags,
+  addControlFlags,
   addConfigFlags,
   addDeliveryFlags,
   addExamples,
@@ -22,7 +24,7 @@ export function addRunCommands(batch: Command, argv: readonly string[], world: W
   const show = stored(
     batch.command('show').argument('<run>', RUN).description('one run: totals, and what did not go through'),
   );
-  const shown = plainExitCodes('the run is shown, whatever became of it', BAD_RUN);
+  const shown = storedExitCodes('the run is shown, whatever became of it', BAD_RUN);
   addExamples(show, ['gigwork batch show 20261120-a1b2c3'], shown).action(async (run: string, flags: Flags) => {
     const { showRun } = await import('./batch-show.js');
     done(await showRun(run, flags, world));
@@ -34,7 +36,7 @@ export function addRunCommands(batch: Command, argv: readonly string[], world: W
       .description('write the report files of a run')
       .option('--report <file>', '.csv, .ndjson or .html by extension; repeatable', collect),
   );
-  const reported = plainExitCodes('the files are written', BAD_RUN);
+  const reported = storedExitCodes('the files are written', BAD_RUN);
   addExamples(report, ['gigwork batch report 20261120-a1b2c3 --report run.csv'], reported).action(
     async (run: string, flags: Flags) => {
       const { reportRun } = await import('./batch-report.js');
@@ -48,9 +50,15 @@ export function addRunCommands(batch: Command, argv: readonly string[], world: W
   addPrune(batch, argv, world, done);
 }
 
-/** What exit code 2 means. */
-export const BAD_STORE = 'usage, configuration, or a journal that cannot be used';
 const BAD_RUN = 'usage, configuration, a journal that cannot be used, or no such run';
+
+/** Exit codes of the commands on the journal. @param done what 0 means, @param usage what 2 means */
+export function storedExitCodes(
+  done: string,
+  usage = 'usage, configuration, or a journal that cannot be used',
+): ExitCode[] {
+  return [...plainExitCodes(done, usage), { code: '5', meaning: 'the journal cannot be reached or used for now' }];
+}
 
 const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
@@ -71,7 +79,7 @@ function addList(batch: Command, world: World, done: Done): void {
       .addOption(single('--limit <n>', 'at most so many')),
   );
   const examples = ['gigwork batch list --open', 'gigwork batch list --batch-id 2026-11 --json | jq .runs[0]'];
-  addExamples(list, examples, plainExitCodes('the runs are listed', BAD_STORE)).action(async (flags: Flags) => {
+  addExamples(list, examples, storedExitCodes('the runs are listed')).action(async (flags: Flags) => {
     const { listRuns } = await import('./batch-list.js');
     done(await listRuns(flags, world));
   });
@@ -88,7 +96,7 @@ function addFind(batch: Command, world: World, done: Done): void {
     'gigwork batch find usr_7f3a91',
     "gigwork batch find 'bonus november' --json | jq .payments[].amount",
   ];
-  addExamples(find, examples, plainExitCodes('what was found is printed, nothing too', BAD_STORE)).action(
+  addExamples(find, examples, storedExitCodes('what was found is printed, nothing too')).action(
     async (text: string, flags: Flags) => {
       const { findPayments } = await import('./batch-find.js');
       done(await findPayments(text, flags, world));
@@ -106,7 +114,7 @@ function addResume(batch: Command, argv: readonly string[], world: World, done: 
     .option('--sandbox', 'the run went to the sandbox')
     .option('--account <name>', 'must be the run’s own account')
     .option('--yes', 'ask no question');
-  addOutputFlags(addSendFlags(addDeliveryFlags(addApprovalFlags(resume))));
+  addOutputFlags(addSendFlags(addDeliveryFlags(addApprovalFlags(addControlFlags(resume)))));
   // They are refused with the command that can: only the input has what rejects and results are made of.
   for (const flag of ['--rejects', '--results']) resume.options.find(({ long }) => long === flag)?.hideHelp();
   addExamples(resume, [
@@ -123,22 +131,23 @@ function addSettle(batch: Command, argv: readonly string[], world: World, done: 
     batch
       .command('settle')
       .argument('<run>', RUN)
-      .description('write down whether records of unknown outcome were paid, as you found at the service')
+      .description('record what you found in the service about payments in doubt: created, or not')
       .addOption(single('--line <n>', 'line of the record in its file; of several, 3,5,9-12'))
       .addOption(single('--record <n>', 'the same by the number of the record, from 1'))
+      .addOption(single('--key <key>', 'the same by the key of the record'))
       .addOption(single('--file <path>', 'its file, where the run has several'))
-      .option('--created', 'it was created')
+      .option('--created', 'it was created; this is final')
       .addOption(single('--id <id>', 'the id that the service gave it'))
-      .option('--not-created', 'it was not created, and may be sent again')
-      .addOption(single('--note <text>', 'how it was found out')),
+      .option('--not-created', 'it was not created, and will be sent when the run is resumed')
+      .addOption(single('--note <text>', 'how you found out; required')),
   );
   const examples = [
-    'gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2',
+    "gigwork batch settle 20261120-a1b2c3 --line 18 --created --id gig_51c2 --note 'seen in the service'",
     "gigwork batch settle 20261120-a1b2c3 --line 18 --not-created --note 'asked the service desk, ticket 4711'",
   ];
-  const codes = plainExitCodes(
+  const codes = storedExitCodes(
     'the records are settled',
-    `${BAD_RUN}; or the outcome of one is known: none is settled`,
+    `${BAD_RUN}; or one of them is not in doubt: then none is settled`,
   );
   addExamples(settle, examples, codes).action(async (run: string, flags: Flags) => {
     const { settleRecords } = await import('./batch-settle.js');
@@ -151,10 +160,13 @@ function addClose(batch: Command, argv: readonly string[], world: World, done: D
     batch
       .command('close')
       .argument('<run>', RUN)
-      .description('end an unfinished run for good: what is open in it is not sent by it any more')
+      .description('end a run for good: it will not send its open records')
       .addOption(single('--note <text>', 'why').makeOptionMandatory()),
   );
-  const codes = plainExitCodes('the run is closed', `${BAD_RUN}; or it is finished, closed or being delivered`);
+  const codes = storedExitCodes(
+    'the run is closed',
+    `${BAD_RUN}; or it is live or closed, or has nothing open or rejected`,
+  );
   const examples = ["gigwork batch close 20261120-a1b2c3 --note 'paid by bank transfer, ticket 4711'"];
   addExamples(close, examples, codes).action(async (run: string, flags: Flags & { note: string }) => {
     const { closeRun } = await import('./batch-close.js');
@@ -170,7 +182,7 @@ function addPrune(batch: Command, argv: readonly string[], world: World, done: D
       .description('remove personal data (contents and answers) of finished records')
       .addOption(before.makeOptionMandatory()),
   );
-  const codes = plainExitCodes('contents and answers are removed', BAD_STORE);
+  const codes = storedExitCodes('contents and answers are removed');
   addExamples(prune, ['gigwork batch prune --before 2026-01-01'], codes).action(
     async (flags: Flags & { before: string }) => {
       const { pruneRecords } = await import('./batch-prune.js');

@@ -53,7 +53,7 @@ async function* payments(ledger: Ledger, text: string, settings: Settings): Asyn
   const wanted = folded(text);
   for (const run of await ledger.runs()) {
     for await (const record of recordsOf(run, ledger)) {
-      if (record.payment === null || record.leftOut !== null || !mayContain(record, text, wanted)) continue;
+      if (record.payment === null || record.standsFor !== null || !mayContain(record, text, wanted)) continue;
       if (!isWanted(reportOf(run, record), text, wanted)) continue;
       const [payment] = await ledger.byId([record.payment]);
       if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf(run, record) });

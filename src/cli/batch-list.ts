@@ -120,10 +120,13 @@ function rowOf(run: Run, counted: RunTally): string[] {
 }
 
 function stateText(run: Run, { records }: RunTally): string {
-  const open = records.unknown + records.not_sent;
+  const { unknown, not_sent: open } = records;
+  const isDone = open === 0 && unknown === 0;
   const words = [
-    ...(run.closed === null ? [] : ['closed']),
-    ...(open === 0 ? ['done'] : [`${countText(open)} open`, ...(run.end === null ? ['cut off or running'] : [])]),
+    ...(run.closed === null ? (isDone ? ['done'] : []) : ['closed']),
+    ...(open === 0 ? [] : [`${countText(open)} ${run.closed === null ? 'open' : 'not sent'}`]),
+    ...(unknown === 0 ? [] : [`${countText(unknown)} in doubt`]),
+    ...(!isDone && run.end === null ? ['cut off or running'] : []),
     ...(records.rejected === 0 ? [] : [`${countText(records.rejected)} rejected`]),
   ];
   return words.join(', ');

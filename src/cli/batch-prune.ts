@@ -19,7 +19,7 @@ export async function pruneRecords(
     if (flags.json === true) writeDocument({ before: flags.before, pruned }, world);
     else
       world.stdout.write(
-        `${counted(pruned, 'finished record')}: contents and answers are removed; keys, hashes, states and dates stay.\n`,
+        `Removed the contents and answers of ${counted(pruned, 'finished record')}. Keys, hashes, states and dates stay. To send a rejected one again, import its file.\n`,
       );
     return EXIT.ok;
   });

@@ -1,14 +1,16 @@
-/** `batch settle <run>`: stores what a person says became of records of unknown outcome, and when it was said. */
+/** `batch settle <run>`: records what a person found out about payments in doubt, and when. */
 import { EXIT, UsageError } from '../errors.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Outcome, Run, StoredRecord } from '../ledger/payment.js';
 import { NOT_CREATED } from '../ledger/payment.js';
 import { placeWords } from '../records/issue.js';
 import { subjectOf } from '../records/subject.js';
+import { agreed } from '../report/dialog.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
-import { findRecords, moneyIn, type Named, storedReport } from '../outcome/archive.js';
+import { doubtDay, findRecords, moneyIn, type Named, storedReport } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { numberRanges } from '../config/values.js';
 import { responseRules } from '../config/response.js';
@@ -19,6 +21,8 @@ import { withRun } from './ledger.js';
 export interface SettleFlags extends OutputFlags, TargetFlags {
   readonly record?: string;
   readonly line?: string;
+  /** Of the record. Other commands have a file of this name. */
+  readonly key?: string;
   readonly file?: string;
   readonly created?: boolean;
   readonly notCreated?: boolean;
@@ -35,65 +39,97 @@ export async function settleRecords(
 ): Promise<number> {
   const outcome = settledOutcome(flags);
   const named = namedRecords(flags);
-  return withRun(name, flags, argv, world, async (run, ledger, settings) => {
+  const { key: _key, ...settingsFlags } = flags;
+  return withRun(name, settingsFlags, argv, world, async (run, ledger, settings) => {
     const records = await findRecords(run, named, ledger);
     if (records.length > 1 && flags.id !== undefined)
       throw new UsageError('--id is that of one record: settle them one by one');
-    await ledger.settle(run, records, outcome, flags.note ?? '');
-    const settled: RecordReport[] = [];
+    const news = records.filter((record) => !isSaid(record, outcome));
+    if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', ledger, world);
+    const { id } = responseRules(settings, run.target);
+    const told: { record: StoredRecord; report: RecordReport }[] = [];
     for (const record of records) {
       const [now] = await ledger.records(run, record.index, 1);
-      settled.push(storedReport(run, now ?? record, responseRules(settings, run.target).id));
+      told.push({ record, report: storedReport(run, now ?? record, id) });
     }
     if (flags.json === true) {
-      const documents: unknown[] = settled.map((report) => JSON.parse(recordEvent(report)) as unknown);
+      const documents: unknown[] = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
       writeDocument(documents.length === 1 ? documents[0] : documents, world);
     } else {
-      for (const [i, record] of records.entries())
-        world.stdout.write(`${printable(settledWords(run, record, settled[i] as RecordReport))}\n`);
+      for (const { record, report } of told)
+        world.stdout.write(`${printable(settledWords(run, record, report, news.includes(record)))}\n`);
     }
     return EXIT.ok;
   });
 }
 
+/** Whether a person has said the same of it already, and nothing has happened to it since. An answer always has a status. */
+function isSaid({ outcome, isClaimed }: StoredRecord, { state }: Outcome): boolean {
+  if (outcome === null || isClaimed || outcome.state !== state) return false;
+  return state === 'created' ? outcome.httpStatus === null : outcome.error?.startsWith(NOT_CREATED) === true;
+}
+
+async function settle(
+  run: Run,
+  records: readonly StoredRecord[],
+  outcome: Outcome,
+  note: string,
+  ledger: Ledger,
+  world: World,
+): Promise<void> {
+  if (outcome.state === 'created') {
+    const facts = records.map((record) => `${whatWhere(run, record)}, in doubt since ${doubtDay(record.outcome, run)}`);
+    const [these, them] = records.length === 1 ? ['this', 'it'] : [`these ${records.length}`, 'them'];
+    const question = `Record ${these} as created? This is final: gigwork will never send ${them} again.`;
+    if (!(await agreed(facts, question, world))) throw new UsageError('not confirmed: nothing was recorded');
+  }
+  await ledger.settle(run, records, outcome, note);
+}
+
 /** @throws UsageError when the flags do not name records in one way */
-function namedRecords({ record, line, file }: SettleFlags): Named {
-  if ((record === undefined) === (line === undefined))
+function namedRecords({ record, line, key, file }: SettleFlags): Named {
+  if ([record, line, key].filter((flag) => flag !== undefined).length !== 1)
     throw new UsageError(
-      'say which records: either --line with their lines in the file, or --record with their numbers',
+      'name the records with one of: --line (their lines in the file), --record (their numbers), --key',
     );
+  if (key !== undefined) return { by: 'key', key };
   return line === undefined
     ? { by: 'record', ranges: numberRanges('--record', record ?? ''), file }
     : { by: 'line', ranges: numberRanges('--line', line), file };
 }
 
-/** Says what was settled, not only its number, so that a slip in the number shows. */
-function settledWords(run: Run, record: StoredRecord, settled: RecordReport): string {
+/** `Line 4 of p.csv in run 20261120-a1b2c3 (usr_7, 12.00 EUR)`: whoever meant another record sees the mistake. */
+function whatWhere(run: Run, record: StoredRecord): string {
   const what = [subjectOf(record.body), moneyIn(record)].filter((text) => text !== '').join(', ');
-  const place = placeWords(settled);
-  const after = settled.status === 'not_sent' ? openWords(run, record) : 'This cannot be taken back.';
-  return `${place.charAt(0).toUpperCase()}${place.slice(1)} of ${settled.file} in run ${run.name} (${what}) is now ${stateLabel(settled.status)}. ${after}`;
+  const place = placeWords(record);
+  const where = `${place.charAt(0).toUpperCase()}${place.slice(1)} of ${run.files[record.file]?.path ?? ''} in run ${run.name}`;
+  return what === '' ? where : `${where} (${what})`;
+}
+
+/** @param isNew otherwise it had been settled so before */
+function settledWords(run: Run, record: StoredRecord, { status }: RecordReport, isNew: boolean): string {
+  const after = status === 'not_sent' ? openWords(run, record) : 'This cannot be undone.';
+  return isNew
+    ? `${whatWhere(run, record)} is now ${stateLabel(status)}. ${after}`
+    : `${whatWhere(run, record)} was already settled as ${stateLabel(status)}. Nothing has changed.`;
 }
 
 /** What has to be done for a record that was not created. */
-function openWords({ closed }: Run, { leftOut }: StoredRecord): string {
-  if (closed !== null) return 'Its run is closed and does not send it: import the record anew.';
-  if (leftOut === 'similar')
-    return 'It was left out for another payment, which is now known not to be made: run the first command again, with its files, to send this record in its place.';
-  return 'It is sent when the run goes on.';
+function openWords({ closed, name }: Run, { standsFor, payment }: StoredRecord): string {
+  if (closed !== null) return `Run ${name} is closed and will not send it. To pay it, import the record again.`;
+  if (standsFor !== null && standsFor.payment !== payment)
+    return `The payment that it was left out for was not made. Resume run ${name} to decide again.`;
+  return 'It will be sent when its run is resumed.';
 }
 
 /** @throws UsageError when the flags do not say exactly one thing */
 function settledOutcome({ created, notCreated, id, note }: SettleFlags): Outcome {
   if ((created === true) === (notCreated === true)) throw new UsageError('say either --created or --not-created');
+  if (id !== undefined && created !== true) throw new UsageError('--id goes with --created');
+  if (note === undefined || note.trim() === '')
+    throw new UsageError('settling needs a --note that says how you found out');
   const nothing = { httpStatus: null, attempts: 0, error: null, requestId: null, doubtSince: null };
-  if (created === true)
-    return { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) };
-  if (id !== undefined) throw new UsageError('--id goes with --created');
-  if (note === undefined || note.trim() === '') {
-    throw new UsageError(
-      '--not-created needs a --note that says how it was found out: the record may be sent again after it',
-    );
-  }
-  return { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
+  return created === true
+    ? { ...nothing, state: 'created', response: id === undefined ? null : JSON.stringify({ id }) }
+    : { ...nothing, state: 'not_sent', response: null, error: `${NOT_CREATED}${note}` };
 }

@@ -10,7 +10,7 @@ import { FAILED_STATES, stateLabel } from '../report/states.js';
 import { minuteText } from '../report/time-text.js';
 import { counted, personWords, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
+import { inDoubtSince, isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
 import type { OutputFlags, TargetFlags } from '../config/flags.js';
 import { placeWords } from '../config/places.js';
 import { onwardOf } from '../config/onward.js';
@@ -105,7 +105,7 @@ async function showLines(run: Run, ledger: Ledger, settings: Settings, world: Wo
     ...totalsLines(summed.totals, width),
     ...(await failedLines(run, ledger, width)),
     ...settledLines(await saidOf(run, ledger), width),
-    ...onwardLines(run, summed, settings, world),
+    ...(await onwardLines(run, summed, ledger, settings, world)),
   ];
 }
 
@@ -113,18 +113,25 @@ function wordText({ at, by, note }: PersonsWord): string {
   return `${minuteText(at)} UTC by ${personWords(by)}${note === '' ? '' : `: ${note}`}`;
 }
 
-/** The command that goes on, where something is open. */
-function onwardLines(run: Run, summed: RunTally, settings: Settings, world: World): string[] {
-  if (!isOpen(run, summed)) return [];
-  const { records } = summed;
+/** The command that continues, where something is open, and how doubts are settled. */
+async function onwardLines(
+  run: Run,
+  summed: RunTally,
+  ledger: Ledger,
+  settings: Settings,
+  world: World,
+): Promise<string[]> {
+  const since = summed.records.unknown === 0 ? null : await inDoubtSince(run, ledger);
   const place = furtherWords(placeWords(settings), world.platform);
-  const settle =
-    records.unknown === 0
+  const lines = [
+    ...(isOpen(run, summed) ? [`To continue: ${commandText(onwardOf(run, settings, world), world.platform)}`] : []),
+    ...(since === null
       ? []
       : [
-          `What stays of unknown outcome after that: look it up at the service, then say what you found: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
-        ];
-  return ['', `To go on: ${commandText(onwardOf(run, settings, world), world.platform)}`, ...settle];
+          `${isOpen(run, summed) ? 'If a record is still in doubt after that' : 'A record is in doubt'} (since ${since}), look it up in the service, then record the result: gigwork batch settle ${run.name}${place} --line N --created --note TEXT, or --not-created --note TEXT`,
+        ]),
+  ];
+  return lines.length === 0 ? [] : ['', ...lines];
 }
 
 function settledLines(said: readonly Said[], width: number): string[] {
@@ -144,7 +151,7 @@ function settledLines(said: readonly Said[], width: number): string[] {
     { title: 'said' },
     { title: 'note' },
   ];
-  return ['', "Settled by a person's word (batch settle):", ...tableLines(columns, rows, width)];
+  return ['', 'Settled by hand (batch settle):', ...tableLines(columns, rows, width)];
 }
 
 /** One number names a record for people: its line, and only where it has none its number. */

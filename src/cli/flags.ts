@@ -60,24 +60,34 @@ export function addInputFlags(command: Command): Command {
     .addOption(single('--decimal <mark>', 'how numbers are written in CSV: point or comma', CHOICES.decimal))
     .addOption(single('--date-format <order>', 'dates in CSV: ymd, dmy or mdy (default: ymd)', CHOICES.dateFormat))
     .option('--currency-signs', 'amounts may carry the sign or code of their currency')
-    .option('--negate', 'amounts change their sign, as what goes out in bank exports')
+    .option('--negate', 'amounts change their sign: banks show money going out as negative')
     .addOption(single('--header-line <n>', 'line with the column names; 0: none, columns are #1, #2'))
     .addOption(single('--sheet <name>', 'sheet of a workbook, by name or number (default: the only visible one)'))
     .option('--pad-short-rows', 'read rows with too few cells as ending in empty cells')
+    .option('--allow-negative', 'send payouts of zero or below, with a warning')
     .option('--map <column=field>', 'rename a column; repeatable', collect)
     .option('--ignore-column <name>', 'drop a column; repeatable', collect)
-    .option('--ignore-other-columns', 'drop every column that is neither a field nor mapped')
+    .option('--ignore-other-columns', 'ignore columns that are not fields and not mapped')
     .option('--set <field=value>', 'on every record; dot paths, @file.json; repeatable', collect)
     .addOption(single('--prices <file>', 'base prices: CSV or JSON, gig_task_id,base_price'))
-    .option('--allow-total-row', 'rows of sums and examples of templates are records')
+    .option('--allow-total-row', 'treat total rows and template examples as records')
     .option('--allow-empty', 'input without a single record is done');
 }
 
 /** What decides whether a run may send. CONTRACT: "Safety flags". */
 function addSafetyFlags(command: Command): Command {
-  command
-    .optionsGroup('Safety:')
-    .option('--dry-run', 'everything but the sending; writes named files only')
+  command.optionsGroup('Safety:').option('--dry-run', 'everything but the sending; writes named files only');
+  addApprovalFlags(addControlFlags(command))
+    .option('--yes', 'ask no question')
+    .addOption(single('--batch-id <name>', 'period or purpose, as 2026-11 (default: default)'))
+    .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
+    .option('--skip-invalid', 'send the valid records although others are invalid');
+  return addDeliveryFlags(command);
+}
+
+/** What the input must come to; also for a run that goes on. */
+export function addControlFlags(command: Command): Command {
+  return command
     .addOption(single('--expect-count <n>', 'refuse unless exactly so many records are valid'))
     .option(
       '--expect-total <total>',
@@ -85,13 +95,6 @@ function addSafetyFlags(command: Command): Command {
       collect,
     )
     .addOption(single('--expect-digest <digest>', 'refuse unless this is the very run that was approved'));
-  addApprovalFlags(command)
-    .option('--yes', 'ask no question')
-    .addOption(single('--batch-id <name>', 'period or purpose, as 2026-11 (default: default)'))
-    .addOption(single('--key-columns <a,b>', 'fields that identify a record'))
-    .option('--skip-invalid', 'send the valid records although others are invalid')
-    .option('--strict', 'warnings are errors');
-  return addDeliveryFlags(command);
 }
 
 /** One person approves, another sends; also for a run that goes on. CONTRACT: "Approval". */
@@ -105,10 +108,11 @@ export function addApprovalFlags(command: Command): Command {
 /** Which records are sent, and when to stop; also for a run that goes on. */
 export function addDeliveryFlags(command: Command): Command {
   return command
-    .option('--skip-created', 'leave out what was sent before: it was paid already')
-    .option('--skip-similar', 'leave out similar records too')
-    .addOption(single('--send-similar <n>', 'similar records are payments of their own: send exactly so many'))
-    .option('--retry-rejected', 'when a run goes on, send again what was rejected')
+    .option('--strict', 'warnings are errors')
+    .option('--skip-created', 'leave out what was paid already')
+    .option('--skip-similar', 'leave out similar records: they are the same payments')
+    .addOption(single('--send-similar <n>', 'similar records are separate payments: send at most so many'))
+    .option('--retry-rejected', 'send again what the service has rejected')
     .option('--resend-unknown', 'send again, once, records of unknown outcome that their key no longer protects')
     .addOption(single('--key-lifetime <hours>', 'how long the service is trusted to remember a key (default: 24)'))
     .option('--stop-after <n>', 'stop when so many records have been rejected');
@@ -244,7 +248,8 @@ const EXIT_CODES = exitCodes({
   2: 'usage, configuration or missing confirmation; nothing was sent',
   3: 'refused: invalid input, a missed control total or repeats; nothing sent',
   4: 'done, and some records were rejected, or skipped as invalid',
-  5: 'not done: records unknown or not sent; the summary says how to go on',
+  5: 'not done; calling again may get further without anybody’s help',
+  6: 'not done; a person has to act first, as the summary says',
   130: 'interrupted (143 SIGTERM, 129 SIGHUP)',
 });
 

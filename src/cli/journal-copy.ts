@@ -1,14 +1,16 @@
 /** `journal copy`: the history of one journal in another one. CONTRACT: "The shared journal". */
 import { callerOf } from '../config/caller.js';
-import { passwordsIn } from '../config/journal-url.js';
+import { passwordsIn, withHost } from '../config/journal-url.js';
 import { placeOfUrl } from '../config/places.js';
 import { secretsOf } from '../config/secrets.js';
 import { EXIT, UsageError } from '../errors.js';
 import type { Archive } from '../ledger/copy/archive.js';
-import { type Copied, copyJournal } from '../ledger/copy/copy.js';
+import { type Copied, copyJournal, requireCopyable } from '../ledger/copy/copy.js';
+import { requireLost } from '../ledger/copy/original.js';
 import type { Caller } from '../ledger/event.js';
 import { openLedger } from '../ledger/open.js';
-import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
+import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/place.js';
+import { timeOf } from '../ledger/standing.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
@@ -19,28 +21,42 @@ export interface CopyFlags {
   readonly from: string;
   readonly to: string;
   readonly move?: boolean;
+  readonly originalLost?: boolean;
   readonly json?: boolean;
 }
 
 /** Gives the exit code. @throws JournalError, UsageError */
 export async function runCopy(argv: readonly string[], flags: CopyFlags, world: World): Promise<number> {
-  const [source, target] = [placeOfUrl('--from', flags.from, world), placeOfUrl('--to', flags.to, world)];
+  const [move, originalLost] = [flags.move ?? false, flags.originalLost ?? false];
+  if (originalLost && !move)
+    throw new UsageError('--original-lost goes with --move: it brings a copy into use whose original is lost');
+  const [one, other] = [placeOfUrl('--from', flags.from, world), placeOfUrl('--to', flags.to, world)];
   const caller = callerOf(argv, secretsOf([...passwordsIn(flags.from), ...passwordsIn(flags.to)]), world);
-  const [from, to] = [urlOf(source), urlOf(target)];
-  if (from === to) throw new UsageError('--from and --to name the same journal');
-  await requireJournal(source, from, world);
-  const move = flags.move ?? false;
-  const copied = await withArchives([source, target], caller, world, (one, other) =>
-    copyJournal({ source: one, target: other, from, to, move }),
-  );
-  if (flags.json === true) writeDocument({ from, to, move, ...copied }, world);
-  else world.stdout.write(`${wordsOf(copied, from, to, move).join('\n')}\n`);
+  const [from, to] = [urlOf(one), urlOf(other)];
+  if (identityOf(one) === identityOf(other)) throw new UsageError('--from and --to name the same journal');
+  await requireJournal(one, from, world);
+  const source = await openArchive(one, caller, world);
+  try {
+    const way = { from, to, move, originalLost };
+    await makeReady(one, way, source, caller, world);
+    const copied = await copyJournal({ source, openTarget: () => openArchive(other, caller, world), ...way });
+    if (flags.json === true) writeDocument({ from, to, move, ...documentOf(copied) }, world);
+    else world.stdout.write(`${wordsOf(copied, from, to, move).join('\n')}\n`);
+  } finally {
+    await source.leave();
+  }
   return EXIT.ok;
 }
 
-/** As the flag takes it, without a password. */
+/** As it is kept in journals, for people on other machines too. */
 function urlOf(place: Place): string {
-  return place.kind === 'file' ? `sqlite:${place.folder}` : place.shown;
+  return place.kind === 'file' ? placeUrl(place) : withHost(place);
+}
+
+function identityOf(place: Place): string {
+  if (place.kind === 'file') return place.folder;
+  const { host, port, database, schema } = place;
+  return JSON.stringify([host, port, database, schema]);
 }
 
 async function requireJournal(place: Place, name: string, world: World): Promise<void> {
@@ -49,31 +65,24 @@ async function requireJournal(place: Place, name: string, world: World): Promise
   await present.ledger.leave();
 }
 
-/** What dead processes left under way is taken over first; in one that was moved, nothing is. */
-async function recover(place: Place, caller: Caller, source: Archive, world: World): Promise<void> {
-  if ((await source.movedTo()) !== null) return;
-  const opened = await openLedger({ place, required: false, timeoutMs: 0, caller }, world);
-  await opened?.ledger.recover();
-  await opened?.ledger.leave();
-}
-
-async function withArchives<T>(
-  [from, to]: readonly [Place, Place],
+/** What dead processes left under way is taken over first. @throws JournalError, UsageError */
+async function makeReady(
+  place: Place,
+  way: Parameters<typeof requireCopyable>[1],
+  source: Archive,
   caller: Caller,
   world: World,
-  work: (source: Archive, target: Archive) => Promise<T>,
-): Promise<T> {
-  const source = await openArchive(from, caller, world);
+): Promise<void> {
+  const standing = await source.standing();
+  requireCopyable(standing, way);
+  const { copyOf, movedTo } = standing;
+  if (copyOf !== null && way.move) await requireLost(placeOfUrl('the original', copyOf.journal, world), world);
+  if (copyOf !== null || movedTo !== null) return;
+  const opened = await openLedger({ place, required: false, timeoutMs: 0, caller }, world);
   try {
-    await recover(from, caller, source, world);
-    const target = await openArchive(to, caller, world);
-    try {
-      return await work(source, target);
-    } finally {
-      await target.leave();
-    }
+    await opened?.ledger.recover();
   } finally {
-    await source.leave();
+    await opened?.ledger.leave();
   }
 }
 
@@ -83,12 +92,24 @@ async function openArchive(place: Place, caller: Caller, world: World): Promise<
   return (await import('../ledger/copy/sqlite-archive.js')).openFileArchive(place.folder, caller, world);
 }
 
-function wordsOf({ rows, unfinished }: Copied, from: string, to: string, move: boolean): string[] {
-  const runs = counted(unfinished, 'unfinished run');
+function documentOf({ rows, unfinished, lost, lastPaymentAt }: Copied): object {
+  const time = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+  const last_payment_at = time(lastPaymentAt);
+  const original_lost = lost === null ? null : { journal: lost.journal, copied_at: time(lost.at) };
+  return { rows, unfinished, last_payment_at, original_lost };
+}
+
+function wordsOf({ rows, unfinished, lost, lastPaymentAt }: Copied, from: string, to: string, move: boolean): string[] {
+  const done = `${counted(rows.payment, 'payment')} of ${counted(rows.run, 'run')} ${move ? 'moved' : 'copied'} from ${from} to ${to}, and compared: they are equal.`;
+  if (!move) return [done, `No run sends from ${to}: it is for reading and restoring.`];
+  const resume = unfinished === 0 ? '' : ` ${counted(unfinished, 'unfinished run')} can be resumed there.`;
+  const moved = `${from} sends nothing any more. Use the new journal from now on: --journal ${to}.${resume}`;
+  if (lost === null) return [done, moved];
+  const newest = lastPaymentAt === null ? 'It has no payment' : `Its newest payment is of ${timeOf(lastPaymentAt)}`;
   return [
-    `${counted(rows.payment, 'payment')} of ${counted(rows.run, 'run')} ${move ? 'moved' : 'copied'} from ${from} to ${to}, and compared: they are equal.`,
-    move
-      ? `Nothing is sent by ${from} any more. Name the new one from now on: --journal ${to}${unfinished === 0 ? '' : `, where ${runs} can go on`}`
-      : `Runs go on in ${from} alone${unfinished === 0 ? '' : `: ${runs} there, closed in the copy`}.`,
+    ...[done, moved],
+    `Careful: this history ends on ${timeOf(lost.at)}, when ${lost.journal} was copied. ${newest}.`,
+    'It does not know what was paid after that. Sending those payments now pays them again.',
+    'Find them in the service, or in the reports of those runs, before you send anything.',
   ];
 }

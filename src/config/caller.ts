@@ -16,15 +16,20 @@ export function callerOf(
   world: World,
   fields: readonly string[] = [],
 ): Caller {
+  const words = shownCall(argv, fields).map((word) => secrets.hide(word));
+  const commandLine = ['gigwork', ...words.map((word) => shellWord(word, world.platform))].join(' ');
+  return { by: world.person(), version: version(), commandLine };
+}
+
+/** The words of a call without the values of headers, and of the fields of these names. */
+export function shownCall(argv: readonly string[], fields: readonly string[] = []): string[] {
   const hidden = new Set(fields.map((field) => `--${field.replaceAll('_', '-')}`));
-  const words = argv.map((word, i) => {
+  return argv.map((word, i) => {
     const [name = ''] = word.split('=', 1);
     if (word !== name && isLeftOut(name, hidden)) return `${name}=${shownValue(name, word.slice(name.length + 1))}`;
     const option = argv[i - 1] ?? '';
-    return isLeftOut(option, hidden) ? shownValue(option, word) : secrets.hide(word);
+    return isLeftOut(option, hidden) ? shownValue(option, word) : word;
   });
-  const commandLine = ['gigwork', ...words.map((word) => shellWord(word, world.platform))].join(' ');
-  return { by: world.person(), version: version(), commandLine };
 }
 
 /** Every header may be a secret, whatever its name is. */

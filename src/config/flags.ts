@@ -27,6 +27,7 @@ export interface InputFlags {
   readonly ignoreOtherColumns?: boolean;
   readonly set?: readonly string[];
   readonly prices?: string;
+  readonly allowNegative?: boolean;
   readonly allowTotalRow?: boolean;
   readonly allowEmpty?: boolean;
 }

@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 import type { SecretText } from './config-schema.js';
 import { readNamed } from './named-file.js';
 import { HIDDEN } from './secrets.js';
-import { entriesOf, named, type Origin, type Settings } from './sources.js';
+import { entriesOf, named, type Origin, type SettingFlags, type Settings } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -133,4 +133,9 @@ function keptText(
     return [world.env[secret.env] ?? '', `: the environment variable ${secret.env} is not set, or empty`];
   const path = resolve(configPath === null ? world.cwd() : dirname(configPath), secret.file);
   return [readNamed(key, path, world.cwd()), `: the file ${path} is empty`];
+}
+
+/** Names of the headers that are given as flags, as they were typed. */
+export function headerNames({ header = [] }: Pick<SettingFlags, 'header'>): string[] {
+  return header.map((text) => (text.split(':', 1)[0] ?? '').trim());
 }

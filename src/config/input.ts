@@ -61,6 +61,7 @@ export function inputOptions({ files, type, settings, fields }: InputSources, wo
     ignoreOtherColumns: choose('ignore_other_columns', settings).value,
     assignments: assignments(settings, fields, type, world),
     prices: flags.prices ?? null,
+    allowNegative: flags.allowNegative ?? false,
     allowTotalRow: flags.allowTotalRow ?? false,
     allowEmpty: flags.allowEmpty ?? false,
   };

@@ -31,6 +31,22 @@ export function withoutUser(text: string): string {
   return text.replace(/(postgres(?:ql)?:\/\/)[^\s/?#]*@/gi, '$1');
 }
 
+/** The place's URL with the host, port and database that came from PostgreSQL's variables: on other machines they are others. */
+export function withHost({ shown, host, port, database }: PostgresqlPlace): string {
+  const url = new URL(shown);
+  const { searchParams } = url;
+  if (url.hostname === '' && !searchParams.has('host')) {
+    if (host.startsWith('/')) searchParams.set('host', host);
+    else url.hostname = host.includes(':') ? `[${host}]` : host;
+  }
+  if (url.port === '' && !searchParams.has('port') && port !== 5432) {
+    if (url.hostname === '') searchParams.set('port', String(port));
+    else url.port = String(port);
+  }
+  if (url.pathname.length < 2) url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}
+
 /** Where a password stands in what may have been meant as a URL of a database, however it is mistyped. */
 const PASSWORDS = [
   /^(?!sqlite:)([a-z][a-z0-9+.-]*:\/{0,2}[^\s:@/?#]*:)(.*)(?=@)/is,

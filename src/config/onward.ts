@@ -44,12 +44,17 @@ export function onwardWords(
 }
 
 /**
- * The words of the command that goes on with a stored run, at its target and with its ledger. What only the first call
- * had on its command line is not known any more.
+ * The words of the command that goes on with a stored run, at its target and with its ledger. Lifetimes of keys are
+ * remembered with the payments; values of headers are not, since they may be secrets: the call asks for them by name.
  */
 export function onwardOf(run: Run, settings: Settings, world: World): readonly string[] {
   const { resume } = onwardWords([], { settings, target: run.target, secrets: secretsOf([]) }, world);
-  return ['gigwork', 'batch', 'resume', run.name, ...resume];
+  return ['gigwork', 'batch', 'resume', run.name, ...resume, ...skipWords(run)];
+}
+
+/** The run asks again about what it has left out. */
+function skipWords({ skips: { skipCreated, skipSimilar } }: Run): string[] {
+  return [...(skipCreated ? ['--skip-created'] : []), ...(skipSimilar ? ['--skip-similar'] : [])];
 }
 
 /**

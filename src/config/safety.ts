@@ -1,5 +1,6 @@
 /** Safety flags → what the gate checks. */
 import { UsageError } from '../errors.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import { parseDecimal } from '../money/decimal.js';
 import { RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
@@ -8,8 +9,6 @@ import type { ExpectedTotal, SafetyOptions } from '../options.js';
 import type { SafetyFlags } from './flags.js';
 import { decimalNumber, readableName, wholeNumber } from './values.js';
 
-export const DEFAULT_BATCH = 'default';
-const DEFAULT_LIFETIME_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 /** @throws UsageError */
@@ -26,7 +25,7 @@ export function safetyOptions(flags: SafetyFlags): Omit<SafetyOptions, 'approve'
     expectDigest: expectDigest ?? null,
     yes: flags.yes ?? false,
     batchId,
-    batchNamed: batchId !== DEFAULT_BATCH,
+    batchNamed: flags.batchId !== undefined,
     keyColumns: keyColumns(flags.keyColumns),
     decisions: decisionsOf(flags),
     retryRejected: flags.retryRejected ?? false,
@@ -34,9 +33,7 @@ export function safetyOptions(flags: SafetyFlags): Omit<SafetyOptions, 'approve'
     strict: flags.strict ?? false,
     resendUnknown: flags.resendUnknown ?? false,
     keyLifetimeMs:
-      (flags.keyLifetime === undefined
-        ? DEFAULT_LIFETIME_HOURS
-        : decimalNumber('--key-lifetime', flags.keyLifetime, 0, 87_600)) * HOUR_MS,
+      flags.keyLifetime === undefined ? null : decimalNumber('--key-lifetime', flags.keyLifetime, 0, 87_600) * HOUR_MS,
     stopAfter: flags.stopAfter === undefined ? null : wholeNumber('--stop-after', flags.stopAfter, 1),
   };
 }

@@ -3,7 +3,6 @@ import { UsageError } from '../errors.js';
 import type { RecordType } from '../records/kind.js';
 import { PLAIN_STYLE } from '../input/cells.js';
 import { didYouMean } from '../records/nearest.js';
-import { goesOnElsewhere } from '../ledger/moved.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
@@ -12,13 +11,13 @@ import { callerOf } from './caller.js';
 import { chooseColor } from './color.js';
 import { loadConfig } from './config-file.js';
 import type { RunFlags } from './flags.js';
-import { requestHeaders, secretsIn } from './headers.js';
+import { headerNames, requestHeaders, secretsIn } from './headers.js';
 import { inputOptions } from './input.js';
 import { onwardWords } from './onward.js';
 import { dryJournalOptions, journalOptions, journalSecrets, placeWords } from './places.js';
 import { checkProxyFor, proxySecrets, proxySettings } from './proxy.js';
 import { responseRules } from './response.js';
-import { DEFAULT_BATCH, safetyOptions } from './safety.js';
+import { safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
 import { choose, configNamed, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
@@ -72,6 +71,7 @@ export async function runOptions(call: RunCall, world: World, given?: Settings):
     command: call.command,
     input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
     resume: null,
+    headerNames: headerNames(flags),
     safety,
     output: outputOptions(settings, world),
     journal,
@@ -90,7 +90,10 @@ export async function resumeOptions(
   world: World,
 ): Promise<RunOptions> {
   const { flags } = call;
-  if (run.closed !== null) throw new UsageError(closedWords(run.name, run.closed.note));
+  if (run.closed !== null)
+    throw new UsageError(
+      `run ${run.name} was closed: it will not send its open records. To pay them, import them again`,
+    );
   const settings = await loadSettings(flags, world);
   const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
   const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
@@ -101,6 +104,7 @@ export async function resumeOptions(
     command: call.command,
     input: NO_INPUT,
     resume: run,
+    headerNames: headerNames(flags),
     safety: resumeSafety(safety, run),
     output: outputOptions(settings, world),
     journal,
@@ -112,21 +116,9 @@ export async function resumeOptions(
   };
 }
 
-/** What was decided when the run passed its gate still holds; flags decide about what has come since. */
-function resumeSafety(safety: SafetyOptions, { batchId, decisions }: Run): SafetyOptions {
-  const { skipCreated, skipSimilar, sendSimilar } = safety.decisions;
-  return {
-    ...safety,
-    batchId,
-    batchNamed: batchId !== DEFAULT_BATCH,
-    decisions: {
-      skipCreated: skipCreated || decisions.skipCreated,
-      skipSimilar: (skipSimilar || decisions.skipSimilar) && sendSimilar === null,
-      sendSimilar,
-    },
-    // Invalid records were left out when the run passed its gate: they do not stand in its way now.
-    skipInvalid: true,
-  };
+/** Invalid records were left out when the run passed its gate: they do not stand in its way now. */
+function resumeSafety(safety: SafetyOptions, { batchId }: Run): SafetyOptions {
+  return { ...safety, batchId, batchNamed: true, skipInvalid: true };
 }
 
 const NO_INPUT: InputOptions = {
@@ -146,6 +138,7 @@ const NO_INPUT: InputOptions = {
   ignoreOtherColumns: false,
   assignments: [],
   prices: null,
+  allowNegative: false,
   allowTotalRow: false,
   allowEmpty: true,
 };
@@ -220,10 +213,4 @@ function outputOptions(settings: Settings, world: World): OutputOptions {
 
 function isOn(debug: boolean | string): boolean {
   return debug === true || debug === '1';
-}
-
-function closedWords(name: string, note: string): string {
-  return goesOnElsewhere(note)
-    ? `run ${name} was closed: ${note}`
-    : `run ${name} was closed: what is open in it is not sent by it any more. Import those records anew`;
 }

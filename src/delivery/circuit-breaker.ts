@@ -3,6 +3,7 @@ import type { Outcome } from '../ledger/payment.js';
 import type { AttemptResult } from './http/attempt.js';
 import { asksToWait, type AttemptStop } from './http/classify.js';
 import type { Watch } from './sender.js';
+import { startTargetJudge, type TargetJudge } from './wrong-target.js';
 
 /** Why a run stopped before its end. */
 export type DeliveryStop =
@@ -13,6 +14,8 @@ export interface WatchOptions {
   readonly stopAfter: number | null;
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
+  /** An earlier call has left records of the run in doubt. */
+  readonly inDoubtBefore: boolean;
   readonly monotonic: () => number;
   readonly stop: () => void;
   readonly onWaiting: (why: string | null) => void;
@@ -26,17 +29,16 @@ export type Stopped = {
   readonly remedy?: string;
 } | null;
 
-export interface RunWatch extends Watch {
+export interface RunWatch extends Watch, TargetJudge {
   stop(reason: DeliveryStop, detail: string | null): void;
   /** Null while the run goes on. */
   readonly stopped: Stopped;
-  /** Whether the target is at fault for a refusal, and not the record; null while the first answers leave that open. */
-  readonly blamesTarget: (outcome: Outcome) => boolean | null;
 }
 
-/** When this many first answers all say that there is nothing here, the target is wrong and not the records. */
-const FIRST_ANSWERS = 10;
-const NOTHING_HERE: ReadonlySet<number> = new Set([403, 404, 405]);
+/** Another address keeps a separate history, so payments that were made at this one would be made again there. */
+const SETTLE_FIRST =
+  'the target does not look like the gig work service, but some payments may have been made there. Look them up in the ' +
+  'service and record each result with gigwork batch settle. Only then try another address: it could pay them again';
 /**
  * When this many records in a row end as `unknown`, and no definite answer comes in between, the service is down: going
  * on would put every record in doubt.
@@ -50,10 +52,7 @@ const LONGEST_THROTTLE = 15 * 60_000;
 export function startWatch(options: WatchOptions): RunWatch {
   let stopped: Stopped = null;
   let created = options.createdBefore;
-  let answers = 0;
-  /** What the first answers were, as long as they all say that there is nothing here. */
-  let nothingHere: Set<number> | null = options.createdBefore ? null : new Set();
-  let isWrongTarget = false;
+  let inDoubt = options.inDoubtBefore;
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let throttledSince: number | null = null;
   let rejected = 0;
@@ -65,6 +64,12 @@ export function startWatch(options: WatchOptions): RunWatch {
     options.stop();
   };
 
+  const target = startTargetJudge((detail) => {
+    // The refusals that were counted are not about the records after all.
+    if (stopped?.reason === 'too_many_rejected') stopped = null;
+    stop('wrong_target', detail);
+  });
+
   const seenAnswer = ({ status }: AttemptResult & { kind: 'answer' }): void => {
     const now = options.monotonic();
     lastAnswer = now;
@@ -75,19 +80,12 @@ export function startWatch(options: WatchOptions): RunWatch {
       return;
     }
     throttledSince = null;
-    if (nothingHere === null) return;
-    nothingHere = NOTHING_HERE.has(status) ? nothingHere.add(status) : null;
-    if (nothingHere === null || ++answers < FIRST_ANSWERS) return;
-    const were = [...nothingHere].sort((a, b) => a - b).join(', ');
-    nothingHere = null;
-    isWrongTarget = true;
-    const hint = were.includes('403') ? '; 403 may also mean that the token or the account may not do this' : '';
-    stop('wrong_target', `the first ${FIRST_ANSWERS} answers were HTTP ${were}${hint}`);
+    target.seen(status);
   };
 
   return {
     get stopped() {
-      return stopped;
+      return stopped?.reason === 'wrong_target' && inDoubt ? { ...stopped, remedy: SETTLE_FIRST } : stopped;
     },
     get hasCreated() {
       return created;
@@ -98,6 +96,7 @@ export function startWatch(options: WatchOptions): RunWatch {
       options.onWaiting(null);
     },
     settled: (state: Outcome['state'], wasInDoubt: boolean) => {
+      inDoubt ||= state === 'unknown';
       if (state === 'created') {
         created = true;
         unknownInARow = 0;
@@ -111,8 +110,8 @@ export function startWatch(options: WatchOptions): RunWatch {
       if (lastAnswer < since) stop('unreachable', reason);
     },
     waiting: options.onWaiting,
-    blamesTarget: ({ state, httpStatus }) =>
-      state !== 'rejected' || !NOTHING_HERE.has(httpStatus ?? 0) ? false : nothingHere !== null ? null : isWrongTarget,
+    blamesTarget: target.blamesTarget,
+    lastAnswer: target.lastAnswer,
   };
 }
 

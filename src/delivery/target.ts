@@ -1,7 +1,7 @@
 /** Opens the way to the target and delivers a run over it; obeys signals. */
 import { setMaxListeners } from 'node:events';
 import { UsageError } from '../errors.js';
-import type { ClaimRules, Delivery } from '../ledger/ledger.js';
+import type { Delivery, DoubtRules } from '../ledger/ledger.js';
 import type { Outcome, ToSend } from '../ledger/payment.js';
 import { type ClientOptions, openClient } from './http/client.js';
 import { startPace } from './rate-limit.js';
@@ -56,7 +56,9 @@ export interface SendRun {
   readonly stopAfter: number | null;
   /** The run has created something in an earlier call. */
   readonly createdBefore: boolean;
-  readonly rules: ClaimRules;
+  /** An earlier call has left records of the run in doubt. */
+  readonly inDoubtBefore: boolean;
+  readonly rules: DoubtRules;
   readonly onKnown: (index: number, outcome: Outcome, fresh: boolean) => void;
   readonly onOpen: DeliverOptions['onOpen'];
   readonly onTold: () => Promise<void> | null;
@@ -86,6 +88,7 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
   const watch = startWatch({
     stopAfter: run.stopAfter,
     createdBefore: run.createdBefore,
+    inDoubtBefore: run.inDoubtBefore,
     monotonic: world.monotonic,
     stop: () => stop.abort(),
     onWaiting: (why) => run.onWaiting(why, () => pace.held()),
@@ -107,25 +110,21 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     world,
   });
   const halt = (cause: Error): void => {
-    run.note(`${cause.message} What is under way is finished, nothing new is started`);
+    run.note(`${cause.message} Finishing open requests; starting no new ones.`);
     stop.abort();
   };
   try {
-    const { concurrency } = send;
-    const blamesTarget = watch.blamesTarget;
     await deliver({
       delivery,
       toSend,
       sender,
-      concurrency,
-      rules,
-      blamesTarget,
+      concurrency: send.concurrency,
+      watch,
       stop: stop.signal,
       halt,
       onKnown,
       onOpen: run.onOpen,
       onTold: run.onTold,
-      onElsewhere: elsewhereWords(run),
       world,
     });
   } finally {
@@ -133,22 +132,6 @@ export async function sendRun(run: SendRun): Promise<Stopped> {
     await client.close();
   }
   return watch.stopped;
-}
-
-/** Says once for each machine what it is waited for, and how long that may take. */
-function elsewhereWords({ note, onWaiting, world }: SendRun): DeliverOptions['onElsewhere'] {
-  const told = new Set<string>();
-  return (count, owner) => {
-    if (owner === null) return onWaiting(null, () => 0);
-    const until = world.monotonic() + owner.leaseMs;
-    const left = (): number => Math.max(0, until - world.monotonic());
-    const what = `${count === 1 ? 'a payment is' : `${count} payments are`} under way in another process, on ${owner.host}`;
-    onWaiting(what, left);
-    if (told.has(owner.host)) return;
-    told.add(owner.host);
-    const seconds = Math.ceil(owner.leaseMs / 1000);
-    note(`${what}: waiting for it. If nothing is heard of it any more, it counts as dead in ${seconds} s`);
-  };
 }
 
 function clientOptions({ baseUrl, send, world }: SendRun): ClientOptions {

@@ -1,8 +1,8 @@
 /** The shared journal and its server. Looks only: nothing is made or changed. */
 import { missingJournal } from '../ledger/open.js';
-import { movedWords } from '../ledger/moved.js';
 import type { PostgresqlPlace } from '../ledger/place.js';
 import type { SharedHealth } from '../ledger/postgresql/health.js';
+import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
 
@@ -29,7 +29,8 @@ export async function checkShared(place: PostgresqlPlace, needs: SharedNeeds, wo
 function checkJournal(place: PostgresqlPlace, health: SharedHealth, { required, approvals }: SharedNeeds): Check[] {
   const { journal, server, mayMake, user } = health;
   if (journal !== null) {
-    if (journal.movedTo !== null) return [fail(JOURNAL, movedWords(place.shown, journal.movedTo), null)];
+    const notInUse = notInUseWords(place.shown, journal.standing);
+    if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     const found = `${place.shown}: version ${journal.version}, on PostgreSQL ${server} with fsync on`;
     return [ok(JOURNAL, found), checkRights(user, journal, approvals)];
   }

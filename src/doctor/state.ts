@@ -1,11 +1,12 @@
 /** The state directory and the journal in it. Looks only: nothing is made or changed. */
 import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { movedWords } from '../ledger/moved.js';
 import { knowsPayments, missingJournal, openLedger } from '../ledger/open.js';
+import { placeUrl } from '../ledger/place.js';
 import { JOURNAL_FILE } from '../ledger/sqlite/file.js';
 import { refuseNetworkFolder } from '../ledger/sqlite/file-system.js';
 import { journalHealth } from '../ledger/sqlite/health.js';
+import { notInUseWords } from '../ledger/standing.js';
 import type { World } from '../world.js';
 import { type Check, fail, ok, warn } from './check.js';
 
@@ -113,8 +114,8 @@ export async function checkJournal(folder: string, needs: JournalNeeds, world: W
   const opened = await openLedger({ place, caller: null, required: false, timeoutMs: 0 }, world);
   if (opened === null) return [found];
   try {
-    const to = await opened.ledger.movedTo();
-    if (to !== null) return [fail(JOURNAL, movedWords(file, to), null)];
+    const notInUse = notInUseWords(placeUrl(place), await opened.ledger.standing());
+    if (notInUse !== null) return [fail(JOURNAL, notInUse, null)];
     if (!needs.isReal || (await knowsPayments(opened.ledger))) return [found];
     return [found, checkNew(folder, `${file} knows of rehearsals in the sandbox alone`, needs)];
   } finally {

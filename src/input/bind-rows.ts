@@ -8,7 +8,7 @@ import type { Dialect } from './csv-dialect.js';
 import { bindHeader, checkHeaderCells, type Column, type Header, headerNames } from './csv-header.js';
 import { noteDropped } from './dropped.js';
 import { doubtHeader, faultOfNames, headerAdvice, type HeaderDoubt } from './header-advice.js';
-import { ownText } from './own-columns.js';
+import { ownText, refuseResults } from './own-columns.js';
 import { type FieldCell, FileFault, type RawRecord } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 import type { Row } from './rows.js';
@@ -32,8 +32,9 @@ interface RowRules {
   readonly header: Header;
   /** The columns whose cells are looked at. */
   readonly columns: readonly Column[];
-  /** The same columns, where a record has nothing but their cells; else undefined. */
+  /** The columns that are fields; and the same, where a record has nothing but their cells, else undefined. */
   readonly whole: readonly FieldCell[] | undefined;
+  readonly fieldCells: readonly FieldCell[];
   readonly unknown: ReadonlyMap<string, string> | null;
   readonly given: BoundAssignments;
   /** The record's currency. */
@@ -55,12 +56,12 @@ export function bindRows(
 ): BoundRows {
   const { naming, assignments, platform } = options;
   const cells = top.cells.map(columnName);
+  refuseResults(cells, top.line);
   const advice = (): string | null => headerAdvice(cells, dialect, options);
   checkHeaderCells(cells, top.line, advice);
   const names = headerNames(cells, naming);
   const shape = options.shapeFor([...names, ...assignments.map(({ path }) => path.split('.')[0] ?? '')], advice);
   const header = bindHeader(cells, top.line, shape, naming);
-  facts.hasErrorColumn = header.hasErrorColumn;
   facts.fields = names;
   const given = bindAssignments(assignments, shape, options.style);
   const doubt = doubtHeader(cells, header, dialect, options);
@@ -71,13 +72,25 @@ export function bindRows(
     ({ path, field }) => !given.covers(path) && (field !== null || unknown?.has(path) === true),
   );
   const isWhole = assignments.length === 0 && header.price === null;
-  const whole = isWhole ? fieldCells(columns) : undefined;
-  const rules = { header, columns, whole, unknown, given, currencyOf: currencyIn(columns, given), options };
+  const cellsOf = fieldCells(header.columns);
+  const whole = isWhole && cellsOf.length === columns.length ? cellsOf : undefined;
+  const rules = {
+    header,
+    columns,
+    whole,
+    fieldCells: cellsOf,
+    unknown,
+    given,
+    currencyOf: currencyIn(columns, given),
+    options,
+  };
   // Where another row is the header, the usual advice about a row that does not fit would only mislead.
   const remedy: RemedyOf = (usual) => doubt?.instead ?? `${usual}${doubt?.also ?? ''}`;
   let record = 0;
   const read = (next: Row): RawRecord => {
     record++;
+    // Without a header, the first row may be one all the same.
+    if (record === 1 && dialect.headerLine === 0) refuseResults(next.cells, next.line);
     const fault =
       misfit(next, header, remedy) ??
       (record === 1 && dialect.headerLine === 0 ? faultOfNames(next.cells, header, shape) : null);
@@ -99,10 +112,8 @@ function sheetRowOf({ row, line }: Row): number | undefined {
   return row === line ? undefined : row;
 }
 
-/** Undefined when a column is no field: then every record has a finding. */
-function fieldCells(columns: readonly Column[]): readonly FieldCell[] | undefined {
-  const cells = columns.flatMap(({ index, path, field }) => (field === null ? [] : [{ index, path, field }]));
-  return cells.length === columns.length ? cells : undefined;
+function fieldCells(columns: readonly Column[]): readonly FieldCell[] {
+  return columns.flatMap(({ index, path, field }) => (field === null ? [] : [{ index, path, field }]));
 }
 
 /** A row that fits its header. Its cells are converted only on demand, since most rows do not need it. */
@@ -135,17 +146,17 @@ class RowRecord implements RawRecord {
     return this.refused.size === 0 ? this.rules.whole : undefined;
   }
 
+  get fieldCells(): readonly FieldCell[] {
+    return this.rules.fieldCells;
+  }
+
   /** Cells that cannot give their field's value, whatever their text is. */
   private get refused(): ReadonlyMap<number, Finding> {
     return (this.refusals ??= refusedCells(this.row, this.rules));
   }
 
   get replaces(): string | undefined {
-    return ownText(this.row.cells, this.rules.header.own.key);
-  }
-
-  get toldStatus(): string | undefined {
-    return ownText(this.row.cells, this.rules.header.own.status);
+    return ownText(this.row.cells, this.rules.header.key);
   }
 
   get input(): Body | null {

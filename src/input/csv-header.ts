@@ -6,7 +6,7 @@ import type { Shape } from '../records/kind.js';
 import { type Naming, fieldName, isOther } from './columns.js';
 import { splitSign } from './currency-signs.js';
 import { readDate } from './dates.js';
-import { ERROR_COLUMN, isOwnColumn, type OwnCells, ownCells } from './own-columns.js';
+import { isOwnColumn, keyCell } from './own-columns.js';
 import { FileFault } from './raw.js';
 
 export interface Column {
@@ -32,9 +32,8 @@ export interface Header {
   readonly unnamed: readonly number[];
   /** The cell with the row's price, or null. */
   readonly price: { readonly index: number; readonly name: string } | null;
-  /** Cells that hold what an earlier run said of the row. */
-  readonly own: OwnCells;
-  readonly hasErrorColumn: boolean;
+  /** The cell with the key of the payment that the row replaces, or null. */
+  readonly key: number | null;
 }
 
 /** @param advice what to do then. @throws FileFault for a header that looks like data */
@@ -84,9 +83,8 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
     else columns.push({ index, path, steps: path.split('.'), field });
   });
   refuseDuplicates(columns, line);
-  const hasErrorColumn = cells.some((cell) => cell.trim() === ERROR_COLUMN);
   const all = { dropped: [...dropped, ...others], others };
-  return { line, width: cells.length, columns, ...all, unnamed, price, own: ownCells(cells, naming), hasErrorColumn };
+  return { line, width: cells.length, columns, ...all, unnamed, price, key: keyCell(cells, naming) };
 }
 
 function refuseSameNames(cells: readonly string[], line: number): void {

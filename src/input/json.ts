@@ -7,7 +7,7 @@ import { assign, bindAssignments, type BoundAssignments, fieldName, isOther } fr
 import { lostFields, MOST_DROPPED } from './dropped.js';
 import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
-import { ERROR_COLUMN, hasOwnColumns, isOwnColumn, ownMembers } from './own-columns.js';
+import { hasOwnColumns, isOwnColumn, ownKey, refuseResults } from './own-columns.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
 import type { FileFacts, ReadOptions } from './read.js';
 
@@ -42,6 +42,7 @@ async function* readValues(
       let parsed: ParsedJson;
       try {
         parsed = parseJson(text);
+        if (isObject(parsed.value)) refuseResults(Object.keys(parsed.value), inArray ? null : line);
       } catch (cause) {
         yield records;
         throw faultAt(cause, text, line, column);
@@ -116,12 +117,11 @@ function memberField(name: string, { shape, options, facts, met, others }: Objec
 }
 
 function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<RawRecord, 'record' | 'line'> {
-  const { shape, given, options, facts } = table;
-  if (Object.hasOwn(value, ERROR_COLUMN)) facts.hasErrorColumn = true;
+  const { shape, given, options } = table;
   const { input: named, findings, typed } = renamed(value, parsed, table);
   // What the file says stays as it is, whatever is given instead.
   const input = options.assignments.length > 0 ? structuredClone(named) : named;
-  const own = ownMembers(value, parsed.findings, options.naming);
+  const own = ownKey(value, parsed.findings, options.naming);
   const isKnown = (path: string): boolean =>
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
   const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));
@@ -141,7 +141,6 @@ function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<R
     ...(typed === undefined ? {} : { typed: new Map([...typed].filter(([path]) => counts(path))) }),
     ...(typeof price === 'string' ? { price } : {}),
     replaces: own.replaces,
-    toldStatus: own.toldStatus,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
 import type { Naming } from './columns.js';
-import type { RawRecord } from './raw.js';
+import { FileFault } from './raw.js';
 
 /** Why a record was not taken. */
 export const ERROR_COLUMN = 'gigwork_error';
@@ -24,19 +24,31 @@ export function hasOwnColumns(value: Body): boolean {
   return OWN_COLUMNS.some((name) => Object.hasOwn(value, name));
 }
 
-/** Which cells of a row hold what an earlier run said of it; null for a column that the file lacks, or that is dropped. */
-export interface OwnCells {
-  readonly key: number | null;
-  readonly status: number | null;
+/** `Gigwork Status`, `GIGWORK-STATUS`: spreadsheets and people write names in other ways. */
+const GAP = '[\\s_\\p{Pd}]*';
+const STATUS_NAME = new RegExp(`^${GAP}${Array.from('gigworkstatus').join(GAP)}${GAP}$`, 'iu');
+
+/**
+ * Results are for a person's books. Imported by mistake, they would pay everybody again where the journal is another one.
+ * @param names of the columns, or of an object's members
+ * @throws FileFault which no flag skips, for a file of results
+ */
+export function refuseResults(names: readonly string[], line: number | null): void {
+  const name = names.find((each) => STATUS_NAME.test(each));
+  if (name === undefined) return;
+  const found = `This is a file of results: "${name.trim()}" says what became of each row. Nothing in it is sent.`;
+  const remedy =
+    'To correct rejected rows, import the rejects file. To send what was not sent, import the original file';
+  throw new FileFault('results-file', line, `${found} ${remedy}`, name);
 }
 
-/** @param cells of the header */
-export function ownCells(cells: readonly string[], { ignore }: Naming): OwnCells {
-  const indexOf = (name: string): number | null => {
-    const index = ignore.has(name) ? -1 : cells.findIndex((cell) => cell.trim() === name);
-    return index < 0 ? null : index;
-  };
-  return { key: indexOf(KEY_COLUMN), status: indexOf(STATUS_COLUMN) };
+/**
+ * The cell with the key of the payment that a row replaces; null where the file lacks the column, or it is dropped.
+ * @param cells of the header
+ */
+export function keyCell(cells: readonly string[], { ignore }: Naming): number | null {
+  const index = ignore.has(KEY_COLUMN) ? -1 : cells.findIndex((cell) => cell.trim() === KEY_COLUMN);
+  return index < 0 ? null : index;
 }
 
 /** A cell of an own column; undefined where it is blank or not there. */
@@ -45,23 +57,22 @@ export function ownText(cells: readonly string[], index: number | null): string 
   return cell.trim() === '' ? undefined : cell;
 }
 
-export interface OwnMembers extends Pick<RawRecord, 'replaces' | 'toldStatus'> {
+export interface OwnKey {
+  /** As the file has it; undefined where it is blank or not there. */
+  readonly replaces: string | undefined;
   /** What keeps the key from being used. */
   readonly findings: readonly Finding[];
 }
 
 /** The same for an object. @param found in the object's JSON */
-export function ownMembers(value: Body, found: readonly Finding[], { ignore }: Naming): OwnMembers {
-  const said = (name: string): unknown => (ignore.has(name) || !Object.hasOwn(value, name) ? null : value[name]);
-  const key = said(KEY_COLUMN);
-  const status = said(STATUS_COLUMN);
+export function ownKey(value: Body, found: readonly Finding[], { ignore }: Naming): OwnKey {
+  if (ignore.has(KEY_COLUMN)) return { replaces: undefined, findings: [] };
+  const key = Object.hasOwn(value, KEY_COLUMN) ? value[KEY_COLUMN] : null;
   // Most likely the key is given twice: nobody can tell which payment is replaced.
-  const inKey = ignore.has(KEY_COLUMN) ? [] : found.filter(({ field }) => field === KEY_COLUMN);
+  const inKey = found.filter(({ field }) => field === KEY_COLUMN);
   if (key !== null && typeof key !== 'string') inKey.push(keyNoText(key));
-  const isUsable = typeof key === 'string' && key.trim() !== '' && inKey.length === 0;
   return {
-    replaces: isUsable ? key : undefined,
-    toldStatus: typeof status === 'string' && status.trim() !== '' ? status : undefined,
+    replaces: typeof key === 'string' && key.trim() !== '' && inKey.length === 0 ? key : undefined,
     // Faults of the file are told of every member, also of those that are no fields.
     findings: inKey.filter(({ fault }) => fault !== true),
   };

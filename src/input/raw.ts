@@ -21,14 +21,14 @@ export interface RawRecord {
   readonly price?: string | undefined;
   /** Key of the rejected payment that this record replaces: what a rejects file says of it, blank for none. */
   readonly replaces?: string | undefined;
-  /** The state that a results file says the record has. */
-  readonly toldStatus?: string | undefined;
   /** A JSON object as it stands in the file, with the members that are dropped, or given another value. */
   readonly source?: Body;
   /** The cells of a CSV row as they were typed. All of the above is read from them when it is asked for. */
   readonly cells?: readonly string[];
   /** Which cell gives which field, one list for all rows of a file; undefined where a record is more than its cells. */
   readonly columns?: readonly FieldCell[] | undefined;
+  /** The file's columns that are fields, also those whose value is given on the command line instead. */
+  readonly fieldCells?: readonly FieldCell[];
 }
 
 export interface FieldCell {

@@ -45,7 +45,6 @@ export interface FileFacts {
   readonly path: string;
   sha256: string;
   records: number;
-  hasErrorColumn: boolean;
   /** Names of the fields that a header gives; null where records name their own. */
   fields: readonly string[] | null;
   /** Columns and members that were dropped, as the file names them. */
@@ -58,7 +57,7 @@ export interface FileFacts {
 
 /** Of a file that nothing is known of yet. */
 export function unreadFacts(path: string): FileFacts {
-  return { path, sha256: '', records: 0, hasErrorColumn: false, fields: null, dropped: new Set(), doubts: [] };
+  return { path, sha256: '', records: 0, fields: null, dropped: new Set(), doubts: [] };
 }
 
 /** A column that was dropped because it is no field, and may be meant for one. */

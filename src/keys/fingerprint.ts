@@ -7,10 +7,12 @@ export interface Fingerprint {
   readonly content: bigint;
   /** Of what similar records share. Equal content implies equal similarity. */
   readonly similarity: bigint;
-  /** Of the ID of what it is for, which tells similar records apart where both have one; else null. */
+  /** Of the ID of what it is for, which tells similar records apart where both have one from their files; else null. */
   readonly reference: bigint | null;
-  /** When the work was done, which tells similar records apart too: days since 1970; else null. */
+  /** When the work was done, which tells similar records apart likewise: days since 1970; else null. */
   readonly date: number | null;
+  /** Of a result's quantity: with its task, the same work in another batch. Null for other types. */
+  readonly measure: bigint | null;
 }
 
 const words = new DataView(new ArrayBuffer(8));

@@ -5,12 +5,16 @@ import { RecordKey } from './record-key.js';
 /** The field that carries a record's key. */
 export const KEY_FIELD = 'idempotency_key';
 
-/** What a computed key is made from: the whole body, or the columns that the person named. */
-export type KeyBasis = 'content' | 'columns';
+/** The batch of a call that names none. */
+export const DEFAULT_BATCH = 'default';
+
+/** What a computed key is made from: the whole body, the columns that the person named, or body and rejected key. */
+export type KeyBasis = 'content' | 'columns' | 'replaces';
 
 /**
  * The UUID (version 8) of a record that brings no key of its own.
- * @param value canonical JSON of the body without its key (`content`) or of the flat object of key columns (`columns`)
+ * @param value canonical JSON: of the body without its key (`content`), of the flat object of key columns (`columns`), or
+ *   of that body and the key of the payment that it corrects (`replaces`)
  * @param ordinal from 1: which of the identical records of its file this is
  */
 export function computeKey(batchId: string, type: string, basis: KeyBasis, value: string, ordinal: number): RecordKey {
@@ -21,6 +25,13 @@ export function computeKey(batchId: string, type: string, basis: KeyBasis, value
 
 /** The same for all records of a run. */
 let batch = { id: '', text: '""' };
+
+/** Whether a key looks like a computed one: a record's own key hardly ever is a UUID of version 8. */
+export function isComputedKey(key: string): boolean {
+  return COMPUTED.test(key);
+}
+
+const COMPUTED = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** SHA-256 of UTF-8 text, 64 lower-case hex digits. */
 export function sha256(text: string): string {

@@ -1,6 +1,6 @@
 /** How types, states and decisions are written in the journal. These numbers never change their meaning. */
 import type { RecordType } from '../records/kind.js';
-import type { LeftOut, Outcome, PaymentState, StoredOutcome } from './payment.js';
+import type { Outcome, PaymentState, StoredOutcome } from './payment.js';
 
 const TYPES: readonly RecordType[] = ['gig', 'result', 'payout'];
 
@@ -79,14 +79,4 @@ export function outcomeOf(row: OutcomeRow): Outcome | null {
 export function storedOutcomeOf(row: OutcomeRow): StoredOutcome | null {
   const outcome = outcomeOf(row);
   return outcome === null ? null : { ...outcome, run: row[1], at: row[4] };
-}
-
-const LEFT_OUT: readonly LeftOut[] = ['same', 'similar'];
-
-export function leftOutCode(leftOut: LeftOut | null): number | null {
-  return leftOut === null ? null : LEFT_OUT.indexOf(leftOut) + 1;
-}
-
-export function leftOutOf(code: number | null): LeftOut | null {
-  return code === null ? null : (LEFT_OUT[code - 1] ?? null);
 }

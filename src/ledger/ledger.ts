@@ -3,11 +3,12 @@
  * stored is durable when a promise is fulfilled. All of its functions throw JournalError when the store cannot be used.
  */
 import type { RecordType } from '../records/kind.js';
+import type { Person } from '../world.js';
 import type { ApprovedRun } from './approval.js';
+import type { Standing } from './standing.js';
 import type { Caller, LedgerEvent } from './event.js';
 import type {
   Approval,
-  Decisions,
   Draft,
   InvalidRecord,
   KnownPayment,
@@ -21,6 +22,7 @@ import type {
   RunHead,
   RunRecord,
   Settlement,
+  Skips,
   StoredOutcome,
   StoredRecord,
 } from './payment.js';
@@ -39,8 +41,8 @@ export interface Ledger {
    * before the first look-up; {@link commit} refuses a plan whose version is not the present one.
    */
   version(target: TargetName): Promise<number>;
-  /** The journal that has taken this one's place, as people name it; null for one that is still used. */
-  movedTo(): Promise<string | null>;
+  /** Whether it is the journal in use. */
+  standing(): Promise<Standing>;
   /** Whether nothing ever passed a gate at the target: then look-ups can be left out. */
   isEmpty(target: TargetName): Promise<boolean>;
   /**
@@ -59,12 +61,16 @@ export interface Ledger {
    * similarity, so this finds equal content too.
    */
   bySimilarity(target: TargetName, similarities: readonly bigint[]): Promise<KnownPayment[]>;
-  /** Payments in doubt at the target. */
-  inDoubt(target: TargetName): Promise<KnownPayment[]>;
+  /** Payments at the target that are in doubt, or rejected and not replaced. */
+  unsettled(target: TargetName): Promise<KnownPayment[]>;
   /** Whether anything ever passed a gate at another target, sandboxes aside: else there is nothing to be found there. */
   hasElsewhere(target: TargetName): Promise<boolean>;
-  /** Payments that were created under these keys at other targets, sandboxes aside. */
-  createdElsewhere(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
+  /** Payments under these keys that are created or in doubt at other targets, sandboxes aside. */
+  elsewhere(target: TargetName, keys: readonly string[]): Promise<KnownPayment[]>;
+  /** The batches of all runs at the target. */
+  batches(target: TargetName): Promise<string[]>;
+  /** The calls that send at this moment, each between its gate and its end. */
+  liveCalls(): Promise<LiveCall[]>;
   /** Payments by their numbers; none for an unknown one. */
   byId(payments: readonly PaymentId[]): Promise<KnownPayment[]>;
   /** What became of payments, in the order asked for; null where nothing did. One that is under way is `unknown`. */
@@ -78,7 +84,7 @@ export interface Ledger {
   prepare(head: RunHead): Promise<Preparation>;
   /**
    * The gate: one durable transaction makes the plan history. Gives null, and changes nothing, when the history has
-   * changed since the plan's version was read, or a payment that the plan replaces is created, in doubt, under way or
+   * changed since the plan's version was read, or a payment that the plan replaces or gives up is created, in doubt, under way or
    * replaced by now: then the plan has to be computed again.
    */
   commit(plan: Plan): Promise<Delivery | null>;
@@ -90,12 +96,10 @@ export interface Ledger {
    * @param from place of the first one that is wanted, @param count at most so many
    */
   records(run: Run, from: number, count: number): Promise<StoredRecord[]>;
-  /** The same with what plans need alone: how each record stands. */
+  /** The same with what plans need alone. */
   states(run: Run, from: number, count: number): Promise<RecordState[]>;
   /** The same with what sums need, too: no bodies, answers and places. */
   listed(run: Run, from: number, count: number): Promise<ListedRecord[]>;
-  /** Whether a live process delivers the run. */
-  isDelivered(run: Run): Promise<boolean>;
   end(run: Run, end: RunEnd): Promise<void>;
   /** Ends a run for good. @throws UsageError when it is finished, closed, or a live process delivers it */
   close(run: Run, note: string): Promise<void>;
@@ -124,6 +128,16 @@ export interface Ledger {
   events(since: number, after: number, count: number): Promise<LedgerEvent[]>;
   /** Lets go of the store. */
   leave(): Promise<void>;
+}
+
+/** A call that sends. */
+export interface LiveCall {
+  /** Number and name of its run. */
+  readonly run: number;
+  readonly name: string;
+  readonly by: Person;
+  /** When it passed the gate, milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** A record's key, and the SHA-256 of its body, 64 lower-case hex digits. */
@@ -166,27 +180,32 @@ export interface Plan {
   readonly target: TargetName;
   /** The run that goes on; null for a new one, which `preparation` has begun. */
   readonly run: Run | null;
+  readonly batchId: string;
   /** Null where a run is resumed from the ledger alone. Its drafts that no record points at are deleted. */
   readonly preparation: Preparation | null;
   readonly digest: string;
-  readonly decisions: Decisions;
+  readonly skips: Skips;
+  /** The `--key-lifetime` of the call, milliseconds; null where none was said. It is kept with each payment that it names. */
+  readonly lifetimeMs: number | null;
   /** What allows it to be sent, from now on the run's own; null where none was given: the run keeps the one that it has. */
   readonly approval: Approval | null;
   /**
-   * The files and records of the run as this input has them; null where the run's own stay as they are. Records that
-   * point at drafts of `preparation` make these history.
+   * The files and records of the run as this input has them; null where the run's own stay as they are. Accepted records
+   * that point at drafts of `preparation` make these history.
    */
   readonly list: {
     readonly files: readonly RunFile[];
     readonly records: Iterable<RunRecord>;
     readonly invalid: Iterable<InvalidRecord>;
   } | null;
+  /** What the ledger had before and is sent: payments, and rows of records that the run left out until now. */
+  readonly sends: readonly PaymentId[];
+  /** Open payments that the run had accepted, and leaves out from now on: they are none any more. */
+  readonly givenUp: readonly PaymentId[];
   /** Payments that leave their key or are corrected, each with the one that stands in for it from now on: mostly a draft. */
   readonly replaced: readonly { readonly payment: PaymentId; readonly by: PaymentId }[];
   /** Payments whose bodies were pruned and are needed again. */
   readonly bodies: readonly { readonly payment: PaymentId; readonly body: string }[];
-  /** Payments whose amounts are known otherwise now: prices may be given later. Decimal text. */
-  readonly amounts: readonly { readonly payment: PaymentId; readonly amount: string }[];
   /** This process delivers the run from now on; false where nothing is to be sent: then nothing can be claimed. */
   readonly delivers: boolean;
 }
@@ -194,9 +213,17 @@ export interface Plan {
 /** Which payments in doubt may be sent again. */
 export interface DoubtRules {
   /** Its key protects it, whatever a person has allowed. */
-  readonly isProtected: (payment: { readonly type: RecordType; readonly doubtSince: number }) => boolean;
+  readonly isProtected: (payment: DoubtfulPayment) => boolean;
   /** Its key protects it, or a person has said so. */
-  readonly mayResend: (payment: { readonly type: RecordType; readonly doubtSince: number }) => boolean;
+  readonly mayResend: (payment: DoubtfulPayment) => boolean;
+}
+
+export interface DoubtfulPayment {
+  readonly type: RecordType;
+  /** Milliseconds since 1970. */
+  readonly doubtSince: number;
+  /** See {@link KnownPayment.lifetimeMs}; left out where the rules know it already. */
+  readonly lifetimeMs?: number | null;
 }
 
 /** A payment that this process may send: its claim is durable. */
@@ -211,23 +238,12 @@ export interface Claimed {
   readonly earlier: Outcome | null;
 }
 
-/** A payment that was asked for and is not claimed. */
+/** A wanted payment that cannot be sent. */
 export type Unclaimed =
-  /** It has an outcome, and nothing that was allowed changes it: created, rejected, or in doubt. */
+  /** It has an outcome that nothing changes now: mostly it was created meanwhile, as a late answer or a person said. */
   | { readonly id: PaymentId; readonly why: 'settled'; readonly outcome: StoredOutcome }
-  /** Another live process has it under way. */
-  | { readonly id: PaymentId; readonly why: 'elsewhere'; readonly owner?: Owner }
-  /** It is open, and was replaced, or its body was pruned: it cannot be sent. */
-  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string }
-  /** It may be claimed: enough others were. */
-  | { readonly id: PaymentId; readonly why: 'free' };
-
-/** Whoever else has a payment under way, where that is a machine that may be gone for all that is known. */
-export interface Owner {
-  readonly host: string;
-  /** When others may take its payments over if nothing is heard of it, milliseconds from now. */
-  readonly leaseMs: number;
-}
+  /** It is open, but another payment replaced it, or its body is gone. */
+  | { readonly id: PaymentId; readonly why: 'unsendable'; readonly reason: string };
 
 export interface Claims {
   readonly claimed: readonly Claimed[];
@@ -244,21 +260,15 @@ export interface Settled {
 export interface Delivery {
   readonly run: Run;
   /**
-   * Stores outcomes, then claims payments: one durable commit for both. Of the wanted payments the first that are free are
-   * claimed: `most` of them, or all. A claimed payment that is not sent after all is settled like any other, with what was
-   * known of it before. A payment is free when it is open; when it is in doubt
-   * and `rules.mayResend` allows it; when it was rejected, `retryRejected` is set, and the rejection is older than this
-   * delivery: what another process has had rejected meanwhile stays so, and so does what it has left in doubt, unless it
-   * died and `rules.isProtected` says that the key protects the payment.
-   * @throws JournalError when nothing may be claimed any more: the file is no longer the one that was opened, a body is
-   *   not the one that was checked, or others have taken this process for dead. The outcomes are stored all the same.
+   * Stores outcomes and claims all wanted payments in one durable commit. The plan decided that they are sent: from its
+   * gate on, no other process may claim them. A claimed payment that is not sent after all is settled like any other,
+   * with its earlier outcome.
+   * @throws JournalError when nothing may be claimed any more: the file was replaced, a body was changed, or others have
+   *   taken this process for dead. The outcomes are stored all the same.
    */
-  exchange(
-    settled: readonly Settled[],
-    wanted: readonly PaymentId[],
-    rules: ClaimRules,
-    most?: number,
-  ): Promise<Claims>;
+  exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
+  /** Whether any payment of this type was ever created at the run's target. */
+  hasCreated(type: RecordType): Promise<boolean>;
   /**
    * Whether a request may leave at this very moment: where the right to send can run out, it must not have run out, and
    * for a payment without a key not before the request is over.

@@ -14,13 +14,10 @@ export function inOrder<Item extends RecordState>(
 
 const NO_PAYMENT = {
   payment: null,
-  leftOut: null,
+  standsFor: null,
+  isCreated: false,
   state: 'not_sent',
-  isUnderWay: false,
-  doubtSince: null,
   settledBy: null,
-  isReplaced: false,
-  hasBody: false,
   amount: null,
   currency: null,
   costCenter: null,

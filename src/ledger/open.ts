@@ -1,10 +1,10 @@
 /** Opens the ledger that the settings name. */
-import { JournalError, UsageError } from '../errors.js';
+import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { Caller } from './event.js';
 import type { Ledger, TargetName } from './ledger.js';
-import { movedWords } from './moved.js';
-import { type JournalPlace, placeName } from './place.js';
+import { type JournalPlace, placeName, placeUrl } from './place.js';
+import { requireInUse } from './standing.js';
 
 export interface OpenOptions {
   readonly place: JournalPlace;
@@ -60,9 +60,8 @@ export async function openForRun(
   const opened = await openLedger(place, world);
   if (opened === null) return null;
   try {
-    // A dry run, too, would look into a history that goes on elsewhere.
-    const to = await opened.ledger.movedTo();
-    if (to !== null) throw new JournalError(movedWords(placeName(place.place) ?? '', to));
+    // A dry run, too: its review would be that of an old history.
+    requireInUse(placeUrl(place.place), await opened.ledger.standing());
     if (!isReal) return opened;
     const notices = [opened.storage, await newJournalNotice(opened.ledger, target, place)];
     for (const notice of notices) if (notice !== null) place.note(notice);

@@ -51,6 +51,7 @@ export interface Draft {
   readonly similarity: bigint;
   readonly reference: bigint | null;
   readonly date: number | null;
+  readonly measure: bigint | null;
   /** Decimal text; null where it is not known. */
   readonly amount: string | null;
   readonly currency: string | null;
@@ -68,16 +69,12 @@ export interface RecordPlace {
   readonly line: number | null;
 }
 
-/**
- * Why a record of a run is not sent itself: a person said that it was paid already. It stands for the payment that it
- * lists: one of the same content, or one that is only similar.
- */
-export type LeftOut = 'same' | 'similar';
-
-/** A valid record of a run: a pointer at a payment. */
+/** A valid record of a run. */
 export interface RunRecord extends RecordPlace {
+  /** Its own row. The row of a record that is left out is no payment: nobody finds it by its key. */
   readonly payment: PaymentId;
-  readonly leftOut: LeftOut | null;
+  /** The payment that it was left out for: created or in doubt at that time. Null for a record that the run accepted. */
+  readonly standsFor: PaymentId | null;
 }
 
 /** A record that is to be sent, and the payment that is sent for it. */
@@ -102,12 +99,13 @@ export interface KnownPayment {
   readonly similarity: bigint;
   readonly reference: bigint | null;
   readonly date: number | null;
+  readonly measure: bigint | null;
   readonly amount: string | null;
   readonly currency: string | null;
   /** Under way in a process that has died: `unknown`, whether that was taken over yet or not. */
   readonly state: PaymentState;
   readonly doubtSince: number | null;
-  /** A live process has it under way, or delivers a run that lists it and will still come to it. */
+  /** A live call has accepted it, and it is not created yet. */
   readonly isLive: boolean;
   /**
    * Number of the last claim when it became what it is, or when it was first in doubt; 0 for one that was never claimed.
@@ -120,23 +118,30 @@ export interface KnownPayment {
   readonly replacedBy: PaymentId | null;
   /** Its body is still stored. */
   readonly hasBody: boolean;
-  /**
-   * Its home run; where a run that goes on has taken it from a later preparation, that run: `homeOf` names the
-   * preparation then. Where its home run has ended, and an unfinished one has tried it again and put it back, that one.
-   */
+  /** The shortest `--key-lifetime` that was ever said in a call that names it, milliseconds; null where none was said. */
+  readonly lifetimeMs: number | null;
+  /** The batch of the run that first accepted it. */
+  readonly batchId: string;
+  /** The run that accepted it last. */
   readonly run: RunFacts;
 }
 
-/** What look-ups tell of a payment's home run. */
+/** What look-ups tell of a payment's run. */
 export interface RunFacts {
   readonly number: number;
   readonly name: string;
   readonly batchId: string;
   readonly target: string;
   readonly startedAt: number;
-  /** It sends nothing more: closed by a person, or everything in it is created or definitely rejected. */
-  readonly isEnded: boolean;
+  /** A person ended it for good: what it leaves open counts as none. */
+  readonly isClosed: boolean;
 }
+
+/**
+ * In the place of the run of a record that was left out: its row may have come with a call that went on with another run.
+ * It is no payment, so no run accepted it.
+ */
+export const NO_RUN: RunFacts = { number: 0, name: '', batchId: '', target: '', startedAt: 0, isClosed: true };
 
 export interface RunFile {
   readonly path: string;
@@ -144,13 +149,15 @@ export interface RunFile {
   readonly records: number;
 }
 
-/** How a person decided about repeats. Two calls with other decisions are two runs. */
+/** How a person decided about repeats. */
 export interface Decisions {
   readonly skipCreated: boolean;
   readonly skipSimilar: boolean;
   /** N of `--send-similar`, or null. */
   readonly sendSimilar: number | null;
 }
+
+export type Skips = Pick<Decisions, 'skipCreated' | 'skipSimilar'>;
 
 export interface RunHead {
   readonly command: string;
@@ -159,6 +166,8 @@ export interface RunHead {
   readonly scope: string;
   readonly batchId: string;
   readonly startedAt: number;
+  /** Names of the headers of its first call: a later call of the run needs them too. */
+  readonly headers: readonly string[];
 }
 
 export interface RunEnd {
@@ -172,7 +181,8 @@ export interface Run extends RunHead, Caller {
   readonly number: number;
   readonly name: string;
   readonly digest: string;
-  readonly decisions: Decisions;
+  /** What its first call left out: a call that goes on is asked about these records again. */
+  readonly skips: Skips;
   readonly files: readonly RunFile[];
   /** Number of the last claim before its gate: what has a later one has happened since. */
   readonly moment: number;
@@ -214,7 +224,7 @@ export interface StoredRecord extends RecordPlace {
   readonly type: RecordType;
   /** Null for an invalid record, as are all of the following. */
   readonly payment: PaymentId | null;
-  readonly leftOut: LeftOut | null;
+  readonly standsFor: StandsFor | null;
   readonly key: string | null;
   readonly bodyHash: string | null;
   /** Null where it was pruned, too. */
@@ -231,25 +241,33 @@ export interface StoredRecord extends RecordPlace {
   readonly error: string | null;
 }
 
-/** How a record of a stored run stands, as far as plans need it. */
+/** The payment that a record was left out for. */
+export interface StandsFor {
+  readonly payment: PaymentId;
+  /** Name of the run that accepted it last. */
+  readonly run: string;
+  readonly key: string;
+  /** Null where it was pruned. */
+  readonly body: string | null;
+  readonly amount: string | null;
+  readonly state: PaymentState;
+}
+
+/** A record of a stored run, as far as plans need it. */
 export interface RecordState {
   readonly index: number;
   /** Null for an invalid record. */
   readonly payment: PaymentId | null;
-  readonly leftOut: LeftOut | null;
-  /** A payment that is under way counts as `unknown`. */
-  readonly state: PaymentState;
-  /** A live process has it under way: its outcome is to be waited for. */
-  readonly isUnderWay: boolean;
-  readonly doubtSince: number | null;
-  readonly isReplaced: boolean;
-  /** Its body is still stored. Not looked at where it is created: it is not sent again. */
-  readonly hasBody: boolean;
+  readonly standsFor: PaymentId | null;
+  /** Its payment is created; of one that is left out, it does not matter. */
+  readonly isCreated: boolean;
 }
 
 /** The same with what sums need, and what it is. */
 export interface ListedRecord extends RecordState {
   readonly type: RecordType;
+  /** Of its payment, or of the one that it was left out for. A payment that is under way counts as `unknown`. */
+  readonly state: PaymentState;
   /** Number of the run whose delivery brought its state about; null without an outcome. */
   readonly settledBy: number | null;
   readonly amount: string | null;

@@ -34,6 +34,11 @@ export interface FolderPlace {
   readonly folder: string;
 }
 
+/** As `--journal` takes it, without a password. */
+export function placeUrl(place: JournalPlace): string {
+  return place.kind === 'file' ? `sqlite:${place.folder ?? ''}` : place.shown;
+}
+
 /** How the place is called in messages. */
 export function placeName(place: JournalPlace): string | null {
   return place.kind === 'file' ? place.folder : place.shown;

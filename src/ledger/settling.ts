@@ -17,7 +17,7 @@ export interface StandingNow {
 
 /** @throws UsageError when it is under way, or no longer in doubt: the word was about an earlier state */
 export function requireInDoubt(record: StoredRecord, { state, error, isClaimed }: StandingNow): PaymentId {
-  const { payment: id } = record;
+  const id = doubtedPayment(record);
   if (id === null) throw notInDoubt(record, 'is invalid');
   if (isClaimed) {
     throw new UsageError(
@@ -38,6 +38,11 @@ function notInDoubt(record: StoredRecord, known: string): UsageError {
 function named(record: StoredRecord): string {
   const shown = subjectOf(record.body);
   return `${placeWords(record)}${shown === '' ? '' : ` (${shown})`}`;
+}
+
+/** The payment that is meant: of a record that was left out, the one that it stands for. */
+export function doubtedPayment({ payment, standsFor }: StoredRecord): PaymentId | null {
+  return standsFor?.payment ?? payment;
 }
 
 /** @param file path of the record's file */

@@ -1,10 +1,10 @@
 /** The list of a run: records that follow each other without a gap, as their payments do, are one stretch. */
-import { leftOutOf } from './codes.js';
 import type { PaymentId, RunRecord, StoredRecord } from './payment.js';
 
 /** A record of a run as it points at its payment. */
-export type Pointer = Pick<StoredRecord, 'index' | 'file' | 'record' | 'line' | 'leftOut'> & {
+export type Pointer = Pick<StoredRecord, 'index' | 'file' | 'record' | 'line'> & {
   readonly payment: PaymentId;
+  readonly standsFor: PaymentId | null;
 };
 
 export interface Stretch extends Pointer {
@@ -19,7 +19,7 @@ export type Span = readonly [
   file: number,
   record: number,
   line: number | null,
-  leftOut: number | null,
+  standsFor: PaymentId | null,
 ];
 
 /**
@@ -29,7 +29,7 @@ export type Span = readonly [
 export function stretchesIn(spans: readonly Span[], from: number, count: number): Stretch[] {
   const stretches: Stretch[] = [];
   let left = count;
-  for (const [index, size, payment, file, record, line, leftOut] of spans) {
+  for (const [index, size, payment, file, record, line, standsFor] of spans) {
     const skipped = Math.max(0, from - index);
     const length = Math.min(size - skipped, left);
     if (length <= 0) continue;
@@ -40,7 +40,7 @@ export function stretchesIn(spans: readonly Span[], from: number, count: number)
       record: record + skipped,
       line: line === null ? null : line + skipped,
     };
-    stretches.push({ ...place, leftOut: leftOutOf(leftOut), payment: payment + skipped, length });
+    stretches.push({ ...place, standsFor: moved(standsFor, skipped), payment: payment + skipped, length });
   }
   return stretches;
 }
@@ -49,11 +49,15 @@ export function stretchesIn(spans: readonly Span[], from: number, count: number)
 export function pointersIn(stretches: readonly Stretch[]): Pointer[] {
   return stretches.flatMap(({ length, ...first }) =>
     Array.from({ length }, (_, i) => {
-      const { index, record, line, payment } = first;
+      const { index, record, line, payment, standsFor } = first;
       const place = { index: index + i, record: record + i, line: line === null ? null : line + i };
-      return { ...first, ...place, payment: payment + i };
+      return { ...first, ...place, payment: payment + i, standsFor: moved(standsFor, i) };
     }),
   );
+}
+
+function moved(payment: PaymentId | null, by: number): PaymentId | null {
+  return payment === null ? null : payment + by;
 }
 
 /** Records as the stretches that they are: most files are a few, whatever their length. */
@@ -71,13 +75,17 @@ export function* inStretches(records: Iterable<RunRecord>): Iterable<Stretch> {
   if (first !== null) yield { ...first, length };
 }
 
-function follows(first: RunRecord, count: number, { index, payment, file, record, line, leftOut }: RunRecord): boolean {
+function follows(
+  first: RunRecord,
+  count: number,
+  { index, payment, file, record, line, standsFor }: RunRecord,
+): boolean {
   return (
     index === first.index + count &&
     payment === first.payment + count &&
     record === first.record + count &&
     file === first.file &&
-    leftOut === first.leftOut &&
+    standsFor === moved(first.standsFor, count) &&
     line === (first.line === null ? null : first.line + count)
   );
 }
@@ -85,7 +93,7 @@ function follows(first: RunRecord, count: number, { index, payment, file, record
 /** What an invalid record has none of. */
 export const NO_PAYMENT = {
   payment: null,
-  leftOut: null,
+  standsFor: null,
   key: null,
   bodyHash: null,
   body: null,

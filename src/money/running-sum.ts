@@ -33,11 +33,6 @@ export class RunningSum {
     return this.beyond === ZERO && !Number.isNaN(difference) ? difference === 0 : compare(this.value(), amount) === 0;
   }
 
-  /** A sum of the same amounts that grows by itself. */
-  copy(): RunningSum {
-    return Object.assign(new RunningSum(), this);
-  }
-
   value(): Decimal {
     return add(this.beyond, { units: BigInt(this.units), scale: this.scale });
   }

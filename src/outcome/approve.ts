@@ -1,7 +1,7 @@
 /** What a call that approves leaves behind: the approval, and the command that sends what it allows. */
 import { approvalText } from '../config/approval-file.js';
 import { withoutUser } from '../config/journal-url.js';
-import { DEFAULT_BATCH } from '../config/safety.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { OpenOptions } from '../ledger/open.js';
 import type { RunOptions } from '../options.js';

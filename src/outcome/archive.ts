@@ -6,14 +6,16 @@ import type { NumberRange } from '../config/values.js';
 import { idIn } from '../delivery/http/answer.js';
 import { UsageError } from '../errors.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { LeftOut, ListedRecord, PaymentState, PersonsWord, Run, StoredRecord } from '../ledger/payment.js';
+import type { ListedRecord, PaymentState, PersonsWord, Run, StoredOutcome, StoredRecord } from '../ledger/payment.js';
 import { parseDecimal } from '../money/decimal.js';
 import { startTotals, type TotalRow } from '../money/totals.js';
+import { dayOf } from '../preflight/repeat-words.js';
 import { moneyText } from '../records/money-text.js';
 import { subjectIn } from '../records/subject.js';
 import { totalsByType } from '../report/events.js';
 import type { ReportHead, ReportRow } from '../report/formats.js';
 import type { RecordReport } from '../report/reporter.js';
+import { standsForReport } from './record-reports.js';
 import { NO_RECORDS, type RecordCounts } from './summary.js';
 
 /** The run that a person names, by its full name or by a beginning that no other run shares. @throws UsageError */
@@ -36,7 +38,9 @@ export function noSuchRun(name: string): UsageError {
 }
 
 /** Which records of a run a person means. */
-export interface Named {
+export type Named = { readonly by: 'key'; readonly key: string } | NumberedRecords;
+
+interface NumberedRecords {
   readonly by: 'record' | 'line';
   readonly ranges: readonly NumberRange[];
   /** Its path, as the run has it; may be undefined when the run has only one file. */
@@ -44,7 +48,13 @@ export interface Named {
 }
 
 /** The records that a person means, in the order of the input. @throws UsageError when the run lacks one of them */
-export async function findRecords(run: Run, { by, ranges, file }: Named, ledger: Ledger): Promise<StoredRecord[]> {
+export async function findRecords(run: Run, named: Named, ledger: Ledger): Promise<StoredRecord[]> {
+  if (named.by !== 'key') return findNumbered(run, named, ledger);
+  for await (const record of recordsOf(run, ledger)) if (record.key === named.key) return [record];
+  throw new UsageError(`run ${run.name} has no record with the key ${named.key}`);
+}
+
+async function findNumbered(run: Run, { by, ranges, file }: NumberedRecords, ledger: Ledger): Promise<StoredRecord[]> {
   const wanted = file === undefined ? null : run.files.findIndex(({ path }) => path === file);
   if (wanted === -1)
     throw new UsageError(`run ${run.name} has no file ${file}; it has ${run.files.map(({ path }) => path).join(', ')}`);
@@ -64,14 +74,14 @@ export async function findRecords(run: Run, { by, ranges, file }: Named, ledger:
   return [...numbered.values()].sort((one, other) => one.index - other.index);
 }
 
-function noun(by: Named['by']): string {
+function noun(by: NumberedRecords['by']): string {
   return by === 'line' ? 'on line ' : '';
 }
 
 /** The named state of a run's record, from the state of its payment. @param isOwn the run's own delivery settled it */
-function statusOf(state: PaymentState, leftOut: LeftOut | null, isOwn: boolean): Status {
+function statusOf(state: PaymentState, isLeftOut: boolean, isOwn: boolean): Status {
   if (state !== 'created') return state;
-  return leftOut !== null ? 'skipped' : isOwn ? 'created' : 'already_created';
+  return isLeftOut ? 'skipped' : isOwn ? 'created' : 'already_created';
 }
 
 export interface RunTally {
@@ -91,7 +101,7 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
   const add = (record: ListedRecord): void => {
     count('read');
     if (record.payment === null) return count('invalid');
-    const status = statusOf(record.state, record.leftOut, record.settledBy === run.number);
+    const status = statusOf(record.state, record.standsFor !== null, record.settledBy === run.number);
     count('valid');
     count(status);
     const group = groups.at(groups.numberOf(record.type, record.currency, record.costCenter));
@@ -110,6 +120,22 @@ export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
 /** Whether the run may still be gone on with: something of it is open or in doubt. */
 export function isOpen({ closed }: Run, { records }: RunTally): boolean {
   return closed === null && records.not_sent + records.unknown > 0;
+}
+
+/** The day since when a record of the run is in doubt, YYYY-MM-DD; null where none is. */
+export async function inDoubtSince(run: Run, ledger: Ledger): Promise<string | null> {
+  let first: string | null = null;
+  for await (const { outcome, isClaimed } of recordsOf(run, ledger)) {
+    if (outcome?.state !== 'unknown' && !isClaimed) continue;
+    const day = doubtDay(outcome, run);
+    if (first === null || day < first) first = day;
+  }
+  return first;
+}
+
+/** The day since when a record of the run is in doubt, YYYY-MM-DD. */
+export function doubtDay(outcome: StoredOutcome | null, run: Run): string {
+  return dayOf(outcome?.doubtSince ?? outcome?.at ?? run.startedAt);
 }
 
 /** One run of `batch list --json`. Times are ISO 8601 in UTC. @param next words of the command that goes on, or null */
@@ -145,7 +171,8 @@ function wordDocument(word: PersonsWord | null): object | null {
 
 /** A stored record as a `record` event. @param idPath where an answer has its id */
 export function storedReport(run: Run, record: StoredRecord, idPath: string): RecordReport {
-  const { outcome, payment, leftOut } = record;
+  const { outcome, payment, standsFor } = record;
+  const isOther = standsFor !== null && standsFor.payment !== payment;
   // Under way, it may be carried out at any moment.
   const state = record.isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
   return {
@@ -154,21 +181,25 @@ export function storedReport(run: Run, record: StoredRecord, idPath: string): Re
     line: record.line,
     type: record.type,
     key: record.key,
-    status: payment === null ? 'invalid' : statusOf(state, leftOut, outcome?.run === run.number),
-    httpStatus: outcome?.httpStatus ?? null,
-    attempts: outcome?.attempts ?? 0,
-    response: outcome?.response ?? null,
+    status: payment === null ? 'invalid' : statusOf(state, standsFor !== null, outcome?.run === run.number),
+    httpStatus: isOther ? null : (outcome?.httpStatus ?? null),
+    attempts: isOther ? 0 : (outcome?.attempts ?? 0),
+    response: isOther ? null : (outcome?.response ?? null),
     error: errorOf(record),
     request: null,
     ...subjectIn(record.body, record.type),
     ...{ amount: record.amount, currency: record.currency, costCenter: record.costCenter },
-    id: idIn(outcome?.response ?? null, idPath),
+    id: isOther ? null : idIn(outcome?.response ?? null, idPath),
     at: outcome?.at ?? null,
+    standsFor:
+      standsFor === null
+        ? null
+        : standsForReport({ ...standsFor, type: record.type, run: { name: standsFor.run } }, standsFor.body),
   };
 }
 
-function errorOf({ outcome, error, replacedBy }: StoredRecord): string | null {
-  const known = outcome?.error ?? error;
+function errorOf({ outcome, error, replacedBy, standsFor }: StoredRecord): string | null {
+  const known = standsFor === null ? (outcome?.error ?? error) : null;
   if (replacedBy === null) return known;
   const replaced = `replaced by a corrected record, in run ${replacedBy.run}`;
   return known === null ? replaced : `${known}; ${replaced}`;

@@ -1,8 +1,10 @@
 /** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
+import { isNoHost } from '../delivery/http/network-words.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { Reporter, SummaryReport } from '../report/reporter.js';
 import { nextCommand, stopWords } from './next-command.js';
 import type { RunOptions } from '../options.js';
+import type { RefusalReason } from '../preflight/refusal.js';
 import { emptySummary, type RecordCounts, type StopReason } from './summary.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 
@@ -12,9 +14,14 @@ export interface Ending {
   readonly reasons: readonly string[];
 }
 
-/** The end of a call that has sent what it could. @param signalExit the code of the signal that came, or null */
+/**
+ * The end of a call that has sent what it could.
+ * @param held how many of the unknown records only a person can settle
+ * @param signalExit the code of the signal that came, or null
+ */
 export function endingOf(
   { rejected, invalid, unknown, not_sent: notSent }: RecordCounts,
+  held: number,
   stopped: Stopped,
   signalExit: number | null,
   options: RunOptions,
@@ -22,12 +29,26 @@ export function endingOf(
   const reasons = stopped === null ? [] : [stopWords(stopped, options)];
   const open = unknown > 0 || notSent > 0;
   if (stopped?.reason === 'interrupted' && open) {
-    return { exitCode: signalExit ?? EXIT.unfinished, stopReason: 'interrupted', reasons };
+    return { exitCode: signalExit ?? EXIT.again, stopReason: 'interrupted', reasons };
   }
   if (stopped?.reason === 'internal') return { exitCode: EXIT.internal, stopReason: 'internal', reasons };
   const stopReason = stopped?.reason === 'interrupted' ? null : (stopped?.reason ?? null);
-  if (open) return { exitCode: EXIT.unfinished, stopReason, reasons };
+  if (open) {
+    const passes = stopped === null ? unknown > held || notSent > 0 : isPassing(stopped);
+    return { exitCode: passes ? EXIT.again : EXIT.person, stopReason, reasons };
+  }
   return { exitCode: rejected > 0 || invalid > 0 ? EXIT.partly : EXIT.ok, stopReason, reasons };
+}
+
+/** Whether calling again may get further without anybody's help. */
+function isPassing({ reason, detail }: NonNullable<Stopped>): boolean {
+  return reason === 'throttled' || reason === 'journal' || (reason === 'unreachable' && !isNoHost(detail));
+}
+
+/** The exit code of a call that was refused before it sent anything. */
+export function refusedCode(reason: RefusalReason): number {
+  if (reason === 'busy') return EXIT.again;
+  return reason === 'not_confirmed' || reason === 'not_approved' ? EXIT.usage : EXIT.refused;
 }
 
 /**
@@ -62,7 +83,7 @@ export function endEarly(options: RunOptions, reporter: Reporter, exitCode: numb
     approves: options.safety.approve !== null,
     target: options.target?.name ?? null,
     batchId: options.safety.batchId,
-    reasons: ['stopped while the input was read; nothing was sent'],
+    reasons: ['Stopped while reading the input. Nothing was sent'],
     next: nextCommand({ exitCode, stopReason: 'interrupted', run: null, options }),
   });
   return exitCode;

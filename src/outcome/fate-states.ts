@@ -1,58 +1,59 @@
 /** From what was decided about records to the states that they are told in. */
 import type { Status } from '../batch/table.js';
-import type { KnownPayment, LeftOut, Outcome } from '../ledger/payment.js';
+import type { Prepared } from '../batch/prepare.js';
+import type { DoubtRules } from '../ledger/ledger.js';
+import type { KnownPayment } from '../ledger/payment.js';
 import type { Assessment } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
+import type { Known } from '../preflight/known.js';
+import type { Looked } from '../preflight/look.js';
 import { dayOf } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun } from '../report/reporter.js';
+import { resendWords } from '../report/resend-words.js';
 
-/** Whether an earlier call may have carried the record out. */
-export function isInDoubt(fate: Fate): boolean {
-  return (
-    fate.what === 'unknown' ||
-    (fate.what === 'send' && fate.again === 'unknown') ||
-    (fate.what === 'repeat' && fate.payment.state === 'unknown')
+/** Whether an earlier call may have carried one of the records out. */
+export function isAnyInDoubt(prepared: Prepared, { fateAt }: Assessment, { byKey }: Known): boolean {
+  return [...byKey].some(
+    ([index, { state }]) => state === 'unknown' && prepared.entries.isValid(index) && fateAt(index) !== null,
   );
 }
 
 /** The state that a fate means before anything is sent; what is to be sent is pending. */
 export function statusOf(fate: Fate): Status {
-  switch (fate.what) {
-    case 'created':
-      return fate.leftOut === null ? 'already_created' : 'skipped';
-    case 'rejected':
-    case 'unknown':
-    case 'not_sent':
-      return fate.what;
-    default:
-      return 'pending';
+  if (fate.what === 'left-out') {
+    const { state } = fate.standsFor;
+    return state === 'created' ? 'skipped' : state === 'rejected' ? 'rejected' : 'unknown';
   }
+  if (fate.what !== 'settled') return 'pending';
+  return fate.state === 'created' ? 'already_created' : fate.state;
 }
 
-/** The state of a record that is not sent by this call, from that of its payment. */
-export function settledAs({ state }: Outcome, leftOut: LeftOut | undefined): Status {
-  if (state !== 'created') return state;
-  return leftOut === undefined ? 'already_created' : 'skipped';
+/** The state of a record of a refused call: that of its payment. */
+export function refusedStatus(fate: Fate, index: number, { known }: Looked): Status {
+  // It was corrected, whatever is decided about the others.
+  if (fate.what === 'left-out' && (known.byKey.get(index)?.replacedBy ?? null) !== null) return statusOf(fate);
+  const state = known.created[index] === 1 ? 'created' : (known.byKey.get(index)?.state ?? 'not_sent');
+  return state === 'created' ? 'already_created' : state;
 }
 
 /** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
-export function againWords({ fates }: Assessment, isPlanned: boolean): string[] {
-  const count = (state: 'unknown' | 'rejected'): number =>
-    fates.filter((fate) => fate?.what === 'send' && fate.again === state).length;
-  const going = (n: number): string => (isPlanned ? 'would be sent' : n === 1 ? 'is sent' : 'are sent');
-  const [doubtful, rejected] = [count('unknown'), count('rejected')];
-  return [
-    ...(doubtful === 0
-      ? []
-      : [
-          `${doubtful === 1 ? '1 record' : `${doubtful} records`} may have been carried out already, and ${going(doubtful)} again under the same ${doubtful === 1 ? 'key' : 'keys'}`,
-        ]),
-    ...(rejected === 0
-      ? []
-      : [
-          `${rejected === 1 ? '1 record was' : `${rejected} records were`} rejected before, and ${going(rejected)} again`,
-        ]),
-  ];
+export function againWords(
+  prepared: Prepared,
+  { assessment, known }: Looked,
+  { isProtected }: DoubtRules,
+  isPlanned: boolean,
+): string[] {
+  const counts = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
+  for (const [index, payment] of known.byKey) {
+    const fate = prepared.entries.isValid(index) ? assessment.fateAt(index) : null;
+    if (fate?.what !== 'send' || fate.again === null) continue;
+    const { type, doubtSince, at, lifetimeMs } = payment;
+    if (fate.again === 'rejected') counts.rejected++;
+    else if (type === 'gig') counts.gigs++;
+    else if (isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs })) counts.protected++;
+    else counts.expired++;
+  }
+  return resendWords(counts, isPlanned);
 }
 
 /** Payments in doubt by the run that has them, with the day since when the first of them is. */

@@ -1,5 +1,6 @@
-/** What to do next, in words: why a run stopped, and the command that goes on. */
+/** What to do next, in words: why a run stopped, and the command that continues. */
 import { EXIT } from '../errors.js';
+import { isNoHost } from '../delivery/http/network-words.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
 import type { StopReason } from './summary.js';
@@ -7,20 +8,23 @@ import type { Stopped, DeliveryStop } from '../delivery/circuit-breaker.js';
 
 const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   unauthorized:
-    'the service does not accept the credentials (HTTP 401): check the token (GIGWORK_TOKEN) or the headers, then go on',
+    'The service does not accept the credentials (HTTP 401). Correct the token (GIGWORK_TOKEN) or the headers, then continue',
   wrong_target:
-    'the target does not look like the gig work service: run the first command again with the right --base-url',
+    'The answers do not look like those of the gig work service. Nothing more was sent. Check the address: if it is wrong, run the first command again with the right --base-url',
   redirected:
-    'the service redirected the request, and redirects are never followed: nothing is known under another address of what was done under this one. If you trust the address that it names: settle what is of unknown outcome here, take that and what was created out of the file, and only then run it with that --base-url',
-  tls: 'there is no trusted connection with the service: correct that, then go on',
-  unreachable: 'the service cannot be reached: check the address and the network, then go on',
+    'The service redirected the request. gigwork never follows redirects, and keeps a separate history for each address. If you trust the other address: first settle here what may have been paid, then remove that and everything created from the file, and only then run it with that --base-url',
+  tls: 'There is no trusted connection with the service. Correct that, then continue',
+  unreachable: 'The service cannot be reached. Check the network, or wait, then continue',
   throttled:
-    'the service has answered nothing but "too many requests" or "too early" for 15 minutes: go on later, or with a lower --rate',
-  too_many_rejected: 'as many records were rejected as --stop-after allows: look at the reasons before going on',
-  journal: 'the journal could not be written, so nothing more was sent',
-  interrupted: 'stopped: the program was told to end (Ctrl-C, or a signal)',
-  internal: 'gigwork has a fault of its own, so nothing more was sent: run it again with --debug to see the details',
+    'For 15 minutes the service has only answered "too many requests" or "too early". Continue later, or with a lower --rate',
+  too_many_rejected:
+    'The service rejected as many records as --stop-after allows. Look at the reasons before you continue',
+  journal: 'The journal could not be used, so nothing more was sent',
+  interrupted: 'Stopped by Ctrl-C or a signal',
+  internal: 'Internal error in gigwork, so nothing more was sent. Run it again with --debug to see the details',
 };
+
+const NO_HOST = 'There is no host with this name. Correct the address or the name service, then continue';
 
 /** Why the run stopped, in one sentence with the remedy. */
 export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): string {
@@ -32,9 +36,13 @@ export function stopWords(stopped: NonNullable<Stopped>, options: RunOptions): s
 function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOptions): string | null {
   if (reason !== 'unreachable' || target?.kind !== 'url') return null;
   const proxy = proxyWords(target.baseUrl, send.proxy);
-  if (proxy === null) return null;
-  return `${proxyFailure(proxy, detail)}: check the variable, the proxy and the network, then go on`;
+  if (proxy !== null)
+    return `${proxyFailure(proxy, detail)}: check the variable, the proxy and the network, then continue`;
+  return isNoHost(detail) ? NO_HOST : null;
 }
+
+/** Where no run began: the same call may get further. */
+const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'busy']);
 
 /** How a call ended. */
 export interface Ended {
@@ -44,10 +52,10 @@ export interface Ended {
   readonly options: RunOptions;
 }
 
-/** The words of the command that goes on, or null when there is nothing to go on with. */
+/** The command that continues, as words; null when there is nothing to continue. */
 export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
   if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
     return null;
   if (run !== null) return ['gigwork', 'batch', 'resume', run, ...options.onward.resume];
-  return stopReason === 'interrupted' || stopReason === 'journal' ? options.onward.again : null;
+  return stopReason !== null && CUT_SHORT.has(stopReason) ? options.onward.again : null;
 }

@@ -1,4 +1,4 @@
-/** Why records were rejected or are in doubt, as far as a person needs it at the end: the most frequent reason. */
+/** The most frequent reason why records were rejected, or are in doubt, for people at the end. */
 import { countText } from '../report/table.js';
 import type { Status } from '../batch/table.js';
 
@@ -7,7 +7,7 @@ const MOST_TEXTS = 100;
 
 const STATES = [
   ['rejected', 'rejected'],
-  ['unknown', 'of unknown outcome'],
+  ['unknown', 'not confirmed (may have been paid)'],
 ] as const satisfies readonly (readonly [status: Status, words: string])[];
 
 export class Reasons {

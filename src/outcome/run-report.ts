@@ -1,26 +1,32 @@
 /** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
+import { bodyHashOf } from '../batch/prepare.js';
 import type { Entries, Status } from '../batch/table.js';
 import { Advance } from '../delivery/advance.js';
 import type { Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT, JournalError } from '../errors.js';
 import type { DoubtRules } from '../ledger/ledger.js';
-import type { KnownPayment, LeftOut, Outcome, Run, StoredOutcome } from '../ledger/payment.js';
+import type { Outcome, PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
 import type { FoundRun } from '../preflight/approval.js';
 import type { Fate } from '../preflight/fate.js';
 import type { Issues } from '../preflight/issues.js';
-import { lastReplacement } from '../preflight/known.js';
+import { notableFates } from '../preflight/assess.js';
 import type { Looked } from '../preflight/look.js';
 import type { Refusal } from '../preflight/refusal.js';
-import { exampleBatch, repeatFinding } from '../preflight/repeat-words.js';
+import { toldNotices } from '../preflight/notices.js';
+import { placesOf } from '../preflight/places.js';
+import { remediesOf } from '../preflight/remedies.js';
+import { repeatFinding } from '../preflight/repeat-words.js';
+import type { Notice } from '../report/notice-words.js';
 import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
-import { furtherWords } from '../util/shell-word.js';
-import { type Ending, endingOf, callOf } from './ending.js';
-import { againWords, doubtsByRun, isInDoubt, settledAs, statusOf } from './fate-states.js';
+import { heldDoubts, heldIn } from './doubts.js';
+import { type Ending, endingOf, callOf, refusedCode } from './ending.js';
+import { againWords, refusedStatus, statusOf } from './fate-states.js';
 import { nextCommand } from './next-command.js';
 import type { Outputs } from './outputs.js';
 import { RecordEvents } from './record-events.js';
 import type { KnownRecord, RecordSources } from './record-reports.js';
 import { Reasons } from './reasons.js';
+import { prunedReasons, rejectedWords } from './rejected-words.js';
 import { countEntries } from './summary.js';
 
 export interface RunReportOptions extends RecordSources {
@@ -41,11 +47,11 @@ export class RunReport {
   private telling: Promise<unknown> = Promise.resolve();
   /** Entries that may be under way when delivery ends. */
   private readonly mayBeOpen = new Set<number>();
-  /** Entries that stand for another payment. */
-  private readonly leftOut = new Map<number, LeftOut>();
   private looked: Looked | null = null;
   private run: Run | null = null;
   private approved: FoundRun | null = null;
+  /** Null before the gate. */
+  private notices: readonly Notice[] | null = null;
   private readonly advance: Advance;
   private readonly reasons = new Reasons();
 
@@ -62,27 +68,19 @@ export class RunReport {
   /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
   async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
     this.looked = looked;
-    // Where the run would have gone on, what it has created is told as that; all else was not sent by this call.
-    const { known, assessment, placeOf } = looked;
-    const goesOn = known.run !== null;
+    const { known, assessment } = looked;
+    const placeOf = await placesOf(looked, this.o.prepared.batchId, this.o.ledger, this.o.options.caller.by);
     for (const repeat of assessment.undecided.repeats)
-      this.entries.setError(repeat.index, repeatFinding(repeat, true, placeOf, '').message);
-    this.setStatuses(looked, (fate) => (goesOn && fate.what === 'created' ? 'already_created' : 'not_sent'));
+      this.entries.setError(repeat.index, repeatFinding(repeat, placeOf, '').message);
+    this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
+    this.keepCorrected(looked);
+    for (const [index, payment] of known.byKey) {
+      if (payment.replacedBy !== null) this.o.corrected.add(index);
+      if (this.entries.isValid(index) && payment.bodyHash === bodyHashOf(this.o.prepared, index))
+        this.entries.setPayment(index, payment.id);
+    }
     await this.tellRest();
-    const exitCode = reason === 'not_confirmed' || reason === 'not_approved' ? EXIT.usage : EXIT.refused;
-    return this.end({ exitCode, stopReason: reason, reasons: [...words, ...this.doubtWords(looked)] });
-  }
-
-  /** A refused call tells records in doubt as "not sent", but more is known: an earlier call may have carried them out. */
-  private doubtWords({ assessment, known }: Looked): string[] {
-    const payments = assessment.fates.flatMap((fate, index) => {
-      if (fate === null || !isInDoubt(fate)) return [];
-      return fate.what === 'repeat' ? fate.payment : (known.byKey.get(index) ?? []);
-    });
-    return doubtsByRun(payments).map(
-      ({ run, since, count }) =>
-        `${count === 1 ? '1 record that was not sent now' : `${count} records that were not sent now`} may have been carried out in run ${run}, since ${since}: see gigwork batch show ${run}${furtherWords(this.o.options.place, this.o.options.platform)}`,
-    );
+    return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words });
   }
 
   /** The end of a call that was not to send anything, and found no reason against the run. @param approved what was confirmed */
@@ -90,7 +88,7 @@ export class RunReport {
     this.approved = approved;
     this.apply(looked);
     this.settlePending(() => 'planned');
-    for (const words of againWords(looked.assessment, true)) this.o.reporter.note(words);
+    for (const words of againWords(this.o.prepared, looked, this.o.rules, true)) this.o.reporter.note(words);
     await this.tellRest();
     const isPartly = this.entries.has('invalid') || this.entries.has('rejected');
     return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [] });
@@ -108,17 +106,19 @@ export class RunReport {
     this.run = looked.known.run;
     this.apply(looked);
     await this.tellRest();
-    const ending = endingOf(countEntries(this.entries).records, null, null, this.o.options);
+    const doubts = await this.doubts();
+    const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.o.options);
     // The call that did the work may have been cut off before it could say so.
     if (this.run !== null && this.run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
-    return this.end(ending);
+    return this.end(ending, doubts);
   }
 
   /** The run has passed its gate. */
-  async begin(run: Run, looked: Looked): Promise<void> {
+  async begin(run: Run, looked: Looked, notices: readonly Notice[]): Promise<void> {
     this.run = run;
+    this.notices = notices;
     this.apply(looked);
-    for (const words of againWords(looked.assessment, false)) this.o.reporter.note(words);
+    for (const words of againWords(this.o.prepared, looked, this.o.rules, false)) this.o.reporter.note(words);
     let pending = 0;
     for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') pending++;
     this.advance.begin(pending);
@@ -166,9 +166,10 @@ export class RunReport {
       await this.tellAll();
     }
     const { records } = countEntries(this.entries);
-    const ending = endingOf(records, stopped, signalExit, this.o.options);
+    const doubts = await this.doubts();
+    const ending = endingOf(records, heldIn(doubts), stopped, signalExit, this.o.options);
     await this.endRun(ending);
-    return this.end({ ...ending, reasons: [...ending.reasons, ...this.reasons.words(records)] });
+    return this.end({ ...ending, reasons: [...ending.reasons, ...this.reasons.words(records)] }, doubts);
   }
 
   /** May fail: the run then counts as cut off, and the same command goes on with it. */
@@ -185,18 +186,25 @@ export class RunReport {
   private apply(looked: Looked): void {
     this.looked = looked;
     this.setStatuses(looked, statusOf);
-    for (const [index, fate] of looked.assessment.fates.entries()) {
-      if (fate === null || !('leftOut' in fate)) continue;
-      if (fate.leftOut !== null) this.leftOut.set(index, fate.leftOut);
+    this.keepCorrected(looked);
+  }
+
+  /** What records stand for, and which of them were corrected since: these are nobody's work any more. */
+  private keepCorrected({ assessment }: Looked): void {
+    const { standsFor, corrected } = this.o;
+    for (const [index, fate] of assessment.special) {
+      if (fate.what === 'left-out') standsFor.set(index, fate.standsFor);
+      if (fate.what === 'left-out' && fate.standsFor.state === 'rejected') corrected.add(index);
+      if (fate.what === 'settled' && fate.correction !== undefined) corrected.add(index);
     }
   }
 
-  private setStatuses({ assessment }: Looked, statusFor: (fate: Fate) => Status): void {
-    assessment.fates.forEach((fate, index) => {
-      if (fate === null) return;
-      this.entries.setStatus(index, statusFor(fate));
-      if ('payment' in fate && typeof fate.payment === 'number') this.entries.setPayment(index, fate.payment);
-    });
+  private setStatuses({ assessment, known }: Looked, statusFor: (fate: Fate, index: number) => Status): void {
+    for (const [index, fate] of notableFates(assessment, known)) {
+      this.entries.setStatus(index, statusFor(fate, index));
+      const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : known.accepted[index];
+      if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
+    }
   }
 
   private settlePending(statusFor: (index: number) => Status): void {
@@ -233,7 +241,10 @@ export class RunReport {
 
   private settleAs(index: number, outcome: StoredOutcome | null): void {
     if (this.entries.status(index) === 'pending')
-      this.entries.setStatus(index, outcome === null ? 'not_sent' : settledAs(outcome, this.leftOut.get(index)));
+      this.entries.setStatus(
+        index,
+        outcome === null ? 'not_sent' : outcome.state === 'created' ? 'already_created' : outcome.state,
+      );
   }
 
   private *invalid(): Iterable<number> {
@@ -249,51 +260,29 @@ export class RunReport {
   }
 
   private errorOf(index: number, status: Status, outcome: Outcome | null): string | null {
-    const replaced = status === 'rejected' ? this.replacedWords(index) : null;
-    if (replaced !== null) return [outcome?.error, replaced].filter((text) => typeof text === 'string').join('; ');
-    if (status === 'unknown' && this.leftOut.has(index))
-      return 'left out: the earlier payment that it stands for may have been created';
-    if (status === 'not_sent' && this.leftOut.has(index))
-      return 'left out for an earlier payment that was not made: run the first command again, with its files, to send this record in its place';
+    if (status === 'rejected')
+      return (
+        [outcome?.error ?? null, rejectedWords(index, this.looked)].filter((text) => text !== null).join('; ') || null
+      );
+    if (status === 'unknown' && this.o.standsFor.has(index))
+      return 'left out for an earlier payment that may have been made';
     return outcome?.error ?? this.entries.error(index);
   }
 
-  private replacedWords(index: number): string | null {
-    const known = this.looked?.known;
-    const payment = known?.byKey.get(index);
-    if (known === undefined || payment === undefined) return null;
-    // Where its key has passed on, the payment that has it now is the one that replaced it.
-    if (payment.replacedBy === null && known.listed.get(index)?.isReplaced !== true) return null;
-    return `replaced by a corrected record, in run ${lastReplacement(payment, known).run.name}; it is never sent again`;
-  }
-
-  /**
-   * A record that stays rejected for good is told with the way to pay it in another period: alone, since the others of its
-   * file would be paid once more.
-   */
-  private replacedReasons(): string[] {
-    let count = 0;
-    for (let index = 0; index < this.entries.length; index++)
-      if (this.entries.status(index) === 'rejected' && this.replacedWords(index) !== null) count++;
-    if (count === 0) return [];
-    const [were, they, them, its] =
-      count === 1 ? ['1 record was', 'it is', 'it', 'its'] : [`${count} records were`, 'they are', 'them', 'their'];
-    return [
-      `${were} rejected before, and corrected and imported since: ${they} not sent again. Where ${they} for another period or purpose, import ${them} alone, ${its} gigwork_key empty, with a name for that, such as --batch-id ${exampleBatch(this.o.options)}`,
-    ];
-  }
-
-  private async end(ending: Ending): Promise<number> {
-    const { options, prepared, issues, reporter, outputs, ledger, drafts } = this.o;
+  private async end(ending: Ending, known?: readonly DoubtsOfRun[]): Promise<number> {
+    const { options, prepared, issues, reporter, outputs, ledger, drafts, standsFor, corrected } = this.o;
     const counted = countEntries(this.entries);
     const run = this.run?.name ?? null;
     const digest = this.looked?.digest ?? null;
-    const reasons = [...ending.reasons, ...this.replacedReasons()];
+    const reasons = [...ending.reasons, ...prunedReasons(this.looked)];
     let { exitCode } = ending;
-    const refusal = exitCode === EXIT.refused || exitCode === EXIT.usage ? ending.reasons : [];
-    const doubts = counted.records.unknown === 0 ? [] : await this.doubts();
+    const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || ending.stopReason === 'busy';
+    const refusal = isRefused ? ending.reasons : [];
+    const doubts = known ?? (await this.doubts());
+    const { looked } = this;
+    const notices = this.notices ?? (looked === null ? [] : await toldNotices(prepared, looked, ledger, isRefused));
     const failure = await outputs.write({
-      ...{ options, prepared, digest, ledger, drafts, refusal },
+      ...{ options, prepared, digest, ledger, drafts, refusal, standsFor, corrected },
       run: this.run,
       approved: this.approved,
     });
@@ -320,8 +309,11 @@ export class RunReport {
       totals: counted.totals,
       warnings: issues.warnings,
       ...callOf(options),
-      held: doubts.reduce((sum, { count }) => sum + count, 0),
+      held: heldIn(doubts),
       doubts,
+      notices,
+      remedies:
+        ending.stopReason === 'repeats' && looked !== null ? remediesOf(prepared, looked.assessment, options) : [],
       next: nextCommand({ exitCode: ending.exitCode, stopReason: ending.stopReason, run, options }),
     });
     return exitCode;
@@ -329,24 +321,24 @@ export class RunReport {
 
   /** The records of unknown outcome that only a person can settle, by the run that has their payments. */
   private async doubts(): Promise<DoubtsOfRun[]> {
-    const { ledger } = this.o;
+    const { ledger, rules } = this.o;
     const unknown: number[] = [];
     for (let index = 0; index < this.entries.length; index++)
       if (this.entries.status(index) === 'unknown') unknown.push(index);
+    if (ledger === null || unknown.length === 0) return [];
+    const paymentOf = (index: number): PaymentId => this.o.standsFor.get(index)?.id ?? this.entries.payment(index);
     try {
-      const payments = (await ledger?.byId(unknown.map((index) => this.entries.payment(index)))) ?? [];
-      const leftOut = new Set([...this.leftOut.keys()].map((index) => this.entries.payment(index)));
-      return doubtsByRun(payments.filter((payment) => leftOut.has(payment.id) || !this.isProtected(payment)));
+      return await heldDoubts(
+        unknown.map(paymentOf),
+        new Set([...this.o.standsFor.values()].map(({ id }) => id)),
+        ledger,
+        rules,
+      );
     } catch (cause) {
       // The ledger has failed, and that is told already.
       if (!(cause instanceof JournalError)) throw cause;
       return [];
     }
-  }
-
-  /** One that this process still has under way, because the ledger has failed, comes into doubt when it lets go of it. */
-  private isProtected({ type, doubtSince, at }: KnownPayment): boolean {
-    return this.o.rules.isProtected({ type, doubtSince: doubtSince ?? at });
   }
 }
 

@@ -3,10 +3,10 @@ import { type TotalRow, startTotals } from '../money/totals.js';
 import type { SummaryReport } from '../report/reporter.js';
 import type { Entries, Status } from '../batch/table.js';
 import type { DeliveryStop } from '../delivery/circuit-breaker.js';
+import type { RefusalReason } from '../preflight/refusal.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
-export type StopReason =
-  DeliveryStop | 'usage' | 'invalid_input' | 'control_total' | 'repeats' | 'not_approved' | 'not_confirmed';
+export type StopReason = DeliveryStop | 'usage' | RefusalReason;
 
 export interface RecordCounts {
   readonly read: number;
@@ -52,6 +52,8 @@ export function emptySummary(
     reasons: [],
     held: 0,
     doubts: [],
+    notices: [],
+    remedies: [],
     next: null,
   };
 }

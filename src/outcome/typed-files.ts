@@ -125,7 +125,7 @@ export async function writeTyped(
     if (first === null) continue;
     const begin = end;
     let count = 0;
-    for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(entries.status(end))) count++;
+    for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(context, end)) count++;
     const typed = await readAgain(file, cwd, first, input);
     const target = files.length === 1 ? path : join(path, nameFor(typed, first, names[number] as TypedNames));
     const told = output.records(context, begin, end);

@@ -1,5 +1,5 @@
 /** The two files that are made of the input's records as they were typed: which records each has, and what it tells of them. */
-import type { Entries, Status } from '../batch/table.js';
+import type { Entries } from '../batch/table.js';
 import { idIn } from '../delivery/http/answer.js';
 import { AT_COLUMN, ERROR_COLUMN, ID_COLUMN, KEY_COLUMN, STATUS_COLUMN } from '../input/own-columns.js';
 import { oneLine, type Told } from '../report/typed-records.js';
@@ -19,8 +19,8 @@ export interface TypedOutput {
   readonly title: string;
   /** Behind those of the input. */
   readonly columns: readonly string[];
-  /** Whether it has a record in this state. */
-  readonly has: (status: Status) => boolean;
+  /** Whether it has a record. */
+  readonly has: (context: OutputContext, index: number) => boolean;
   /** The records that it has of the entries from `first` up to `end`, in order. */
   readonly records: (context: OutputContext, first: number, end: number) => AsyncIterable<ToldRecord>;
 }
@@ -30,11 +30,14 @@ export const REJECTS: TypedOutput = {
   flag: '--rejects',
   title: 'Rejects',
   columns: [KEY_COLUMN, ERROR_COLUMN],
-  has: (status) => status === 'invalid' || status === 'rejected',
-  async *records({ prepared: { entries } }, first, end) {
+  // What was corrected since is nobody's work any more.
+  has: ({ prepared: { entries }, corrected }, index) =>
+    ['invalid', 'rejected'].includes(entries.status(index)) && !corrected.has(index),
+  async *records(context, first, end) {
+    const { entries } = context.prepared;
     for (let index = first; index < end; index++) {
+      if (!REJECTS.has(context, index)) continue;
       const status = entries.status(index);
-      if (!REJECTS.has(status)) continue;
       // An invalid record has no payment yet. It may still replace an earlier one, which its own column says.
       const key = status === 'rejected' ? entries.keyText(index) : null;
       yield {
@@ -58,12 +61,9 @@ export const RESULTS: TypedOutput = {
   },
 };
 
-function resultOf(known: KnownRecord, { prepared: { entries, told }, options }: OutputContext): Told {
+function resultOf(known: KnownRecord, { prepared: { entries }, options }: OutputContext): Told {
   const { index, outcome } = known;
   const error = oneLine(reasonOf(known, entries) ?? '');
-  // What an earlier run said of it stays: otherwise the next import would not know any more that it was paid.
-  if (told.get(index) === 'settled')
-    return { [STATUS_COLUMN]: null, [ID_COLUMN]: null, [KEY_COLUMN]: null, [AT_COLUMN]: null, [ERROR_COLUMN]: error };
   const at = outcome !== null && 'at' in outcome ? new Date(outcome.at).toISOString() : '';
   return {
     [STATUS_COLUMN]: entries.status(index),

@@ -8,6 +8,7 @@ import type { FileApproval, RunOptions } from '../options.js';
 import type { RecordType } from '../records/kind.js';
 import { KINDS, withUnit } from '../records/kinds.js';
 import { personWords } from '../report/table.js';
+import { DEFAULT_LIFETIME_MS } from './doubt.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -42,11 +43,11 @@ export function flagsOf(decisions: Decisions, { safety, resume }: RunOptions): A
   return {
     skipCreated: decisions.skipCreated,
     skipSimilar: decisions.skipSimilar,
-    sendSimilar: decisions.sendSimilar ?? resume?.decisions.sendSimilar ?? null,
+    sendSimilar: decisions.sendSimilar,
     skipInvalid: resume === null ? safety.skipInvalid : null,
     keyColumns: resume === null ? safety.keyColumns : null,
     resendUnknown: safety.resendUnknown,
-    keyLifetimeHours: safety.keyLifetimeMs / HOUR_MS,
+    keyLifetimeHours: (safety.keyLifetimeMs ?? DEFAULT_LIFETIME_MS) / HOUR_MS,
   };
 }
 

@@ -92,6 +92,7 @@ function remedyOf({ user }: Approvers): string {
 function withinOf(flags: ApprovedFlags, approved: ApprovedFlags): ApprovedFlags {
   return {
     ...flags,
+    sendSimilar: flags.sendSimilar ?? approved.sendSimilar,
     resendUnknown: flags.resendUnknown || approved.resendUnknown,
     keyLifetimeHours: Math.max(flags.keyLifetimeHours, approved.keyLifetimeHours),
   };

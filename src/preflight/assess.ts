@@ -4,154 +4,101 @@
  */
 import { bodyHashOf, type Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
-import type { Decisions, KnownPayment, LeftOut, PaymentId, Run, RunFile } from '../ledger/payment.js';
-import type { RecordType } from '../records/kind.js';
+import type { Decisions, KnownPayment, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import { decide, type Undecided } from './decide.js';
-import { type Asked, type Fate, fateInNewRun, fateInRun, type FateRules, SENT_FIRST } from './fate.js';
+import { type Fate, fateOf, type FateRules, SENT_FIRST } from './fate.js';
 import type { Known } from './known.js';
-import { ownPayments } from './own.js';
-import { type Repeat, shown, startDuplicates } from './repeats.js';
-import { type Closed, closedBy, refuseSecondCorrection, sendOnce } from './together.js';
+import { findRepeats, isPaid, type Reminder, type Repeat } from './repeats.js';
 
 export interface AssessRules extends FateRules {
-  /** The batch was named: only its payments are repeats, those of others are warnings. */
-  readonly batchNamed: boolean;
   readonly decisions: Decisions;
+  /** Empty in a dry run without one. */
+  readonly target: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 export interface Assessment {
   /** The fate of a valid record; null for an invalid one. */
-  readonly fates: readonly (Fate | null)[];
+  readonly fateAt: (index: number) => Fate | null;
+  /** Of the records that are neither sent for the first time nor were created by the run that goes on: mostly few. */
+  readonly special: ReadonlyMap<number, Fate>;
   readonly repeats: readonly Repeat[];
+  readonly reminders: readonly Reminder[];
   readonly undecided: Undecided;
-  /** Payments that the run closes, beside those that its new payments replace. */
-  readonly closed: readonly Closed[];
   /** Records that the history makes invalid: their keys belong to the content of these payments. */
-  readonly conflicts: readonly Conflict[];
-}
-
-export interface Conflict {
-  readonly index: number;
-  readonly payment: KnownPayment | null;
+  readonly conflicts: readonly { readonly index: number; readonly payment: KnownPayment }[];
+  /** A payment that a live call has accepted, and that this call would send or repeat; null for none. */
+  readonly live: KnownPayment | null;
 }
 
 export function assess(prepared: Prepared, known: Known, rules: AssessRules): Assessment {
   const { entries } = prepared;
-  // Made at its full length: a list of a million that grows takes three times as much on its way.
-  const fates: (Fate | null)[] = Array.from({ length: entries.length }, () => null);
-  const conflicts: Conflict[] = [];
-  for (let index = 0; index < entries.length; index++)
-    if (entries.isValid(index)) fates[index] = fateOf(prepared, index, known, rules);
-  refuseSecondCorrection(fates, known);
-  fates.forEach((fate, index) => {
-    if (fate?.what === 'conflict') conflicts.push({ index, payment: fate.payment });
-  });
-  const found = repeatsOf(prepared, fates, known, rules);
-  const undecided = decide(found, fates, rules.decisions, (index, since) =>
-    rules.rules.mayResend({ type: typeOf(prepared, index), doubtSince: since }),
+  /** Of most records there is nothing to say: they are sent first, or were created by the run that goes on. */
+  const fates = new Map<number, Fate>();
+  for (const index of new Set([...known.byKey.keys(), ...known.corrected.keys()]))
+    if (entries.isValid(index) && known.created[index] !== 1)
+      fates.set(index, fateOf(askedOf(prepared, index, known), known, rules));
+  // A run that is resumed brings the rows of the records that it has left out, or that were given up since.
+  for (let index = 0; !rules.bringsBodies && index < entries.length; index++) {
+    if (!entries.isValid(index) || known.created[index] === 1) continue;
+    const fate = ofLeftOut(index, fates.get(index) ?? leftOutFate(index, prepared, known), known);
+    const hasNone = fate.what === 'send' && fate.payment === null;
+    fates.set(index, hasNone ? { ...fate, payment: entries.payment(index) } : fate);
+  }
+  correctedOnce(fates, known);
+  const baseAt = (index: number): Fate | null =>
+    entries.isValid(index) ? (fates.get(index) ?? (known.created[index] === 1 ? CREATED_IN_RUN : SENT_FIRST)) : null;
+  const conflicts = [...fates].flatMap(([index, fate]) =>
+    fate.what === 'conflict' ? { index, payment: fate.payment } : [],
   );
-  const closed = closedBy(prepared, fates, known);
-  sendOnce(fates, known, closed);
-  // What nobody is asked about yet is not told either.
-  const repeats = found.filter(({ code, index }) => code !== 'similar-record' || fates[index]?.what !== 'repeat');
-  return { fates, repeats, undecided, closed, conflicts };
-}
-
-function typeOf({ entries }: Prepared, index: number): RecordType {
-  return entries.groupOf(index).type as RecordType;
-}
-
-function fateOf(prepared: Prepared, index: number, known: Known, rules: AssessRules): Fate {
-  const { entries } = prepared;
-  if (known.created[index] === 1) return CREATED_IN_RUN;
-  const listed = known.listed.get(index);
-  if (listed === undefined && !known.byKey.has(index) && !known.corrected.has(index)) return SENT_FIRST;
-  const asked: Asked = {
-    index,
-    type: typeOf(prepared, index),
-    bodyHash: bodyHashOf(prepared, index),
-    content: entries.content(index),
-    identifies: entries.keySource(index) !== 'content',
-  };
-  return listed === undefined ? fateInNewRun(asked, known, rules) : fateInRun(asked, listed, known, rules);
+  const { target, now } = rules;
+  const { repeats, reminders, live } = findRepeats({ prepared, known, fateAt: baseAt, target, now });
+  const { fates: decided, undecided } = decide(repeats, rules.decisions, known, rules);
+  const special = decided.size === 0 ? fates : new Map([...fates, ...decided]);
+  const fateAt = (index: number): Fate | null => decided.get(index) ?? baseAt(index);
+  return { fateAt, special, repeats, reminders, undecided, conflicts, live };
 }
 
 /** Most records of a run that goes on: one object for all of them. */
-const CREATED_IN_RUN: Fate = { what: 'created', payment: null, leftOut: null };
+const CREATED_IN_RUN: Fate = { what: 'settled', state: 'created', payment: null };
 
-function repeatsOf(
-  prepared: Prepared,
-  fates: readonly (Fate | null)[],
-  known: Known,
-  { batchId, batchNamed }: AssessRules,
-): Repeat[] {
-  const { entries } = prepared;
-  const named = batchNamed ? batchId : null;
-  const duplicates = startDuplicates(known.similar, {
-    batchId: named,
-    since: known.run?.moment ?? 0,
-    goesOn: known.run !== null,
-    isOwn: ownPayments(prepared, fates, known),
-  });
-  const byContent = (index: number, isInDoubt = false): Repeat | null =>
-    duplicates.of({
-      index,
-      isInDoubt,
-      content: entries.content(index),
-      similarity: entries.similarity(index),
-      reference: entries.reference(index),
-      date: entries.date(index),
-    });
-  const all = (index: number, fate: Fate): Repeat | null | readonly Repeat[] => {
-    if (fate.what === 'send') {
-      const isLeft = known.similar.size > 0 && (fate.again !== null || !isLive(index, fate, known));
-      return isLeft ? byContent(index, fate.again === 'unknown') : null;
-    }
-    if (fate.what !== 'repeat') return null;
-    const repeat = byKey(index, fate, entries.content(index), known, named);
-    if (fate.code !== 'open-before' || fate.payment.isLive) return repeat;
-    // It is sent when a person has decided about its key, so its content is compared as well; paid since, it stands for that.
-    const other = byContent(index);
-    if (other === null) return repeat;
-    return other.counts && other.code === 'same-content' ? other : [repeat, other];
+/** A record that the run has left out: the journal does not say whether as a correction, so what was paid stays paid. */
+function leftOutFate(index: number, { entries }: Prepared, { leftOut, run }: Known): Fate {
+  const payment = leftOut.get(index);
+  const isSimilar = run?.skips.skipSimilar === true && payment?.similarity === entries.similarity(index);
+  if (payment === undefined || isSimilar || !isPaid(payment)) return SENT_FIRST;
+  return { what: 'repeat', code: 'created-before', payment, corrects: false };
+}
+
+/** What it was left out for has its key, with other content: only a row that corrects a payment is such a one. */
+function ofLeftOut(index: number, fate: Fate, { leftOut }: Known): Fate {
+  if (fate.what !== 'conflict' || leftOut.get(index)?.id !== fate.payment.id) return fate;
+  return { what: 'repeat', code: 'created-before', payment: fate.payment, corrects: true };
+}
+
+function askedOf(prepared: Prepared, index: number, { accepted }: Known): Parameters<typeof fateOf>[0] {
+  return {
+    index,
+    source: prepared.entries.keySource(index),
+    bodyHash: () => bodyHashOf(prepared, index),
+    isAccepted: (accepted[index] ?? 0) !== 0,
   };
-  const repeats: Repeat[] = [];
-  fates.forEach((fate, index) => {
-    const found = fate === null ? null : all(index, fate);
-    // Most have none, and a list for each of them would be garbage.
-    if (found !== null) repeats.push(...[found].flat());
-  });
-  return repeats;
 }
 
-/** A live run sends the record's payment, whatever is decided here. Leaving it out would let another record be sent for it. */
-function isLive(index: number, { payment }: Fate & { what: 'send' }, { byKey: own }: Known): boolean {
-  const standing = own.get(index);
-  return standing !== undefined && standing.id === payment && standing.isLive;
-}
-
-/**
- * The record stands for the payment of its own key. Its content may have been paid under other keys since, and a person
- * is shown the newest.
- */
-function byKey(
-  index: number,
-  { code, payment, corrects = false }: Fate & { what: 'repeat' },
-  content: bigint,
-  { similar }: Known,
-  batchId: string | null,
-): Repeat {
-  const others = code === 'open-before' ? [] : (similar.get(payment.similarity) ?? []);
-  const paid = others.filter(
-    ({ id, state, run, ...other }) =>
-      id !== payment.id &&
-      other.content === payment.content &&
-      (state === 'created' || state === 'unknown') &&
-      (batchId === null || run.batchId === batchId),
-  );
-  // A row may correct a payment of other content.
-  const standsAs = payment.content === content ? 'same' : 'similar';
-  return { index, code, ...shown([payment, ...paid]), standsFor: payment, standsAs, corrects, counts: true };
+/** A payment is corrected by one row of an input: it is not sent beside that row, and no other content takes its place. */
+function correctedOnce(fates: Map<number, Fate>, { byKey, corrected }: Known): void {
+  const by = new Map<PaymentId, number>();
+  for (const [index, { id }] of corrected) {
+    const fate = fates.get(index);
+    if (fate?.what === 'send' && fate.replaces.includes(id)) by.set(id, index);
+  }
+  for (const [index, payment] of by.size === 0 ? [] : byKey) {
+    const fate = fates.get(index);
+    if (fate?.what !== 'send' || (by.get(payment.id) ?? index) === index) continue;
+    if (fate.payment === payment.id) fates.set(index, { what: 'settled', state: 'rejected', payment: payment.id });
+    else fates.set(index, { what: 'conflict', payment });
+  }
 }
 
 /** The digest that a person signs, over the valid records in the order of the input. */
@@ -165,30 +112,27 @@ export function digestOf(target: string, prepared: Prepared): string {
   return digest.finish();
 }
 
-/** What is written down of a record: the payment that it lists, and why it is not sent itself. Null: its own draft. */
-export function listedAs(fate: Fate): { payment: PaymentId | null; leftOut: LeftOut | null } {
-  switch (fate.what) {
-    case 'send':
-      return { payment: fate.payment, leftOut: null };
-    case 'created':
-    case 'rejected':
-    case 'unknown':
-    case 'not_sent':
-      return { payment: fate.payment, leftOut: fate.leftOut };
-    case 'repeat':
-    case 'conflict':
-      throw new Error('a record that nobody has decided about passes no gate');
+/** The valid records with their fates, in the order of the input. */
+export function* fatesOf({ entries }: Prepared, { fateAt }: Assessment): Iterable<[index: number, fate: Fate]> {
+  for (let index = 0; index < entries.length; index++) {
+    const fate = fateAt(index);
+    if (fate !== null) yield [index, fate];
   }
 }
 
-/** Whether something would be sent or closed, or is left out that was not left out before. */
-export function changesAnything({ fates, closed }: Assessment, { listed, repriced }: Known): boolean {
-  if (repriced.length > 0 || closed.length > 0) return true;
-  return fates.some((fate, index) => {
-    if (fate === null) return false;
-    if (fate.what === 'send') return true;
-    return 'leftOut' in fate && fate.leftOut !== null && listed.get(index)?.leftOut !== fate.leftOut;
-  });
+/** The fates of all records but those that are sent for the first time: of most inputs, few or none. In any order. */
+export function* notableFates({ special, fateAt }: Assessment, { created }: Known): Iterable<[number, Fate]> {
+  yield* special;
+  for (let index = created.indexOf(1); index >= 0; index = created.indexOf(1, index + 1)) {
+    const fate = fateAt(index);
+    if (fate !== null) yield [index, fate];
+  }
+}
+
+/** The payment that a record is: the one that the run which goes on accepted, or the one that its key identifies. */
+export function paymentOf(fate: Fate | null, accepted: PaymentId | undefined): PaymentId | null {
+  const known = fate?.what === 'send' || fate?.what === 'settled' ? fate.payment : null;
+  return known ?? (accepted || null);
 }
 
 /** Whether a run's records stand in other files now. What a person is told of them must be found there when it is settled. */
@@ -197,9 +141,4 @@ export function hasMoved(run: Run | null, files: readonly RunFile[]): boolean {
   const isAsBefore = (file: RunFile, i: number): boolean =>
     file.path === run.files[i]?.path && file.sha256 === run.files[i].sha256;
   return files.length !== run.files.length || !files.every(isAsBefore);
-}
-
-/** Rejected payments are claimed only where the plan says so: their own run asks for it, a new run does by listing them. */
-export function triesRejected({ fates }: Assessment): boolean {
-  return fates.some((fate) => fate?.what === 'send' && fate.again === 'rejected');
 }

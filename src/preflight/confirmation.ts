@@ -2,12 +2,12 @@
 import { STDIN } from '../input/source.js';
 import type { RunOptions } from '../options.js';
 import type { Dialog } from '../report/dialog.js';
-import type { RepeatsAnswer } from '../report/repeats-dialog.js';
+import type { Decisions } from '../ledger/payment.js';
 import type { Reporter, ReviewReport } from '../report/reporter.js';
 
 export interface Confirmation {
   /** What the person wants done with repeats; null without a person, or when the person stops. */
-  aboutRepeats(review: () => Promise<ReviewReport>): Promise<RepeatsAnswer | null>;
+  aboutRepeats(review: () => Promise<ReviewReport>): Promise<Decisions | null>;
   /** Whether the run may be sent: no question is needed, or the person has said yes. */
   given(review: () => Promise<ReviewReport>): Promise<boolean>;
   /** What is said when the confirmation was not given. */

@@ -1,173 +1,134 @@
-/** What a record's key says of its fate, before anything is asked about repeats. PURE. CONTRACT: "Keys and repeats". */
+/**
+ * What becomes of a record: one table, by the state of the payment under its key and by whether the key identifies that
+ * payment. PURE. CONTRACT: "Keys and repeats".
+ */
+import type { KeySource } from '../batch/table.js';
 import type { DoubtRules } from '../ledger/ledger.js';
-import type { KnownPayment, LeftOut, RecordState, PaymentId } from '../ledger/payment.js';
-import type { RecordType } from '../records/kind.js';
-import { type Known, lastReplacement } from './known.js';
+import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import { isCorrectedBy, type Known, lastReplacement } from './known.js';
 
-/** What becomes of a record if the run passes its gate. */
 export type Fate =
-  /** `payment` is what is sent: one that the ledger knows, or null for the record's own draft. */
   | {
       readonly what: 'send';
+      /** A payment that the ledger knows, or the row of a record that its run left out; null for the record's own draft. */
       readonly payment: PaymentId | null;
-      /** It was tried before: in doubt, and its key protects it; or rejected. */
+      /** It was tried before. */
       readonly again: 'unknown' | 'rejected' | null;
-      /** Payments that the record's own takes the place of. */
-      readonly replaced: readonly PaymentId[];
+      /** Payments that it takes the place of. */
+      readonly replaces: readonly PaymentId[];
     }
-  /** Nothing is sent for it, in this state of its payment. */
+  /** Nothing is sent: its payment stays as it is. */
   | {
-      readonly what: 'created' | 'rejected' | 'unknown' | 'not_sent';
-      /** Null: the one that the entry points at already. */
+      readonly what: 'settled';
+      readonly state: 'created' | 'rejected' | 'unknown';
+      /** Null where it is the one that the run which goes on accepted: see {@link Known.accepted}. */
       readonly payment: PaymentId | null;
-      readonly leftOut: LeftOut | null;
+      /** What it was corrected by: its last correction, which is not created. */
+      readonly correction?: KnownPayment;
+      /** `--retry-rejected` asks for it, and its stored body was removed. */
+      readonly isPruned?: boolean;
     }
-  /** It was sent before as this payment, and a person has to decide. */
-  | {
-      readonly what: 'repeat';
-      readonly code: 'created-before' | 'open-before';
-      readonly payment: KnownPayment;
-      /** Its row says that it corrects this payment, which is not rejected any more. */
-      readonly corrects?: boolean;
-    }
+  /** Nothing is sent, since it was paid by another payment, or may have been. */
+  | { readonly what: 'left-out'; readonly payment: PaymentId | null; readonly standsFor: KnownPayment }
+  /** A person has to decide first. */
+  | { readonly what: 'repeat'; readonly code: FateCode; readonly payment: KnownPayment; readonly corrects: boolean }
   /** Its key belongs to other content. */
-  | { readonly what: 'conflict'; readonly payment: KnownPayment | null };
+  | { readonly what: 'conflict'; readonly payment: KnownPayment };
+
+export type FateCode = 'created-before' | 'open-before' | 'not-rejected';
 
 /** What is asked of a record. */
 export interface Asked {
   readonly index: number;
-  readonly type: RecordType;
-  readonly bodyHash: string;
-  readonly content: bigint;
-  /** Its key is its own, or computed from key columns: the same key is the same payment. */
-  readonly identifies: boolean;
+  readonly source: KeySource;
+  readonly bodyHash: () => string;
+  /** The run that goes on has accepted it. */
+  readonly isAccepted: boolean;
 }
 
 export interface FateRules {
-  readonly rules: DoubtRules;
+  readonly doubt: DoubtRules;
   readonly retryRejected: boolean;
   /** The input is at hand: it brings the bodies that pruning has removed. */
   readonly bringsBodies: boolean;
-  /** Of the call. */
-  readonly batchId: string;
 }
 
-/** The fate of a record of a new run. */
-export function fateInNewRun(asked: Asked, known: Known, rules: FateRules): Fate {
-  const payment = known.byKey.get(asked.index) ?? null;
+/** Most records: one object for all of them. */
+export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaces: [] };
+
+export function fateOf(asked: Asked, known: Known, rules: FateRules): Fate {
+  const own = known.byKey.get(asked.index) ?? null;
   const corrected = known.corrected.get(asked.index) ?? null;
-  // It names the payment of its own key, or one that this replaced already: the key tells all.
-  if (corrected === null || lastReplacement(corrected, known).id === payment?.id)
-    return fateByKey(asked, payment, known, rules);
-  if (!isReplaceable(corrected))
-    return { what: 'repeat', code: 'created-before', payment: lastReplacement(corrected, known), corrects: true };
-  // It comes again as it was: of several identical rows of its batch, it is the one that was rejected. Where its own key is
-  // new, it is a payment under that: what was checked is what is sent. Where its body was removed, only the input has one,
-  // and that is of another key.
-  const isSame = corrected.content === asked.content && corrected.run.batchId === rules.batchId;
-  if (payment !== null && isSame && corrected.hasBody) return again('rejected', corrected.id);
-  const fate = fateByKey(asked, payment, known, rules);
-  // Sent as a new payment, it closes the one that it corrects: nobody may send both. See closedBy for all others.
-  return fate.what === 'send' && fate.payment === null ? { ...fate, replaced: [...fate.replaced, corrected.id] } : fate;
+  if (corrected === null || asked.isAccepted) return byKey(asked, own, known, rules);
+  const isNamed = own?.id === corrected.id;
+  // This same row has corrected it before: its own key tells all.
+  if (own !== null && !isNamed && isCorrectedBy(corrected, own.id, known)) return byKey(asked, own, known, rules);
+  const last = lastReplacement(corrected, known);
+  // What a closed run has left open counts as none.
+  const isGivenUp = last.state === 'not_sent' && last.run.isClosed;
+  const isRejected = corrected.state === 'rejected' && corrected.replacedBy === null && !corrected.isLive;
+  if (!isRejected && !isGivenUp)
+    return isNamed && asked.source === 'own' && own.bodyHash === asked.bodyHash()
+      ? byKey(asked, own, known, rules)
+      : isNotRejected(last);
+  if (isNamed && own.bodyHash === asked.bodyHash())
+    return isRejected ? rejectedAgain(own, rules) : byKey(asked, own, known, rules);
+  // It has a payment already where a closed run gave it up, or where it was imported without its gigwork_key.
+  const fate = isNamed ? SENT_FIRST : byKey(asked, own, known, rules);
+  return fate.what === 'send' ? { ...fate, replaces: [...fate.replaces, last.id] } : fate;
 }
 
-/** Only what was definitely rejected is replaced, once. */
-function isReplaceable({ state, replacedBy, isLive }: KnownPayment): boolean {
-  return state === 'rejected' && replacedBy === null && !isLive;
-}
-
-function fateByKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
+function byKey(asked: Asked, payment: KnownPayment | null, known: Known, rules: FateRules): Fate {
   if (payment === null) return SENT_FIRST;
-  if (payment.replacedBy !== null) return fateOfReplaced(asked, payment, known);
-  if (payment.bodyHash !== asked.bodyHash) return fateOfOtherContent(payment);
   const { id, state } = payment;
+  const isSame = payment.bodyHash === asked.bodyHash();
+  if (payment.replacedBy !== null) return ofReplaced(payment, isSame, known);
+  const identifies = asked.isAccepted || asked.source !== 'content';
   switch (state) {
     case 'created':
-      return asked.identifies ? settled('created', id) : { what: 'repeat', code: 'created-before', payment };
     case 'unknown':
-      if (!asked.identifies) return { what: 'repeat', code: 'created-before', payment };
-      // One that a live process has under way is waited for.
-      return payment.isLive || mayResend(asked, payment.doubtSince, rules)
-        ? again('unknown', id)
-        : settled('unknown', id);
+      if (!isSame) return { what: 'conflict', payment };
+      if (!identifies) return { what: 'repeat', code: 'created-before', payment, corrects: false };
+      return state === 'created' ? settled('created', id) : ofDoubt(payment, rules);
     case 'rejected':
-      return again('rejected', id);
+      // What has passed a run's gate takes no place a second time.
+      if (!isSame && asked.isAccepted) return { what: 'settled', state: 'rejected', payment: null };
+      if (!isSame) return { ...SENT_FIRST, replaces: [id] };
+      return rules.retryRejected ? rejectedAgain(payment, rules) : settled('rejected', id);
     case 'not_sent':
-      if (!asked.identifies && !payment.run.isEnded) return { what: 'repeat', code: 'open-before', payment };
-      return { what: 'send', payment: id, again: null, replaced: [] };
+      // What a closed run has left open counts as none.
+      if (!isSame) return payment.run.isClosed ? { ...SENT_FIRST, replaces: [id] } : { what: 'conflict', payment };
+      if (!identifies && !payment.run.isClosed)
+        return { what: 'repeat', code: 'open-before', payment, corrects: false };
+      return { ...SENT_FIRST, payment: id };
   }
 }
 
-/** It stays rejected for good. With other content, somebody corrects what was corrected already. */
-function fateOfReplaced(asked: Asked, payment: KnownPayment, known: Known): Fate {
-  if (payment.bodyHash === asked.bodyHash && payment.state === 'rejected') return settled('rejected', payment.id);
-  return { what: 'repeat', code: 'created-before', payment: lastReplacement(payment, known) };
+/** Nothing sends it again. A record of other content has a row of its own. */
+function ofReplaced(payment: KnownPayment, isSame: boolean, known: Known): Fate {
+  const last = lastReplacement(payment, known);
+  if (last.state === 'created') return { what: 'left-out', payment: isSame ? payment.id : null, standsFor: last };
+  if (!isSame) return { what: 'left-out', payment: null, standsFor: payment };
+  return { what: 'settled', state: 'rejected', payment: payment.id, correction: last };
 }
 
-/** A key that was rejected, or never left, passes on to the new content. */
-function fateOfOtherContent(payment: KnownPayment): Fate {
-  const isTaken = payment.state === 'created' || payment.state === 'unknown' || payment.isLive;
-  return isTaken ? { what: 'conflict', payment } : { ...SENT_FIRST, replaced: [payment.id] };
+/** A row corrects what is not rejected, or not any more. @param last it, or its last correction */
+function isNotRejected(last: KnownPayment): Fate {
+  const code = last.state === 'created' ? 'created-before' : 'not-rejected';
+  return { what: 'repeat', code, payment: last, corrects: true };
 }
 
-/** The fate of a record of a run that goes on, from what that run lists. */
-export function fateInRun(asked: Asked, listed: RecordState, known: Known, rules: FateRules): Fate {
-  const fate = fateAsListed(asked, listed, known, rules);
-  const corrected = known.corrected.get(asked.index) ?? null;
-  if (fate.what !== 'send' || corrected === null || isReplaceable(corrected)) return fate;
-  const payment = lastReplacement(corrected, known);
-  // Its row did not say when the run began what it corrects, and that was paid in another way since.
-  return payment.id === listed.payment ? fate : { what: 'repeat', code: 'created-before', payment, corrects: true };
+/** In doubt, it is sent again under its key while that protects it, or where the person takes the risk. */
+export function ofDoubt({ id, type, doubtSince, at, lifetimeMs }: KnownPayment, { doubt }: FateRules): Fate {
+  const resends = doubt.mayResend({ type, doubtSince: doubtSince ?? at, lifetimeMs });
+  return resends ? { what: 'send', payment: id, again: 'unknown', replaces: [] } : settled('unknown', id);
 }
 
-function fateAsListed(asked: Asked, listed: RecordState, known: Known, rules: FateRules): Fate {
-  const id = listed.payment as PaymentId;
-  const { leftOut } = listed;
-  switch (listed.state) {
-    case 'created':
-      return { what: 'created', payment: id, leftOut };
-    case 'rejected':
-      return mayRetry(listed, rules) ? again('rejected', id) : { what: 'rejected', payment: id, leftOut };
-    case 'unknown': {
-      if (listed.isUnderWay && leftOut === null) return { what: 'send', payment: id, again: null, replaced: [] };
-      const resends = leftOut === null && mayResend(asked, listed.doubtSince, rules);
-      return resends ? again('unknown', id) : { what: 'unknown', payment: id, leftOut };
-    }
-    case 'not_sent':
-      // Its key has passed on to other content, which was sent from elsewhere.
-      if (listed.isReplaced) return { what: 'conflict', payment: known.byKey.get(asked.index) ?? null };
-      if (leftOut === 'similar') return fateInItsPlace(asked, id, known, rules);
-      return { what: 'send', payment: id, again: null, replaced: [] };
-  }
+function rejectedAgain({ id, hasBody }: KnownPayment, { bringsBodies }: FateRules): Fate {
+  if (!hasBody && !bringsBodies) return { what: 'settled', state: 'rejected', payment: id, isPruned: true };
+  return { what: 'send', payment: id, again: 'rejected', replaces: [] };
 }
 
-/**
- * It was left out for a payment that is only similar, and that one was not made after all: the record is open again by
- * itself. It is sent in the place of that payment, or both would be. Only the input has what is sent.
- */
-function fateInItsPlace(asked: Asked, id: PaymentId, known: Known, rules: FateRules): Fate {
-  if (!rules.bringsBodies) return { what: 'not_sent', payment: id, leftOut: 'similar' };
-  const fate = fateByKey(asked, known.byKey.get(asked.index) ?? null, known, rules);
-  return fate.what === 'send' ? { ...fate, replaced: [...fate.replaced, id] } : fate;
-}
-
-/** Rejected stays rejected, unless the person asks for another try. */
-function mayRetry({ isReplaced, leftOut, hasBody }: RecordState, { retryRejected, bringsBodies }: FateRules): boolean {
-  return retryRejected && !isReplaced && leftOut === null && (hasBody || bringsBodies);
-}
-
-/** Whether a record in doubt is sent again, under the key that it has. */
-function mayResend({ type }: Asked, doubtSince: number | null, { rules }: FateRules): boolean {
-  return doubtSince !== null && rules.mayResend({ type, doubtSince });
-}
-
-/** Most records of a new run: one object for all of them. */
-export const SENT_FIRST: Fate & { what: 'send' } = { what: 'send', payment: null, again: null, replaced: [] };
-
-function again(state: 'unknown' | 'rejected', payment: PaymentId): Fate {
-  return { what: 'send', payment, again: state, replaced: [] };
-}
-
-function settled(what: 'created' | 'rejected' | 'unknown', payment: PaymentId): Fate {
-  return { what, payment, leftOut: null };
+function settled(state: 'created' | 'rejected' | 'unknown', payment: PaymentId): Fate {
+  return { what: 'settled', state, payment };
 }

@@ -1,6 +1,6 @@
 /** Everything that is said against the input: told at once, and counted for the verdict. */
 import type { KnownPayment } from '../ledger/payment.js';
-import { type Finding, type Issue, placeWords, warning } from '../records/issue.js';
+import { type Finding, type Issue, warning } from '../records/issue.js';
 import type { Reporter } from '../report/reporter.js';
 import { counted, countText } from '../report/table.js';
 import { furtherWords, settleWords } from '../util/shell-word.js';
@@ -10,16 +10,14 @@ import type { Assessment } from './assess.js';
 import type { Known } from './known.js';
 import {
   dayOf,
+  doneWords,
   keyConflict,
   knownElsewhere,
-  otherBatchWords,
   type PlaceOf,
   repeatFinding,
-  replacesUnknown,
-  runWords,
-  sameRecordsWords,
+  whereWords,
 } from './repeat-words.js';
-import type { Repeat } from './repeats.js';
+import { hostOf } from './repeats.js';
 
 function emptyWords(files: Prepared['files']): string {
   if (files.length !== 1) return 'no file holds a record';
@@ -34,34 +32,34 @@ export interface HistoryWords {
   readonly prepared: Prepared;
   readonly placeOf: PlaceOf;
   readonly target: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
-
-/** Under another batch's name, payments of the last few days are a doubt. CONTRACT: "Rejected, mended". Milliseconds. */
-const RECENT = 6 * 24 * 3_600_000;
 
 /** Issues that are told before the reader is waited for. */
 const AT_ONCE = 100;
 
 const NOWHERE = { record: null, line: null } as const;
 
-/** A payment in doubt that is not in this input: nobody should forget it. */
-function openUnknown(payment: KnownPayment, placeOf: PlaceOf, options: RunOptions): Omit<Issue, 'record' | 'line'> {
+/** A payment in doubt, or rejected, that is not in this input: nobody should forget it. */
+function leftFinding(payment: KnownPayment, placeOf: PlaceOf, options: RunOptions): Omit<Issue, 'record' | 'line'> {
+  const { state, type, run, doubtSince, at } = payment;
   const place = placeOf(payment);
-  const at = place === null ? '' : `, ${placeWords(place)}`;
+  const where = whereWords(payment, placeOf);
+  const further = furtherWords(options.place, options.platform);
+  const file = place?.file ?? null;
+  if (state === 'rejected') {
+    const message = `A ${type === 'gig' ? 'gig' : 'payment'} of this batch was rejected, and is not in this input (${where}). Correct it in the rejects of that run, or close the run: gigwork batch close ${run.name}${further} --note TEXT`;
+    return { ...warning('rejected-left', null, message, payment.key), file };
+  }
   const settle =
     place === null
       ? ''
-      : `, or settle it with: gigwork batch settle ${payment.run.name}${furtherWords(options.place, options.platform)} ${settleWords(place, place.files, options.platform)} …`;
-  const message = `the outcome of an earlier payment is unknown since ${dayOf(payment.doubtSince ?? payment.at)} (${runWords(payment)}${at}) and it is not in this input; go on with its run${settle}`;
-  return { ...warning('open-unknown', null, message, payment.key), file: place?.file ?? null };
+      : `, or settle it: gigwork batch settle ${run.name}${further} ${settleWords(place, place.files, options.platform)} …`;
+  const message = `A ${type === 'gig' ? 'gig' : 'payment'} of this batch ${doneWords(state, type)}, since ${dayOf(doubtSince ?? at)}, and is not in this input (${where}). Resume its run${settle}`;
+  return { ...warning('open-unknown', null, message, payment.key), file };
 }
 
 export class Issues {
   warnings = 0;
-  /** How many of these are told in one sentence for many. */
-  summed = 0;
   /** What of the history `--strict` refuses. */
   historyDoubts = 0;
   /** Errors that are not about a record that could be skipped. */
@@ -82,7 +80,6 @@ export class Issues {
 
   add(issue: Issue): void {
     if (issue.severity === 'warning') this.warnings++;
-    if (issue.summed === true) this.summed++;
     this.reporter.issue(issue);
   }
 
@@ -110,67 +107,49 @@ export class Issues {
     });
   }
 
-  /** Tells each repeat once. A repeat is an error until somebody has decided about it. */
-  async addRepeats({ repeats, undecided }: Assessment, history: HistoryWords): Promise<void> {
-    const open = new Set(undecided.repeats);
-    const news: Repeat[] = [];
-    for (const repeat of repeats) {
+  /** Tells each repeat once, unless somebody has decided about it: what is left out says so itself. */
+  async addRepeats({ undecided }: Assessment, history: HistoryWords): Promise<void> {
+    for (const repeat of undecided.repeats) {
       if (!this.isNews(`${repeat.index} ${repeat.code}`)) continue;
-      news.push(repeat);
-      const finding = repeatFinding(repeat, open.has(repeat), history.placeOf, history.target);
-      this.addAbout(repeat.counts ? finding : { ...finding, summed: true }, repeat.index, history);
-      if (!repeat.counts) this.doubtHistory(repeat.newest.at, history);
-      await this.keepPace();
-    }
-    for (const words of otherBatchWords(news)) this.reporter.note(words);
-  }
-
-  /** Tells what the history has beside the input: payments in doubt, other targets, corrections that name nothing. */
-  async addHistory(known: Known, batchId: string, history: HistoryWords): Promise<void> {
-    const { inDoubt, elsewhere, corrected } = known;
-    const same = this.options.resume === null ? sameRecordsWords(history.prepared, known, this.options) : null;
-    if (same !== null && this.isNews('same records')) this.reporter.note(same);
-    for (const payment of inDoubt) {
-      if (payment.run.batchId !== batchId || !this.isNews(`unknown ${payment.id}`)) continue;
-      this.doubtHistory(null, history);
-      this.add({ ...openUnknown(payment, history.placeOf, this.options), ...NOWHERE });
-      await this.keepPace();
-    }
-    for (const [index, payment] of elsewhere) {
-      if (!this.isNews(`elsewhere ${index}`)) continue;
-      this.doubtHistory(null, history);
-      this.addAbout(knownElsewhere(payment, history.placeOf), index, history);
-      await this.keepPace();
-    }
-    const { replaces, told, entries } = history.prepared;
-    for (const [index, key] of replaces) {
-      // What was never sent need not be known, under whichever key.
-      if (corrected.has(index) || told.get(index) === 'unsent' || !entries.isValid(index)) continue;
-      if (!this.isNews(`replaces ${index}`)) continue;
-      this.doubtHistory(null, history);
-      this.addAbout(replacesUnknown(key), index, history);
+      this.addAbout(repeatFinding(repeat, history.placeOf, history.target), repeat.index, history);
       await this.keepPace();
     }
   }
 
-  /** Records whose keys belong to other content are invalid. */
-  async addConflicts(conflicts: Assessment['conflicts'], history: HistoryWords): Promise<void> {
-    const { entries } = history.prepared;
+  /** Tells what the history has beside the input: payments in doubt or rejected, and other targets. */
+  async addHistory({ unsettled, elsewhere }: Known, history: HistoryWords): Promise<void> {
+    const { batchId } = history.prepared;
+    for (const payment of unsettled) {
+      if (payment.batchId !== batchId || (payment.state === 'rejected' && payment.run.isClosed)) continue;
+      if (!this.isNews(`unsettled ${payment.id}`)) continue;
+      this.doubtHistory();
+      this.add({ ...leftFinding(payment, history.placeOf, this.options), ...NOWHERE });
+      await this.keepPace();
+    }
+    for (const [index, payments] of elsewhere) {
+      const other = payments.find(({ run }) => hostOf(run.target) !== hostOf(history.target));
+      if (other === undefined || !this.isNews(`elsewhere ${index}`)) continue;
+      this.doubtHistory();
+      this.addAbout(knownElsewhere(other, history.placeOf), index, history);
+      await this.keepPace();
+    }
+  }
+
+  /** Tells of records whose keys belong to other content. @returns why each is invalid, by entry */
+  async addConflicts(conflicts: Assessment['conflicts'], history: HistoryWords): Promise<Map<number, string>> {
+    const reasons = new Map<number, string>();
     for (const { index, payment } of conflicts) {
-      const finding = keyConflict(entries.keyText(index), payment, history.placeOf);
+      const finding = keyConflict(history.prepared.entries.keyText(index), payment, history.placeOf);
       this.addAbout(finding, index, history);
-      entries.invalidate(index, finding.message);
+      reasons.set(index, finding.message);
       await this.keepPace();
     }
+    return reasons;
   }
 
-  /**
-   * Under `--strict`, a doubt about the history refuses the run. Payments of other batches raise one only where they were
-   * paid a few days ago: last month's are no doubt, yesterday's under another name are.
-   * @param paidAt milliseconds since 1970; null where it does not matter
-   */
-  private doubtHistory(paidAt: number | null, { now }: HistoryWords): void {
-    if (this.strict && (paidAt === null || now - paidAt < RECENT)) this.historyDoubts++;
+  /** Under `--strict`, a doubt about the history refuses the run. */
+  private doubtHistory(): void {
+    if (this.strict) this.historyDoubts++;
   }
 
   /** Why the input refuses the run, in words; empty when it does not. */
@@ -195,7 +174,7 @@ export class Issues {
     if (this.noRecordsFound) words.push('there is nothing to send');
     else if (this.outside > 0)
       words.push(
-        `${this.outside} ${this.outside === 1 ? 'error is' : 'errors are'} not about a record that could be skipped`,
+        `${this.outside} ${this.outside === 1 ? 'error does' : 'errors do'} not belong to a single record, so --skip-invalid cannot skip ${this.outside === 1 ? 'it' : 'them'}`,
       );
     return words;
   }

@@ -11,14 +11,16 @@ const PAGE = 1000;
 /** @param caller who runs the program, as the machine says. @throws JournalError */
 export async function placesOf(
   { known, assessment }: { readonly known: Known; readonly assessment: Assessment },
+  batchId: string,
   ledger: Ledger | null,
   caller: Person,
 ): Promise<PlaceOf> {
   const named: KnownPayment[] = [
     ...assessment.repeats.map(({ newest }) => newest),
-    ...assessment.conflicts.flatMap(({ payment }) => payment ?? []),
-    ...known.inDoubt,
-    ...known.elsewhere.values(),
+    ...assessment.conflicts.map(({ payment }) => payment),
+    ...known.unsettled.filter(({ batchId: batch }) => batch === batchId),
+    ...[...known.elsewhere.values()].flat(),
+    ...[...known.corrected.values()],
   ];
   const places = new Map<PaymentId, Place | null>();
   if (ledger === null) return () => null;

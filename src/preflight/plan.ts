@@ -1,19 +1,10 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
 import { draftOf } from '../batch/draft.js';
 import type { Prepared } from '../batch/prepare.js';
-import type { Entries } from '../batch/table.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
-import type {
-  Approval,
-  Decisions,
-  InvalidRecord,
-  RecordState,
-  PaymentId,
-  RunRecord,
-  ToSend,
-} from '../ledger/payment.js';
+import type { Approval, Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
 import type { RecordType } from '../records/kind.js';
-import { type Assessment, listedAs } from './assess.js';
+import { type Assessment, fatesOf } from './assess.js';
 import type { Fate } from './fate.js';
 import type { Known } from './known.js';
 
@@ -24,6 +15,7 @@ export interface Planned {
   readonly target: TargetName;
   readonly digest: string;
   readonly decisions: Decisions;
+  readonly lifetimeMs: number | null;
   readonly approval: Approval | null;
   /** Null for a run that is resumed from the ledger alone. */
   readonly preparation: Preparation | null;
@@ -32,103 +24,136 @@ export interface Planned {
 
 /** @throws JournalError */
 export async function planOf(planned: Planned): Promise<Plan> {
-  const { prepared, known, assessment, preparation, target, digest, decisions, approval, ledger } = planned;
-  const { fates } = assessment;
-  if (preparation !== null) await storeMissing(prepared, fates, preparation, ledger);
-  // A run that is resumed keeps the records whose keys have passed on meanwhile: its digest is over them too, and who
-  // goes on with it by its input must find them.
-  const conflicting = preparation === null ? known.listed : new Map<number, RecordState>();
+  const { prepared, known, assessment, preparation, target, digest, decisions, lifetimeMs, approval, ledger } = planned;
+  if (preparation !== null) await storeMissing(prepared, assessment, known, preparation, ledger);
+  const special = [...assessment.special];
+  const rowOf = (index: number, fate: Fate): PaymentId => rowFor(index, fate, planned);
   return {
     version: known.version,
-    target,
+    ...{ target, preparation, digest, lifetimeMs, approval },
     run: known.run,
-    preparation,
-    digest,
-    decisions: known.run?.decisions ?? decisions,
-    approval,
+    batchId: prepared.batchId,
+    skips: skipsOf(special, decisions),
     list: {
       files: prepared.files.map(({ path, sha256, records }) => ({ path, sha256, records })),
-      records: recordsOf(prepared.entries, fates, preparation, conflicting),
-      invalid: invalid(prepared.entries, conflicting),
+      records: recordsOf(planned, rowOf),
+      invalid: invalidOf(planned),
     },
-    replaced: [...replaced(fates, preparation), ...assessment.closed],
-    bodies: preparation === null ? [] : await prunedBodies(fates, known, preparation, ledger),
-    amounts: known.repriced,
-    delivers: fates.some((fate) => fate?.what === 'send'),
+    sends: special.flatMap(([, fate]) => (fate.what === 'send' ? (fate.payment ?? []) : [])),
+    givenUp: givenUpBy(special, known),
+    replaced: [
+      ...special.flatMap(([index, fate]) =>
+        fate.what === 'send' ? fate.replaces.map((payment) => ({ payment, by: rowOf(index, fate) })) : [],
+      ),
+      ...correctedBefore(special, known),
+    ],
+    bodies: preparation === null ? [] : await prunedBodies(special, known, preparation, ledger),
+    delivers: sendsAny(prepared, assessment),
   };
 }
 
+type Fates = readonly (readonly [index: number, fate: Fate])[];
+
+/** The flags that the command which goes on needs, since it is asked again about what was left out. */
+function skipsOf(fates: Fates, { skipCreated, skipSimilar }: Decisions): Plan['skips'] {
+  const isAny = fates.some(([, { what }]) => what === 'left-out');
+  return { skipCreated: isAny && skipCreated, skipSimilar: isAny && skipSimilar };
+}
+
+/** Rejected payments whose corrections were paid before, or may have been: these stand in for them from now on. */
+function correctedBefore(fates: Fates, { byKey, corrected }: Known): Plan['replaced'] {
+  return fates.flatMap(([index, fate]) => {
+    const rejected = corrected.get(index);
+    if (rejected?.state !== 'rejected' || rejected.replacedBy !== null) return [];
+    const isPaid = fate.what === 'settled' && fate.state !== 'rejected';
+    const by = fate.what === 'left-out' ? fate.standsFor.id : isPaid ? byKey.get(index)?.id : undefined;
+    return by === undefined || by === rejected.id ? [] : [{ payment: rejected.id, by }];
+  });
+}
+
+/** Payments that the run had accepted, and leaves out before they were sent. */
+function givenUpBy(fates: Fates, { byKey, run }: Known): PaymentId[] {
+  return fates.flatMap(([index, fate]) => {
+    const own = byKey.get(index);
+    const isOpen = own?.state === 'not_sent' && own.run.number === run?.number;
+    return isOpen && fate.what === 'left-out' && fate.payment === own.id ? own.id : [];
+  });
+}
+
 function* recordsOf(
-  entries: Entries,
-  fates: Assessment['fates'],
-  preparation: Preparation | null,
-  conflicting: ReadonlyMap<number, RecordState>,
+  { prepared, assessment, known, preparation }: Planned,
+  rowOf: (index: number, fate: Fate) => PaymentId,
 ): Iterable<RunRecord> {
-  for (const [index, fate] of fates.entries()) {
+  const { entries } = prepared;
+  for (let index = 0; index < entries.length; index++) {
+    const fate = assessment.fateAt(index);
+    if (fate === null && !isInConflict(index, { prepared, preparation })) continue;
     const { file, record, line } = entries.placeOf(index);
-    const kept = conflicting.get(index)?.payment ?? null;
-    if (fate === null) {
-      if (kept !== null) yield { index, file, record, line, payment: kept, leftOut: null };
-      continue;
-    }
-    const { payment, leftOut } = listedAs(fate);
-    const own = (): PaymentId => (fate.what === 'send' ? ownDraft(preparation, index) : entries.payment(index));
-    yield { index, file, record, line, payment: payment ?? own(), leftOut };
+    const [payment, standsFor] =
+      fate === null
+        ? [entries.payment(index), known.leftOut.get(index)?.id ?? null]
+        : [rowOf(index, fate), fate.what === 'left-out' ? fate.standsFor.id : null];
+    yield { index, file, record, line, payment, standsFor };
   }
 }
 
-function ownDraft(preparation: Preparation | null, index: number): PaymentId {
-  if (preparation === null) throw new Error('a run that is resumed has no records of its own');
-  return idOf(preparation.number, index);
+/** A record that a run which is resumed has already, and whose key belongs to other content now: it stays as it is. */
+function isInConflict(index: number, { prepared, preparation }: Pick<Planned, 'prepared' | 'preparation'>): boolean {
+  return preparation === null && prepared.entries.payment(index) !== 0;
 }
 
-function* invalid(entries: Entries, conflicting: ReadonlyMap<number, RecordState>): Iterable<InvalidRecord> {
+/** The row of a record: the payment that it is, or a row of its own. */
+function rowFor(index: number, fate: Fate, { prepared, known, preparation }: Planned): PaymentId {
+  if (fate.what === 'repeat' || fate.what === 'conflict')
+    throw new Error('a record that nobody has decided about passes no gate');
+  const payment = fate.payment ?? (fate.what === 'settled' ? known.accepted[index] : null) ?? null;
+  if (payment !== null && payment !== 0) return payment;
+  if (preparation !== null) return idOf(preparation.number, index);
+  return prepared.entries.payment(index);
+}
+
+function* invalidOf(planned: Planned): Iterable<InvalidRecord> {
+  const { entries } = planned.prepared;
   for (let index = 0; index < entries.length; index++) {
-    if (entries.isValid(index) || conflicting.has(index)) continue;
+    if (entries.isValid(index) || isInConflict(index, planned)) continue;
     const { file, record, line } = entries.placeOf(index);
     const type = entries.groupOf(index).type as RecordType;
     yield { index, file, record, line, type, error: entries.error(index) };
   }
 }
 
-function replaced(fates: Assessment['fates'], preparation: Preparation | null): Plan['replaced'] {
-  return fates.flatMap((fate, index) =>
-    fate?.what === 'send' ? fate.replaced.map((payment) => ({ payment, by: ownDraft(preparation, index) })) : [],
-  );
-}
-
 /**
- * A record whose payment the ledger had while the input was read was not stored once more. Where that payment has lost
- * its key to other content meanwhile, the record needs a draft after all.
+ * A record whose payment the ledger had while the input was read was not stored once more. Where the record needs a row of
+ * its own after all, as where that payment has lost its key to other content meanwhile, it is stored now.
  */
 async function storeMissing(
   { entries }: Prepared,
-  fates: Assessment['fates'],
+  { fateAt }: Assessment,
+  { prints }: Known,
   preparation: Preparation,
   ledger: Ledger,
 ): Promise<void> {
-  for (const [index, fate] of fates.entries()) {
-    const known = entries.payment(index);
-    if (fate?.what !== 'send' || fate.payment !== null || known === 0) continue;
-    const [body] = await ledger.bodies([known]);
+  for (let index = 0; index < entries.length; index++) {
+    const stored = entries.payment(index);
+    const fate = stored === 0 ? null : fateAt(index);
+    if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
+    const [body] = await ledger.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
-    await preparation.store([draftOf(entries, index, body)]);
-    entries.setPayment(index, 0);
+    const { content, similarity, reference, date, measure } = prints.get(index) ?? draftOf(entries, index, body);
+    await preparation.store([{ ...draftOf(entries, index, body), content, similarity, reference, date, measure }]);
   }
 }
 
 /** A rejected payment that is sent again needs its body, which pruning may have removed: the input brings it. */
 async function prunedBodies(
-  fates: Assessment['fates'],
+  fates: Fates,
   known: Known,
   preparation: Preparation,
   ledger: Ledger,
 ): Promise<Plan['bodies']> {
   const bodies: { payment: PaymentId; body: string }[] = [];
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what !== 'send' || fate.payment === null) continue;
-    const hasBody = known.listed.get(index)?.hasBody ?? known.byKey.get(index)?.hasBody ?? true;
-    if (hasBody) continue;
+  for (const [index, fate] of fates) {
+    if (fate.what !== 'send' || fate.payment === null || known.byKey.get(index)?.hasBody !== false) continue;
     const [body] = await ledger.bodies([idOf(preparation.number, index)]);
     if (typeof body === 'string') bodies.push({ payment: fate.payment, body });
   }
@@ -136,16 +161,26 @@ async function prunedBodies(
 }
 
 /** What is sent once the plan is history, in the order of the input. */
-export function* toSend(
-  { entries }: Prepared,
-  fates: readonly (Fate | null)[],
-  preparation: Preparation | null,
-): Iterable<ToSend> {
-  for (const [index, fate] of fates.entries()) {
-    if (fate?.what !== 'send') continue;
-    const payment = fate.payment ?? ownDraft(preparation, index);
-    yield { index, payment, type: entries.groupOf(index).type as RecordType };
+export function* toSend(prepared: Prepared, assessment: Assessment, preparation: Preparation | null): Iterable<ToSend> {
+  for (const [index, fate] of fatesOf(prepared, assessment)) {
+    if (fate.what !== 'send') continue;
+    const payment = fate.payment ?? idOf((preparation as Preparation).number, index);
+    yield { index, payment, type: prepared.entries.groupOf(index).type as RecordType };
   }
+}
+
+function sendsAny({ entries }: Prepared, { fateAt }: Assessment): boolean {
+  for (let index = 0; index < entries.length; index++) if (fateAt(index)?.what === 'send') return true;
+  return false;
+}
+
+/** Whether something would be sent, or a person's decision would be written down for the first time. */
+export function changesAnything(prepared: Prepared, assessment: Assessment, known: Known): boolean {
+  if (sendsAny(prepared, assessment)) return true;
+  const isNew = (index: number): boolean =>
+    known.run === null || ((known.accepted[index] ?? 0) !== 0 && (known.byKey.get(index)?.replacedBy ?? null) === null);
+  const isLeftOut = [...assessment.special].some(([index, { what }]) => what === 'left-out' && isNew(index));
+  return isLeftOut || correctedBefore([...assessment.special], known).length > 0;
 }
 
 /** The payment whose body is an entry's: one that the ledger knows, or the record's own draft; null where it has none. */
@@ -156,5 +191,7 @@ export function bodyOf(
   preparation: Preparation | null,
 ): PaymentId | null {
   if (preparation !== null) return entries.payment(index) || idOf(preparation.number, index);
+  const payment = entries.payment(index);
+  if (payment !== 0) return payment;
   return fate !== null && 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : null;
 }

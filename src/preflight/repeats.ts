@@ -1,8 +1,14 @@
-/** Records that would be sent although the target's history knows their content, or similar ones. PURE. */
-import { add, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { KnownPayment, LeftOut } from '../ledger/payment.js';
+/** Which records of an input may have been paid already. PURE. CONTRACT: "Repeats". */
+import type { Prepared } from '../batch/prepare.js';
+import { DEFAULT_BATCH, isComputedKey } from '../keys/key.js';
+import { RecordKey } from '../keys/record-key.js';
+import { homeOf } from '../ledger/ledger.js';
+import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import { add, compare, formatDecimal, parseDecimal, ZERO } from '../money/decimal.js';
+import type { Fate, FateCode } from './fate.js';
+import { isOfType, type Known, lastReplacement } from './known.js';
 
-export type RepeatCode = 'created-before' | 'open-before' | 'same-content' | 'similar-record';
+export type RepeatCode = FateCode | 'similar-record';
 
 export interface Repeat {
   readonly index: number;
@@ -13,108 +19,254 @@ export interface Repeat {
   readonly times: number;
   /** For how much in all, decimal text; null where that is not known. */
   readonly total: string | null;
-  /** The payment that it stands for when it is left out, and how: a corrected row has other content than what it names. */
+  /** The payment that it stands for where it is left out. */
   readonly standsFor: KnownPayment;
-  /** Whether that payment has the record's content: only then is sending the one paying the other. */
-  readonly standsAs: LeftOut;
-  /** Its row says that it corrects that payment, which is not rejected any more. */
-  readonly corrects?: boolean;
-  /** False when the payments are of other batches than the one that was named: then the repeat is only a warning. */
-  readonly counts: boolean;
+  /** A payment that the record is, or its row in the run that goes on; null for its own draft. */
+  readonly own: PaymentId | null;
+  /** Its row says that it corrects a payment, which is not rejected, or not any more. */
+  readonly corrects: boolean;
 }
 
-/** What is asked of a record that would be sent. */
-export interface Sent {
+/** What was paid before and asks nothing: a person is told of it. */
+export interface Reminder {
   readonly index: number;
-  readonly content: bigint;
-  readonly similarity: bigint;
-  readonly reference: bigint | null;
-  readonly date: number | null;
-  /** It is a payment in doubt itself: it counts on the side of the history, as one of its payments. */
-  readonly isInDoubt: boolean;
+  readonly code: 'paid-in-batch' | 'other-date';
+  readonly newest: KnownPayment;
+}
+
+export interface FoundRepeats {
+  readonly repeats: readonly Repeat[];
+  readonly reminders: readonly Reminder[];
+  /** A payment that a live call has accepted, and that would be a repeat, or the record itself; null for none. */
+  readonly live: KnownPayment | null;
 }
 
 export interface RepeatRules {
-  /** The batch that was named; null: payments of all batches are repeats. */
-  readonly batchId: string | null;
-  /** What a run that goes on knew at its gate was decided there; 0 for a new run. See {@link KnownPayment.moment}. */
-  readonly since: number;
-  readonly goesOn: boolean;
-  /** Payments that the input itself stands for. */
-  readonly isOwn: (payment: KnownPayment) => boolean;
+  readonly prepared: Prepared;
+  readonly known: Known;
+  readonly fateAt: (index: number) => Fate | null;
+  /** Of this target. */
+  readonly target: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
-/** Finds the repeats of the records that would be sent; to be asked in the order of the input. */
-export interface Duplicates {
-  of(record: Sent): Repeat | null;
+/** In other batches, payments of the last few days may be the same ones under another name. Milliseconds. */
+const RECENT = 6 * 24 * 3_600_000;
+
+/** A record that would be sent, with what it is compared by. */
+interface Sent {
+  readonly index: number;
+  readonly print: Pick<KnownPayment, 'content' | 'similarity' | 'reference' | 'date' | 'measure'>;
+  readonly fate: Fate & { what: 'send' };
+  readonly isComputed: boolean;
+  readonly isAccepted: boolean;
+  /** Numbers of the runs whose rejected payment it corrects; empty for none. */
+  readonly corrects: ReadonlySet<number>;
 }
 
-export function startDuplicates(similar: ReadonlyMap<bigint, readonly KnownPayment[]>, rules: RepeatRules): Duplicates {
-  /** How many records of a content have come so far. */
-  const seen = new Map<bigint, number>();
-  return {
-    of(record) {
-      const matches = (similar.get(record.similarity) ?? []).filter((payment) => isKnown(payment, rules));
-      if (matches.length === 0) return null;
-      const same = matches.filter(({ content }) => content === record.content).sort(byCertainty);
-      const count = (seen.get(record.content) ?? 0) + 1;
-      if (!record.isInDoubt) seen.set(record.content, count);
-      const alike = matches.filter((payment) => isSimilar(payment, record));
-      const isHere = ({ run }: KnownPayment): boolean => rules.batchId === null || run.batchId === rules.batchId;
-      const isElsewhere = (payment: KnownPayment): boolean => !isHere(payment);
-      const here = same.filter(isHere);
+export function findRepeats(rules: RepeatRules): FoundRepeats {
+  const { known, prepared, fateAt } = rules;
+  const { entries } = prepared;
+  const repeats: Repeat[] = [];
+  const sent: Sent[] = [];
+  let live: KnownPayment | null = null;
+  /** Payments that records of the input stand for: these repeat nothing. */
+  const own = new Set<PaymentId>();
+  const isCompared = known.similar.size + known.elsewhere.size > 0;
+  if (!isCompared && known.byKey.size + known.corrected.size === 0) return { repeats, reminders: [], live };
+  for (let index = 0; index < entries.length; index++) {
+    const fate = fateAt(index);
+    if (fate === null) continue;
+    const payment = known.byKey.get(index);
+    if (payment?.isLive === true && (payment.state !== 'rejected' || fate.what === 'send')) live ??= payment;
+    if (fate.what === 'repeat') {
+      if (fate.payment.isLive) live ??= fate.payment;
+      own.add(fate.payment.id);
+      repeats.push(ofTable(index, fate, payment));
+    } else if (fate.what === 'left-out') own.add(fate.standsFor.id);
+    else if (fate.what === 'send' && isCompared) sent.push(sentOf(index, fate, rules));
+  }
+  const isOwn = (payment: KnownPayment): boolean => {
+    const entry = prepared.index.find(RecordKey.of(payment.key));
+    return own.has(payment.id) || (entry !== null && entries.isValid(entry) && isOfType(payment, entry, prepared));
+  };
+  const candidatesOf = (record: Sent): KnownPayment[] =>
+    (known.similar.get(record.print.similarity) ?? []).filter((payment) => {
+      const last = lastReplacement(payment, known);
       return (
-        // As many payments of this content as records so far: this one may be any of them.
-        repeat('same-content', record.index, here, count, true) ??
-        repeat('similar-record', record.index, alike.filter(isHere), 1, true) ??
-        repeat('same-content', record.index, same.filter(isElsewhere), count - here.length, false) ??
-        repeat('similar-record', record.index, alike.filter(isElsewhere), 1, false)
+        !isOwn(payment) &&
+        !isOwn(last) &&
+        isNews(last, record, known) &&
+        !runsOf(payment).some((run) => record.corrects.has(run))
       );
-    },
+    });
+  // First by content: each payment is the equal of one record, and then no other record resembles it.
+  const rest: Sent[] = [];
+  for (const record of sent) {
+    const equal = candidatesOf(record).filter((payment) => isEqual(payment, record, prepared.batchId));
+    live ??= equal.find(({ isLive }) => isLive) ?? null;
+    const paid = equal.filter(isPaid).sort(byCertainty);
+    const [standsFor] = paid;
+    if (standsFor === undefined) rest.push(record);
+    else {
+      own.add(standsFor.id);
+      repeats.push(repeatOf({ ...placeOf(record), code: 'created-before', standsFor }, paid));
+    }
+  }
+  const reminders: Reminder[] = [];
+  for (const record of rest) {
+    const sides = sameHost(record, rules).filter((payment) => isNews(payment, record, known));
+    const like = [...candidatesOf(record), ...sides];
+    const found = like.flatMap((payment) => resembled(payment, record, rules) ?? []);
+    const left = known.leftOut.get(record.index);
+    if (left !== undefined && !found.some(({ id }) => id === left.id)) found.push(left);
+    live ??= found.find(({ isLive }) => isLive) ?? null;
+    const paid = found.filter(isPaid);
+    if (paid.length > 0) {
+      repeats.push(repeatOf({ ...placeOf(record), code: 'similar-record', standsFor: newestOf(paid) }, paid));
+    } else if (record.fate.again === null && !record.isAccepted) reminders.push(...reminderOf(record, like, rules));
+  }
+  return { repeats: repeats.sort((one, other) => one.index - other.index), reminders, live };
+}
+
+/** @param own payment under the record's key. A row that says that it corrects a payment may have other content than that. */
+function ofTable(index: number, { code, payment, corrects }: Fate & { what: 'repeat' }, own?: KnownPayment): Repeat {
+  const isOwn = !corrects && own?.id === payment.id;
+  return { ...repeatOf({ index, own: isOwn ? own.id : null, code, standsFor: payment }, [payment]), corrects };
+}
+
+function sentOf(index: number, fate: Sent['fate'], { known, prepared: { entries } }: RepeatRules): Sent {
+  const print = known.prints.get(index) ?? {
+    content: entries.content(index),
+    similarity: entries.similarity(index),
+    reference: entries.reference(index),
+    date: entries.date(index),
+    measure: entries.measure(index),
+  };
+  return {
+    ...{ index, print, fate },
+    isComputed: isComputedKey(entries.keyText(index)),
+    isAccepted: (known.accepted[index] ?? 0) !== 0,
+    corrects: new Set(runsOf(known.corrected.get(index))),
   };
 }
 
-function isKnown(payment: KnownPayment, { since, goesOn, isOwn }: RepeatRules): boolean {
-  if (isOwn(payment)) return false;
-  // A live run is about to send it.
-  if (payment.state === 'not_sent') return payment.isLive && payment.replacedBy === null;
-  return payment.state !== 'rejected' && (!goesOn || payment.moment > since);
+/** Numbers of the runs that accepted a payment: the first and the last of them. */
+function runsOf(payment: KnownPayment | undefined): number[] {
+  return payment === undefined ? [] : [homeOf(payment.id), payment.run.number];
+}
+
+/** What passed a run's gate stays decided: of that, only what has come since is news. */
+function isNews({ moment, isLive }: KnownPayment, { isAccepted }: Sent, { run }: Known): boolean {
+  return !isAccepted || isLive || run === null || moment > run.moment;
+}
+
+export function isPaid({ state }: KnownPayment): boolean {
+  return state === 'created' || state === 'unknown';
+}
+
+/** It would be asked about if it was paid; or a live call is about to pay it. */
+function counts(payment: KnownPayment): boolean {
+  return isPaid(payment) || (payment.isLive && payment.state !== 'rejected');
+}
+
+/** The batch has the same content under another computed key. */
+function isEqual(payment: KnownPayment, { print, isComputed }: Sent, batchId: string): boolean {
+  const isComparable = isComputed && isComputedKey(payment.key) && payment.batchId === batchId;
+  return isComparable && payment.content === print.content && counts(payment);
+}
+
+/** The payment that the record may be the same as, or null: the payment itself, or what it was corrected by. */
+function resembled(payment: KnownPayment, record: Sent, rules: RepeatRules): KnownPayment | null {
+  const { batchId } = rules.prepared;
+  const { print, isComputed } = record;
+  const isHere = payment.batchId === batchId;
+  const isSameContent = payment.content === print.content;
+  if (payment.replacedBy !== null) {
+    const last = lastReplacement(payment, rules.known);
+    const isLately = isHere || isRecent(last, rules);
+    return isSameContent && isLately && counts(last) ? last : null;
+  }
+  if (!counts(payment)) return null;
+  if (payment.run.target !== rules.target) return isSameContent ? payment : null;
+  if (isHere && !isComputed && !isComputedKey(payment.key)) return isSameContent ? payment : null;
+  if (differ(payment.reference, print.reference) || differ(payment.date, print.date)) return null;
+  if (isHere) return payment;
+  const isLately = payment.state !== 'created' || batchId === DEFAULT_BATCH || isRecent(payment, rules);
+  return isLately && hasSameAmount(payment, record, rules) ? payment : null;
+}
+
+/** In the last few days; for a run that goes on, also since it began. */
+function isRecent({ at, moment }: KnownPayment, { known: { run }, now }: RepeatRules): boolean {
+  return now - at < RECENT || (run !== null && moment > run.moment);
 }
 
 /** Reference and date tell two records apart only where both have one and they differ. */
-function isSimilar(payment: KnownPayment, { content, reference, date }: Sent): boolean {
-  const differ = <T>(one: T | null, other: T | null): boolean => one !== null && other !== null && one !== other;
-  return payment.content !== content && !differ(payment.reference, reference) && !differ(payment.date, date);
+function differ<T>(one: T | null, other: T | null): boolean {
+  return one !== null && other !== null && one !== other;
 }
 
-const CERTAINTY = { created: 0, unknown: 1, not_sent: 2, rejected: 3 } as const;
+/** Of results, task and quantity; gigs have no amount that would tell. */
+function hasSameAmount(payment: KnownPayment, { index, print }: Sent, { prepared: { entries } }: RepeatRules): boolean {
+  if (payment.type === 'gig') return true;
+  if (payment.type === 'result')
+    return payment.reference === print.reference && !differ(payment.measure, print.measure);
+  const amount = entries.amount(index);
+  return amount === null || payment.amount === null || compare(amount, parseDecimal(payment.amount)) === 0;
+}
+
+/** Payments of the same key at other targets on the same host. */
+function sameHost({ index }: Sent, { known, target }: RepeatRules): KnownPayment[] {
+  return (known.elsewhere.get(index) ?? []).filter(({ run }) => hostOf(run.target) === hostOf(target));
+}
+
+/** Of a target's name; empty for the sandbox. */
+export function hostOf(target: string): string {
+  return URL.canParse(target) ? new URL(target).host : '';
+}
+
+/** What was paid long ago in another batch, or here for another day. */
+function reminderOf(record: Sent, like: readonly KnownPayment[], rules: RepeatRules): Reminder[] {
+  const { print, index } = record;
+  const paid = like.filter((payment) => payment.state === 'created' && hasSameAmount(payment, record, rules));
+  const elsewhere = paid.filter(
+    ({ batchId, reference, date }) =>
+      batchId !== rules.prepared.batchId && !differ(reference, print.reference) && !differ(date, print.date),
+  );
+  if (elsewhere.length > 0) return [{ index, code: 'paid-in-batch', newest: newestOf(elsewhere) }];
+  const otherDate = paid.filter(
+    ({ batchId, reference, date }) =>
+      batchId === rules.prepared.batchId && reference === print.reference && differ(date, print.date),
+  );
+  return otherDate.length === 0 ? [] : [{ index, code: 'other-date', newest: newestOf(otherDate) }];
+}
 
 /** Created ones first: a record that is left out stands for one of these, if there is one. */
 function byCertainty(one: KnownPayment, other: KnownPayment): number {
-  return CERTAINTY[one.state] - CERTAINTY[other.state] || one.id - other.id;
+  const rank = ({ state }: KnownPayment): number => (state === 'created' ? 0 : 1);
+  return rank(one) - rank(other) || one.id - other.id;
 }
 
-function repeat(
-  code: RepeatCode,
-  index: number,
+function newestOf(payments: readonly KnownPayment[]): KnownPayment {
+  return payments.reduce((last, payment) => (payment.at > last.at ? payment : last));
+}
+
+function placeOf({ index, fate }: Sent): Pick<Repeat, 'index' | 'own'> {
+  return { index, own: fate.payment };
+}
+
+/** @param found payments that the record repeats */
+function repeatOf(
+  record: Pick<Repeat, 'index' | 'own' | 'code' | 'standsFor'>,
   found: readonly KnownPayment[],
-  count: number,
-  counts: boolean,
-): Repeat | null {
-  const standsFor = [...found].sort(byCertainty)[count - 1];
-  if (standsFor === undefined) return null;
-  const standsAs = code === 'similar-record' ? 'similar' : 'same';
-  return { index, code, ...shown(found), standsFor, standsAs, counts };
-}
-
-/** What a person is shown of the payments that a record repeats. */
-export function shown(found: readonly KnownPayment[]): Pick<Repeat, 'newest' | 'times' | 'total'> {
-  const newest = found.reduce((last, payment) => (payment.at > last.at ? payment : last));
+): Repeat {
   const amounts = found.map(({ amount }) => amount);
   const isKnownSum =
     amounts.every((amount) => amount !== null) && new Set(found.map(({ currency }) => currency)).size === 1;
   const total = isKnownSum
     ? formatDecimal(amounts.reduce((sum, amount) => add(sum, parseDecimal(amount)), ZERO))
     : null;
-  return { newest, times: new Set(found.map(({ run }) => run.number)).size, total };
+  const times = new Set(found.map(({ run }) => run.number)).size;
+  return { ...record, corrects: false, newest: newestOf(found), times, total };
 }

@@ -1,19 +1,22 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
-import { isReadableAgain } from '../batch/inputs.js';
 import { keptBody, type Prepared } from '../batch/prepare.js';
-import type { Ledger, Preparation } from '../ledger/ledger.js';
+import type { DoubtRules, Ledger, Preparation } from '../ledger/ledger.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';
+import type { KnownPayment } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { subjectOf } from '../records/subject.js';
 import type { Part, ReviewReport } from '../report/reporter.js';
-import type { World } from '../world.js';
+import type { Again } from '../report/resend-words.js';
 import { startExtremes } from './extremes.js';
 import type { Fate } from './fate.js';
 import type { Issues } from './issues.js';
 import type { Looked } from './look.js';
 import { bodyOf } from './plan.js';
-import { otherBatchWords } from './repeat-words.js';
+import { placesOf } from './places.js';
+import { fatesOf } from './assess.js';
+import type { Known } from './known.js';
+import { noticesOf, withFiles } from './notices.js';
 import type { Repeat } from './repeats.js';
 import { undecidedRepeats, type UndecidedOptions } from './undecided-repeats.js';
 
@@ -28,54 +31,55 @@ export interface ReviewSources {
   /** Null for a run that is resumed from the ledger alone. */
   readonly preparation: Preparation | null;
   readonly issues: Issues;
-  readonly world: World;
+  readonly doubt: DoubtRules;
 }
 
 /** @throws JournalError */
 export async function reviewNow(prepared: Prepared, looked: Looked, sources: ReviewSources): Promise<ReviewReport> {
-  const { options, ledger, preparation, issues, world } = sources;
-  const { batchId, approve } = options.safety;
+  const { options, ledger, preparation, issues, doubt } = sources;
+  const { approve } = options.safety;
   const { assessment, digest } = looked;
   const subjectsOf = async (indexes: readonly number[]): Promise<string[]> => {
-    const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fates[index] ?? null, preparation));
+    const ids = indexes.map((index) => bodyOf(index, prepared, assessment.fateAt(index), preparation));
     const bodies = ledger === null ? [] : await ledger.bodies(ids.map((id) => id ?? 0));
     return indexes.map((index, i) => subjectOf(bodies[i] ?? keptBody(prepared, index)));
   };
   const facts: Facts = {
-    ...{ batchId, digest, files: prepared.files, warnings: issues.warnings - issues.summed },
+    ...{ batchId: prepared.batchId, digest, files: prepared.files, warnings: issues.warnings },
     target: options.target?.name ?? null,
     approves: approve !== null,
   };
-  const isReadable = options.resume === null && (await isReadableAgain(options.input, world.cwd()));
-  return reviewOf(facts, { prepared, ...looked, subjectsOf, isReadable, options });
+  const placeOf = await placesOf(looked, prepared.batchId, ledger, options.caller.by);
+  const review = await reviewOf(facts, { prepared, ...looked, placeOf, subjectsOf, doubt });
+  return { ...review, notices: await withFiles(review.notices, ledger) };
 }
 
-export async function reviewOf(facts: Facts, options: UndecidedOptions): Promise<ReviewReport> {
-  const {
-    prepared: { entries },
-    assessment,
-    subjectsOf,
-  } = options;
-  const { fates, repeats, undecided } = assessment;
+export async function reviewOf(
+  facts: Facts,
+  options: UndecidedOptions & { readonly known: Known; readonly doubt: DoubtRules },
+): Promise<ReviewReport> {
+  const { prepared, assessment, known, subjectsOf } = options;
+  const { entries } = prepared;
+  const { undecided } = assessment;
   // Until somebody has decided, a record that was sent before does not count as one to send.
   const open = new Map(undecided.repeats.map((repeat) => [repeat.index, repeat]));
   const parts = startParts();
   const [inFile, zero, negative] = [startPart(), startPart(), startPart()];
   const extremes = startExtremes(entries);
-  const again = { unknown: 0, rejected: 0 };
-  let invalid = 0;
-  for (const [index, fate] of fates.entries()) {
-    if (fate === null) {
-      invalid++;
-      continue;
-    }
+  const again = { protected: 0, expired: 0, gigs: 0, rejected: 0 };
+  let valid = 0;
+  for (const [index, fate] of fatesOf(prepared, assessment)) {
+    valid++;
     const part = partOf(fate, open.get(index));
     const group = entries.groupOf(index);
     const amount = entries.amount(index);
     inFile.add(group, amount);
     parts[part].add(group, amount);
     if (part !== 'toSend') continue;
-    if (fate.what === 'send' && fate.again !== null) again[fate.again]++;
+    const earlier = known.byKey.get(index);
+    if (fate.what === 'send' && fate.again === 'rejected') again.rejected++;
+    if (fate.what === 'send' && fate.again === 'unknown' && earlier !== undefined)
+      again[riskOf(earlier, options.doubt)]++;
     if (amount === null) continue;
     extremes.see(index, amount);
     const sign = compare(amount, ZERO);
@@ -83,11 +87,10 @@ export async function reviewOf(facts: Facts, options: UndecidedOptions): Promise
   }
   return {
     ...facts,
-    inDoubt: again.unknown,
-    rejected: again.rejected,
+    again,
     undecided: await undecidedRepeats(options),
-    otherBatches: otherBatchWords(repeats),
-    invalid,
+    notices: noticesOf(prepared, assessment, known),
+    invalid: entries.length - valid,
     inFile: inFile.done(),
     before: parts.before.done(),
     unknown: parts.unknown.done(),
@@ -101,24 +104,28 @@ export async function reviewOf(facts: Facts, options: UndecidedOptions): Promise
   };
 }
 
+/** What it means to send a payment in doubt again: only a key that still protects it makes that safe. */
+function riskOf({ type, doubtSince, at, lifetimeMs }: KnownPayment, { isProtected }: DoubtRules): keyof Again {
+  if (type === 'gig') return 'gigs';
+  return isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) ? 'protected' : 'expired';
+}
+
 type PartName = 'before' | 'unknown' | 'staysRejected' | 'open' | 'similar' | 'toSend';
 
 /** What nobody has decided about is not counted among what is sent. */
 function partOf(fate: Fate, open: Repeat | undefined): PartName {
-  if (open?.code === 'open-before') return 'open';
+  if (open?.code === 'open-before' || open?.code === 'not-rejected') return 'open';
   if (open?.code === 'similar-record') return 'similar';
   if (open !== undefined) return open.standsFor.state === 'created' ? 'before' : 'unknown';
   switch (fate.what) {
     case 'send':
       return 'toSend';
-    case 'rejected':
-      return 'staysRejected';
-    case 'unknown':
-    case 'not_sent':
-      return 'unknown';
+    case 'left-out':
+      return fate.standsFor.state === 'created' ? 'before' : 'unknown';
+    case 'settled':
+      return fate.state === 'created' ? 'before' : fate.state === 'rejected' ? 'staysRejected' : 'unknown';
     default:
-      // What was created for a similar one is of another amount, maybe.
-      return 'leftOut' in fate && fate.leftOut === 'similar' ? 'similar' : 'before';
+      return 'open';
   }
 }
 

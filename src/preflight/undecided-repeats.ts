@@ -1,12 +1,9 @@
 /** What a person has to know of repeats that nobody has decided about. Figures and places; report/ has the words. */
 import type { Prepared } from '../batch/prepare.js';
 import { add, compare, type Decimal, parseDecimal, ZERO } from '../money/decimal.js';
-import type { RunOptions } from '../options.js';
 import type { Alike, UndecidedRepeats } from '../report/reporter.js';
 import type { Assessment } from './assess.js';
-import type { Known } from './known.js';
-import { hasOtherPurpose, isAllNews, unfinishedWords } from './refusal.js';
-import { dayOf, exampleBatch, type PlaceOf } from './repeat-words.js';
+import { dayOf, type PlaceOf } from './repeat-words.js';
 import type { Repeat } from './repeats.js';
 
 /** Further ones are counted. */
@@ -15,54 +12,33 @@ const MOST_ALIKE = 8;
 export interface UndecidedOptions {
   readonly prepared: Prepared;
   readonly assessment: Assessment;
-  readonly known: Known;
   readonly placeOf: PlaceOf;
   /** The user or title of an entry; empty where it is not known. */
   readonly subjectsOf: (indexes: readonly number[]) => Promise<string[]>;
-  /** All input can be read again, so that its keys can be computed for another batch. */
-  readonly isReadable: boolean;
-  readonly options: Pick<RunOptions, 'now' | 'safety' | 'onward' | 'platform'>;
 }
 
 /** Null where everything is decided. */
-export async function undecidedRepeats(options: UndecidedOptions): Promise<UndecidedRepeats | null> {
-  const { assessment, placeOf } = options;
+export async function undecidedRepeats(of: UndecidedOptions): Promise<UndecidedRepeats | null> {
+  const { assessment, placeOf } = of;
   const { repeats } = assessment.undecided;
   if (repeats.length === 0) return null;
-  const [similar, same] = [repeats.filter(isSimilar), repeats.filter((repeat) => !isSimilar(repeat))];
-  const open = same.filter(({ code }) => code === 'open-before').length;
-  const last = same.reduce<Repeat | null>(
-    (newest, one) => (newest === null || isNewer(one, newest) ? one : newest),
-    null,
-  );
+  const only = (code: Repeat['code']): Repeat[] => repeats.filter((repeat) => repeat.code === code);
+  const [sent, similar] = [only('created-before'), only('similar-record')];
+  const last = sent.reduce<Repeat | null>((newest, one) => (isNewer(one, newest) ? one : newest), null);
   return {
-    sent: same.length - open,
-    open,
+    sent: sent.length,
     similar: similar.length,
+    blocked: repeats.length - sent.length - similar.length,
     last:
       last === null
         ? null
         : { run: last.newest.run.name, day: dayOf(last.newest.at), file: placeOf(last.newest)?.file ?? null },
-    alike: await alikeOf(similar, options),
-    otherPurpose: otherPurpose(options),
-    exampleName: exampleBatch(options.options),
-    unfinished: unfinishedWords(repeats, options.known, options.options),
+    alike: await alikeOf(similar, of),
   };
 }
 
-/** Another batch for the whole input would pay once more what was created before, or what a run that goes on has created. */
-function otherPurpose({ assessment, known, isReadable }: UndecidedOptions): UndecidedRepeats['otherPurpose'] {
-  if (!hasOtherPurpose(assessment.undecided.repeats, known)) return null;
-  if (known.run !== null || !isAllNews(assessment)) return 'apart';
-  return isReadable ? 'name' : 'again';
-}
-
-function isSimilar({ code }: Repeat): boolean {
-  return code === 'similar-record';
-}
-
-function isNewer(one: Repeat, other: Repeat): boolean {
-  return one.newest.at > other.newest.at;
+function isNewer(one: Repeat, other: Repeat | null): boolean {
+  return other === null || one.newest.at > other.newest.at;
 }
 
 async function alikeOf(
@@ -84,7 +60,10 @@ async function alikeOf(
       subject: subjects[i] ?? '',
       ...{ type, currency, difference },
       amount: entries.amount(index),
-      earlier: { currency: newest.currency, amount, day: dayOf(newest.at), place: placeOf(newest) },
+      earlier: {
+        ...{ currency: newest.currency, amount, day: dayOf(newest.at), place: placeOf(newest) },
+        batchId: newest.batchId,
+      },
     };
   });
 }

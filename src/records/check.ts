@@ -18,6 +18,15 @@ export interface CheckContext {
   readonly unreadable?: ReadonlySet<string> | undefined;
   /** Values as typed, by dot path, where they print differently (`1.50`). Findings show them, multipliers are sent so. */
   readonly typed?: ReadonlyMap<string, string> | undefined;
+  readonly amounts?: AmountRules;
+}
+
+/** How amounts of zero or below are judged, where they are errors. */
+export interface AmountRules {
+  /** They are sent, and only doubted. */
+  readonly allowNegative: boolean;
+  /** Of the record's amount: changed by `--negate`, or as the file has it; null where no file gave it. */
+  readonly sign: 'changed' | 'typed' | null;
 }
 
 const sorted = new Map<readonly Field[], readonly Field[]>();

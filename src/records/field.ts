@@ -38,7 +38,7 @@ export interface Field {
   readonly filled?: boolean;
   /** A blank value is judged by a rule between fields, and not by the warning about spaces. */
   readonly inRule?: boolean;
-  /** Zero or below is doubted. */
+  /** Zero or below is doubted; where it is money, refused. */
   readonly positive?: boolean;
   /** An amount in the record's currency: a file may write it with the currency's sign, or in the other direction. */
   readonly money?: boolean;

@@ -8,6 +8,15 @@ export function foldText(text: string): string {
   return PLAIN.test(text) ? foldPlain(text) : foldAny(text);
 }
 
+const ZERO = 0x30;
+const DIGITS = /^\d+$/;
+
+/** The same for an ID: spreadsheets take the leading zeros of one that is digits. */
+export function foldId(text: string): string {
+  const folded = foldText(text);
+  return folded.charCodeAt(0) === ZERO && DIGITS.test(folded) ? folded.replace(/^0+(?=\d)/, '') : folded;
+}
+
 /** What most texts of Western Europe consist of: composed already, and folded at a fraction of the cost. */
 const PLAIN = /^[ -~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff]*$/;
 

@@ -26,9 +26,14 @@ export interface Kind extends Shape {
   readonly keyed: boolean;
   /** Records that agree in all of these fields, as they read, may be one and the same (`similar-record`). */
   readonly similarity: readonly string[];
-  /** An ID and a date that tell similar records apart, but only where both have one and the two differ. Null for none. */
+  /**
+   * An ID and a date that tell similar records apart, but only where both have one from their files and the two differ.
+   * Null for none.
+   */
   readonly reference: string | null;
   readonly date: string | null;
+  /** A number that tells how much of it there is, where the amount is computed from it. Null for none. */
+  readonly measure: string | null;
   /** The unit of its amounts, as totals print it; null where it is not known. */
   readonly unit: string | null;
   /** Says in words what its amounts are: the heading of its totals, where the unit is known, and of explained amounts. */

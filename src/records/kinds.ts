@@ -8,9 +8,6 @@ export const KINDS: Readonly<Record<RecordType, Kind>> = { payout, result, gig }
 
 export const RECORD_TYPES = Object.keys(KINDS) as RecordType[];
 
-/** Types whose amount needs a price from outside the record: the amount can change while the record stays the same. */
-export const PRICED_TYPES: readonly RecordType[] = RECORD_TYPES.filter((type) => KINDS[type].price !== null);
-
 /** `6,750 EUR cents`: without its unit, an amount would be read as 6,750 EUR. A payout has no known unit to show. */
 export function withUnit(money: string, type: RecordType): string {
   const { unit } = KINDS[type];

@@ -60,6 +60,7 @@ export const payout: Kind = {
   similarity: ['user_id', 'title'],
   reference: 'reference_id',
   date: 'billing_date',
+  measure: null,
   unit: null,
   unitWords: 'amounts as given: the service does not say their unit',
   howComputed:

@@ -60,6 +60,7 @@ export const result: Kind = {
   // Results of two tasks on one day are two pieces of work.
   reference: 'gig_task_id',
   date: 'delivery_date',
+  measure: 'quantity',
   unit: 'cents',
   unitWords: 'amounts in cents: quantity × base price × multiplier',
   howComputed:

@@ -7,7 +7,7 @@ import { CURRENCIES } from './currencies.js';
 import type { Field } from './field.js';
 import { looksLikeFormula } from './formula.js';
 import { hiddenAtEnds, hiddenIn } from './hidden.js';
-import { error, warning } from './issue.js';
+import { error, type Finding, warning } from './issue.js';
 
 type Scalar = string | number | boolean;
 
@@ -39,14 +39,30 @@ function checkNumber(field: Field, value: unknown, path: string, context: CheckC
     const quoted = typeof value === 'string' ? ', without quotes' : '';
     return wrongType(path, `a number${quoted}`, value, context);
   }
-  if (field.positive && value <= 0) {
-    context.report(warning('not-positive', path, `${path} is ${value}: zero or below`, value));
-  }
+  if (field.positive && value <= 0) context.report(notPositive(field, value, path, context));
   if (field.kind === 'timestamp' && value > LATEST_SECONDS) {
     const message = `${path} looks like milliseconds; the service takes a UNIX timestamp in seconds`;
     context.report(warning('milliseconds', path, message, value));
   }
   return value;
+}
+
+/** A payout of nothing, or of less, is nearly always a file that is read the wrong way round. */
+function notPositive({ money }: Field, value: number, path: string, { typed, amounts }: CheckContext): Finding {
+  const isTurned = money === true && amounts?.sign === 'changed';
+  const shown = (isTurned ? undefined : typed?.get(path)?.trim()) ?? String(value);
+  const found = `The ${money === true ? 'amount' : path} is ${value < 0 ? 'negative' : 'zero'} (${shown})`;
+  if (money !== true || amounts?.allowNegative === true) return warning('not-positive', path, found, value);
+  if (value < 0 && isTurned) {
+    const because = `${found}, because --negate changes the sign of each amount.`;
+    const remedy =
+      'Remove the row if it is money received. If the file writes payments without a minus, do not use --negate';
+    return error('not-positive', path, `${because} ${remedy}`, value);
+  }
+  const canTurn = value < 0 && amounts?.sign === 'typed';
+  const negate = canTurn ? ' If the file writes each payment as negative, as bank exports do, add --negate.' : '';
+  const message = `${found}. Correct the amount or remove the row.${negate} To send it as it is, add --allow-negative`;
+  return error('not-positive', path, message, value);
 }
 
 /** The year 5138 in seconds, March 1973 in milliseconds: a larger number was most likely not meant as seconds. */

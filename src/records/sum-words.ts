@@ -1,24 +1,38 @@
 /** Words that say that a row is a sum of others, in the languages and spreadsheets that files come from. */
 
-/** `Zwischensumme`, `Subtotal`, `Endsaldo`, and `Gesamtergebnis`, which Excel writes below its groups. */
-const ENDINGS = 'summen?|summa|saldo|total|totals|totale|totali|totaal|totalt|ergebnis';
-
-/** Without accents. */
-const WHOLE = [
-  ...['sum', 'sums', 'balance', 'gesamt', 'insgesamt', 'gesamtbetrag', 'endbetrag', 'saldovortrag', 'totaux'],
-  ...['somme', 'somma', 'suma', 'sumy', 'soma', 'totales', 'totais', 'sammanlagt', 'yhteensa', 'kokku', 'kopa'],
-  ...['razem', 'ogołem', 'łacznie', 'celkem', 'soucet', 'sucet', 'spolu', 'osszesen', 'vegosszeg', 'ukupno', 'skupaj'],
-  ...['toplam', 'итого', 'всего', 'итог', 'разом', 'усього', 'общо', 'συνολο', 'σ'],
+/** Without accents. `Gesamtergebnis` is what Excel writes below its groups, `Grand Total` what it writes below all. */
+const WORD = [
+  ...['summen?', 'summa', 'sums?', 'saldo', 'saldovortrag', 'balance', 'ergebnis', 'gesamt', 'insgesamt', 'endbetrag'],
+  ...['totals?', 'totale', 'totali', 'totales', 'totais', 'totaal', 'totalt', 'totaux', 'somme', 'somma', 'sammanlagt'],
+  ...['suma', 'sumy', 'soma', 'yhteensa', 'kokku', 'kopa', 'razem', 'ogołem', 'łacznie', 'celkem', 'soucet', 'sucet'],
+  ...['spolu', 'osszesen', 'vegosszeg', 'ukupno', 'skupaj', 'toplam', 'итого', 'всего', 'итог', 'разом', 'усього'],
+  ...['общо', 'συνολο', 'σ', '∑', '合計', '合计', '小計', '小计', '総計', '總計', '总计', '합계', '총계'],
 ].join('|');
 
-const SUM_WORD = new RegExp(`^(?:\\p{L}*(?:${ENDINGS})|${WHOLE})$`, 'u');
-/** Where words are not parted by spaces, and the sign for a sum, which is no letter. */
-const ANYWHERE = /合計|合计|小計|小计|総計|總計|总计|합계|총계|∑/u;
-const WORDS = /\p{L}+/gu;
-const ACCENTS = /\p{M}/gu;
+/** What stands around such a word: `Zwischensumme`, `Subtotal`, `Sous-total`, `Total général`, `Total amount`. */
+const AROUND = [
+  ...['sub', 'sous', 'grand', 'zwischen', 'teil', 'end', 'eind', 'tussen', 'schluss', 'haupt', 'del', 'slut', 'konto'],
+  ...['tages', 'wochen', 'monats', 'quartals', 'jahres', 'rechnungs', 'general', 'generale', 'generaal', 'geral'],
+  ...['amount', 'betrag', 'bedrag', 'montant', 'importe', 'importo'],
+].join('|');
 
-/** Whether one of a text's words says so: `Total:`, `Summe November`, `GRAND_TOTAL`; not `Totally different`. */
-export function saysSum(text: string): boolean {
-  const folded = text.normalize('NFD').replace(ACCENTS, '').normalize('NFC').toLowerCase();
-  return ANYWHERE.test(folded) || (folded.match(WORDS)?.some((word) => SUM_WORD.test(word)) ?? false);
+const SUM_WORD = new RegExp(`^(?:${AROUND})*(?:${WORD})(?:${WORD}|${AROUND})*$`, 'u');
+const LONGEST = 40;
+const DIGIT = /\p{N}/u;
+const NO_LETTERS = /[^\p{L}∑]+/gu;
+
+/** What is known of the first texts: the titles of a file are few, and each of its rows is looked at. */
+const known = new Map<string, boolean>();
+const MOST_KNOWN = 1000;
+
+/** Whether a text is nothing but such a word: `Total:`, `GRAND_TOTAL`, `*** Summe ***`; not `Summe November`. */
+export function isSumWord(text: string): boolean {
+  if (text === '' || text.length > LONGEST || DIGIT.test(text)) return false;
+  let isWord = known.get(text);
+  if (isWord === undefined) {
+    const letters = text.normalize('NFKD').replace(NO_LETTERS, '').normalize('NFC').toLowerCase();
+    isWord = SUM_WORD.test(letters);
+    if (known.size < MOST_KNOWN) known.set(text, isWord);
+  }
+  return isWord;
 }

@@ -8,7 +8,8 @@ import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
 import type { Output } from '../util/output.js';
 import { printable } from './printable.js';
-import { aboutRepeats, type Prompt, type RepeatsAnswer } from './repeats-dialog.js';
+import type { Decisions } from '../ledger/payment.js';
+import { aboutRepeats, type Prompt } from './repeats-dialog.js';
 import type { Part, ReviewReport } from './reporter.js';
 import { sumText } from './review.js';
 import { countText, widthOf, wrapped } from './table.js';
@@ -19,30 +20,54 @@ export interface Dialog {
   /** Whether there is a person to ask: a terminal on standard input and on standard error. */
   readonly present: boolean;
   /** What to do with repeats; null to stop. `signal` ends the question. */
-  aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<RepeatsAnswer | null>;
+  aboutRepeats(review: ReviewReport, signal: AbortSignal): Promise<Decisions | null>;
   /** Whether to send; for money the person types the totals. */
   confirm(review: ReviewReport, signal: AbortSignal): Promise<boolean>;
 }
 
 /** A dialog on a terminal. Unless standard input and standard error are terminals, nobody is there to ask. */
-export function terminalDialog(stdin: Readable & { isTTY?: boolean }, stderr: Output): Dialog {
-  const promptOf = (signal: AbortSignal): Prompt => {
-    // The terminal may have another width at each question.
-    const fitted = (text: string): string => wrapped(text, widthOf(stderr)).join('\n');
-    return {
-      ask: (question) => askLine(stdin, stderr, withRoom(question, widthOf(stderr)), signal),
-      tell: (text) => stderr.write(`${fitted(text)}\n`),
-      show: (lines) => lines.forEach((line) => stderr.write(`${line}\n`)),
-      get width() {
-        return widthOf(stderr);
-      },
-    };
-  };
+export function terminalDialog(stdin: Terminal, stderr: Output): Dialog {
+  const promptOf = (signal: AbortSignal): Prompt => promptAt(stdin, stderr, signal);
   return {
-    present: stdin.isTTY === true && stderr.isTTY,
+    present: isPresent(stdin, stderr),
     aboutRepeats: (review, signal) => aboutRepeats(review, promptOf(signal)),
     confirm: (review, signal) => confirm(review, promptOf(signal)),
   };
+}
+
+type Terminal = Readable & { isTTY?: boolean };
+
+function isPresent(stdin: Terminal, stderr: Output): boolean {
+  return stdin.isTTY === true && stderr.isTTY;
+}
+
+function promptAt(stdin: Terminal, stderr: Output, signal: AbortSignal): Prompt {
+  // The terminal may have another width at each question.
+  const fitted = (text: string): string => wrapped(text, widthOf(stderr)).join('\n');
+  return {
+    ask: (question) => askLine(stdin, stderr, withRoom(question, widthOf(stderr)), signal),
+    tell: (text) => stderr.write(`${fitted(text)}\n`),
+    show: (lines) => lines.forEach((line) => stderr.write(`${line}\n`)),
+    get width() {
+      return widthOf(stderr);
+    },
+  };
+}
+
+/** Shows the facts and asks for a yes. Where nobody is there to ask, the command line is the answer. */
+export async function agreed(
+  facts: readonly string[],
+  question: string,
+  { stdin, stderr }: { readonly stdin: Terminal; readonly stderr: Output },
+): Promise<boolean> {
+  if (!isPresent(stdin, stderr)) return true;
+  const prompt = promptAt(stdin, stderr, new AbortController().signal);
+  for (const fact of facts) prompt.tell(printable(fact));
+  return isYes(await prompt.ask(`${question} [y/N] `));
+}
+
+function isYes(answer: string | null): boolean {
+  return answer !== null && /^y(es)?$/i.test(answer.trim());
 }
 
 /** Columns for the answer, which is typed behind the question. */
@@ -109,8 +134,7 @@ function signText({ type, currency }: TotalRow, { totals }: Part, words: string)
 }
 
 async function confirmCount(sum: TotalRow, review: ReviewReport, prompt: Prompt): Promise<boolean> {
-  const answer = await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${whatWhere(sum, review)}? [y/N] `);
-  return answer !== null && /^y(es)?$/i.test(answer.trim());
+  return isYes(await prompt.ask(`${review.approves ? 'Approve' : 'Send'} ${whatWhere(sum, review)}? [y/N] `));
 }
 
 /** A typing error is no decision. */

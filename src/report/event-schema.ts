@@ -21,6 +21,7 @@ const STOP_REASONS = [
   'redirected',
   'tls',
   'unreachable',
+  'busy',
   'throttled',
   'too_many_rejected',
   'journal',
@@ -127,6 +128,18 @@ const ISSUE = event('issue', 'Something that was found in the input.', {
   earlier: EARLIER,
 });
 
+const STANDS_FOR: JsonSchema = {
+  ...object('of a record that was left out: the payment that it stands for; else null', {
+    run: { description: 'name of its run', type: 'string' },
+    key: { type: 'string' },
+    user_id: { type: ['string', 'null'] },
+    title: { type: ['string', 'null'] },
+    amount: { type: ['string', 'null'], pattern: DECIMAL },
+    status: { enum: ['created', 'rejected', 'unknown', 'not_sent'] },
+  }),
+  type: ['object', 'null'],
+};
+
 const RECORD = event('record', 'The end of one record that was read, invalid ones included.', {
   file: { description: 'path as it was given; - is standard input', type: 'string' },
   record: { description: 'counts from 1 in each file', type: 'integer', minimum: 1 },
@@ -164,6 +177,7 @@ const RECORD = event('record', 'The end of one record that was read, invalid one
     type: ['string', 'null'],
     pattern: MOMENT,
   },
+  stands_for: STANDS_FOR,
 });
 
 const COUNTS = object('read = valid + invalid; valid = the sum of the last seven.', {
@@ -193,7 +207,7 @@ const TOTAL = object('A sum over valid records; each record counts in one row.',
 });
 
 const SUMMARY = event('summary', 'How the call ended; always the last line.', {
-  exit_code: { enum: [0, 1, 2, 3, 4, 5, 129, 130, 143] },
+  exit_code: { enum: [0, 1, 2, 3, 4, 5, 6, 129, 130, 143] },
   command: { description: 'the command without its options, such as payout create', type: 'string' },
   dry_run: { type: 'boolean' },
   run: {
@@ -223,12 +237,36 @@ const SUMMARY = event('summary', 'How the call ended; always the last line.', {
     items: { type: 'string', minLength: 1 },
   },
   next: {
-    description: 'the words of the command that goes on, the program first; null where there is nothing to go on with',
+    description:
+      'the command that continues, as a list of words, the program first; null where there is nothing to continue',
     type: ['array', 'null'],
     items: { type: 'string' },
     minItems: 1,
   },
-  held: count('records of unknown outcome that are not sent again by themselves: a person has to settle them'),
+  retry: {
+    description: 'whether calling again may get further without anybody’s help: true with exit code 5 alone',
+    type: 'boolean',
+  },
+  remedies: {
+    description: 'for a refusal: what can be done about it, each way with the case that it is for',
+    type: 'array',
+    items: object('One way.', {
+      when: { description: 'the case', type: 'string', minLength: 1 },
+      command: { description: 'as a list of words, the program first', type: 'array', items: { type: 'string' } },
+    }),
+  },
+  notices: {
+    description: 'what was paid before: no warnings, and each told once',
+    type: 'array',
+    items: object('Records of the input that were paid before.', {
+      code: { enum: ['already-created', 'skipped', 'paid-in-batch', 'other-date'] },
+      count: { ...count('records of the input'), minimum: 1 },
+      totals: object('A list of sums for each type.', totalsByType()),
+      batch_id: { description: 'in which they were paid', type: 'string', minLength: 1 },
+      at: { description: 'when the last of them was', type: 'string', pattern: MOMENT },
+    }),
+  },
+  held: count('records of unknown outcome that only a person can settle'),
 });
 
 function totalsByType(): Record<string, JsonSchema> {

@@ -1,5 +1,6 @@
 /** `--json`: one object a line on standard output. CONTRACT: "`--json`: NDJSON on standard output". */
 
+import { EXIT } from '../errors.js';
 import { formatDecimal } from '../money/decimal.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Issue } from '../records/issue.js';
@@ -78,10 +79,17 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
     reference_id: referenceId,
     id,
     at: at === null ? null : new Date(at).toISOString(),
+    stands_for: standsForEvent(report),
     ...more,
   });
   const { response, request } = report;
   return `${head.slice(0, -1)},"response":${response ?? 'null'},"error":${JSON.stringify(error)},"request":${request ?? 'null'},${tail.slice(1)}`;
+}
+
+function standsForEvent({ standsFor }: RecordReport): object | null {
+  if (standsFor === null) return null;
+  const { run, key, userId, title, amount, status } = standsFor;
+  return { run, key, user_id: userId, title, amount, status };
 }
 
 /** The `summary` event. CONTRACT: "--json". */
@@ -102,8 +110,17 @@ export function summaryEvent(report: SummaryReport): object {
     version: report.version,
     started_at: new Date(report.startedAt).toISOString(),
     duration_ms: report.durationMs,
-    reasons: [...report.reasons, ...report.doubts.map((doubt) => `${heldWords(doubt)} with gigwork batch settle`)],
+    reasons: [
+      ...report.reasons,
+      ...report.doubts.map((doubt) => `${heldWords(doubt)} with: gigwork batch settle ${doubt.run}`),
+    ],
     next: report.next,
+    retry: report.exitCode === EXIT.again,
+    remedies: report.remedies,
+    notices: report.notices.map(({ code, count, totals, batchId, at }) => ({
+      ...{ code, count, totals: totalsByType(totals), batch_id: batchId },
+      at: new Date(at).toISOString(),
+    })),
     held: report.held,
   };
 }

@@ -2,9 +2,8 @@
 import type { DoubtsOfRun } from './reporter.js';
 import { counted } from './table.js';
 
-/** A sentence without its end: what the person then says, and how, differs between a terminal and a program. */
+/** Without its end: how a person then records the result differs between a terminal and a program. */
 export function heldWords({ run, since, count, areGigs }: DoubtsOfRun): string {
-  const them = areGigs ? counted(count, 'gig') : counted(count, 'record');
-  const are = count === 1 ? 'is' : 'are';
-  return `${them} of run ${run}, of unknown outcome since ${since}, ${are} not sent again: look each up at the service, then say what you found`;
+  const what = counted(count, areGigs ? 'gig' : 'record');
+  return `${what} of run ${run} may have been ${areGigs ? 'created' : 'paid'} (in doubt since ${since}). Look ${count === 1 ? 'it' : 'each'} up in the service, then record the result`;
 }

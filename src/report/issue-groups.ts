@@ -146,4 +146,4 @@ function restLines(all: readonly Group[], rejects: string | null): IssueLine[] {
 }
 
 /** Issues of valid records, which are in no rejects file. */
-const REPEATS: ReadonlySet<string> = new Set(['created-before', 'open-before', 'same-content', 'similar-record']);
+const REPEATS: ReadonlySet<string> = new Set(['created-before', 'open-before', 'not-rejected', 'similar-record']);

@@ -2,6 +2,8 @@
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
+import type { Notice } from './notice-words.js';
+import type { Again } from './resend-words.js';
 
 /** One record's outcome. Shape of the `record` event of `--json`. */
 export interface RecordReport {
@@ -32,6 +34,15 @@ export interface RecordReport {
   readonly id: string | null;
   /** When its state became so, milliseconds since 1970; null for one that was never sent. */
   readonly at: number | null;
+  /** The payment that it was left out for; null for most. */
+  readonly standsFor: {
+    readonly run: string;
+    readonly key: string;
+    readonly userId: string | null;
+    readonly title: string | null;
+    readonly amount: string | null;
+    readonly status: string;
+  } | null;
 }
 
 /** Payments of a run that are in doubt until a person settles them. */
@@ -41,6 +52,14 @@ export interface DoubtsOfRun {
   readonly since: string;
   readonly count: number;
   readonly areGigs: boolean;
+}
+
+/** A way out of what refuses a run. */
+export interface Remedy {
+  /** The case that it is for. */
+  readonly when: string;
+  /** The words of the command. */
+  readonly command: readonly string[];
 }
 
 export interface SummaryReport {
@@ -68,6 +87,10 @@ export interface SummaryReport {
   readonly held: number;
   /** Where these are, and since when; also where no run of this call has them. Only for people. */
   readonly doubts: readonly DoubtsOfRun[];
+  /** What was paid before, told once. */
+  readonly notices: readonly Notice[];
+  /** For a refusal: what can be done about it. */
+  readonly remedies: readonly Remedy[];
   /** The words of the command that goes on, or null when there is nothing to go on with. */
   readonly next: readonly string[] | null;
 }
@@ -126,6 +149,7 @@ export interface Alike extends RecordPlace {
     readonly day: string;
     /** Null where it is not known. */
     readonly place: RecordPlace | null;
+    readonly batchId: string;
   };
   /** What is sent now beyond what was sent then; null where the two cannot be compared. */
   readonly difference: Decimal | null;
@@ -135,23 +159,14 @@ export interface Alike extends RecordPlace {
 export interface UndecidedRepeats {
   /** How many have the content of a payment that was created, or is in doubt. */
   readonly sent: number;
-  /** How many are open in another run. */
-  readonly open: number;
+  /** How many need something else first: a run that has them open, or the rejects of another run. */
+  readonly blocked: number;
   /** How many are similar to an earlier payment. */
   readonly similar: number;
   /** The newest payment that has the content of one of them; null where they are only similar. */
   readonly last: { readonly run: string; readonly day: string; readonly file: string | null } | null;
   /** Some of the similar ones; those that differ most where there are many. */
   readonly alike: readonly Alike[];
-  /**
-   * What to do where they are for another period or purpose: name the batch of the whole input here, say the same command
-   * with that name again, or import them apart from the others. Null where they cannot be.
-   */
-  readonly otherPurpose: 'name' | 'again' | 'apart' | null;
-  /** Unfinished runs that hold some of them, in words, each with the command that goes on with it. */
-  readonly unfinished: readonly string[];
-  /** What a name could be: `2026-12`. */
-  readonly exampleName: string;
 }
 
 /** What a person has to see before anything is sent. */
@@ -181,14 +196,12 @@ export interface ReviewReport {
   readonly approves: boolean;
   /** One entry for each type and currency that is to be sent, those with most records first; not all where there are many. */
   readonly extremes: readonly Extremes[];
-  /** How many of the records to send may have been carried out already, under the keys that they still have. */
-  readonly inDoubt: number;
-  /** How many of the records to send were rejected before. */
-  readonly rejected: number;
+  /** How many of the records to send were tried before. */
+  readonly again: Again;
   /** Null where everything is decided. */
   readonly undecided: UndecidedRepeats | null;
-  /** In words, for each other batch: how many records repeat its payments. They are sent all the same. */
-  readonly otherBatches: readonly string[];
+  /** What was paid before, told once. */
+  readonly notices: readonly Notice[];
 }
 
 /** What standard error tells people, whatever standard output is used for. */

@@ -10,6 +10,8 @@ import { amountColumn } from './amounts.js';
 import { extremeLines } from './extremes-table.js';
 import { printable } from './printable.js';
 import type { Part, ReviewReport } from './reporter.js';
+import { isRisk, noticeWords } from './notice-words.js';
+import { resendWords } from './resend-words.js';
 import { counted, countText, tableLines, wrapped } from './table.js';
 import { nameOf, unitText } from './kind-words.js';
 import { shownName, totalsLines } from './totals-table.js';
@@ -20,6 +22,7 @@ export interface ReviewStyle {
   /** The warnings have not been shown. */
   readonly quiet: boolean;
   readonly bold: (text: string) => string;
+  readonly red: (text: string) => string;
 }
 
 /** Before the question about repeats, only what that question is about. */
@@ -40,7 +43,7 @@ export function reviewLines(report: ReviewReport, style: ReviewStyle): string[] 
     ...block(totals),
     ...block(extremeLines(report, width)),
     ...block(figures),
-    ...block(fitted(remarks(report, style))),
+    ...block(remarks(report, style).flatMap((line) => wrapped(line, width))),
     '',
   ];
 }
@@ -96,7 +99,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     ['Created before', before],
     ...some('Of unknown outcome, not sent', unknown),
     ...some('Rejected before, not sent', staysRejected),
-    ...some('Open in another run', open),
+    ...some('Not sendable now', open),
     ...some(undecided === null ? 'Similar ones, left out' : 'Similar to earlier ones', similar),
     [last, toSend],
     ...some('  of these zero', zero),
@@ -130,20 +133,19 @@ function kindText({ type, currency }: TotalRow): string {
   return `${KINDS[type as RecordType].plural}${unit === '' ? '' : ` in ${unit}`}`;
 }
 
-function remarks({ invalid, warnings, inDoubt, rejected, otherBatches }: ReviewReport, style: ReviewStyle): string[] {
-  const shown = style.quiet ? 'not shown: --quiet' : 'shown above';
+/** Risks come last, right above the question. */
+function remarks({ invalid, warnings, again, notices }: ReviewReport, { quiet, red }: ReviewStyle): string[] {
+  const shown = quiet ? 'not shown: --quiet' : 'shown above';
   const all: readonly (readonly [count: number, one: string, many: string])[] = [
     [invalid, 'invalid record is left out', 'invalid records are left out'],
     [warnings, `warning, ${shown}`, `warnings, ${shown}`],
-    [
-      inDoubt,
-      'record may have been carried out already, and is sent again under the same key',
-      'records may have been carried out already, and are sent again under the same keys',
-    ],
-    [rejected, 'record was rejected before, and is sent again', 'records were rejected before, and are sent again'],
   ];
+  const resend = resendWords(again, false);
+  const risks = notices.filter(({ code }) => isRisk(code)).map((notice) => noticeWords(notice, false));
+  const isLoud = (words: string): boolean => words.startsWith('Careful');
   return [
     ...all.filter(([count]) => count > 0).map((remark) => counted(...remark)),
-    ...otherBatches.map((words) => printable(words)),
+    ...resend.filter((words) => !isLoud(words)),
+    ...[...resend.filter(isLoud), ...risks].map((words) => red(printable(words))),
   ];
 }

@@ -8,6 +8,7 @@ import { moneyText } from '../records/money-text.js';
 import type { Output } from '../util/output.js';
 import { commandText } from '../util/shell-word.js';
 import { heldWords } from './held.js';
+import { isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
@@ -86,7 +87,8 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
     review: (report) => {
       progress.end();
       sayIssues();
-      for (const line of reviewLines(report, { width: widthOf(stderr), quiet, bold: chalk.bold })) say(line);
+      for (const line of reviewLines(report, { width: widthOf(stderr), quiet, bold: chalk.bold, red: chalk.red }))
+        say(line);
     },
     progress: (state) => progress.update(state),
     summary: (report) => {
@@ -97,7 +99,10 @@ export function terminalReporter(options: TerminalOptions): Reporter & People {
       for (const line of summaryLines(report, chalk, widthOf(stdout))) stdout.write(`${line}\n`);
       closing(report);
     },
-    closing,
+    closing: (report) => {
+      for (const line of noticeLines(report, chalk)) for (const text of fitted(line)) say(text);
+      closing(report);
+    },
   };
 }
 
@@ -125,7 +130,7 @@ const STATE_WORDS: readonly (readonly [state: string, words: string])[] = [
   ['already_created', 'already created'],
   ['skipped', 'skipped'],
   ['rejected', 'rejected'],
-  ['unknown', 'of unknown outcome'],
+  ['unknown', 'not confirmed (may have been paid)'],
   ['not_sent', 'not sent'],
   ['invalid', 'invalid'],
 ];
@@ -144,13 +149,26 @@ function summaryLines(report: SummaryReport, chalk: ChalkInstance, width: number
     ...(report.digest === null ? [] : [`digest  ${report.digest}`]),
   ];
   const title = titleOf(report);
+  const notices = noticeLines(report, chalk).flatMap((line) => wrapped(line, width));
+  const isSent = ['created', 'rejected', 'unknown', 'planned'].some((state) => (records[state] ?? 0) > 0);
   return [
     ...(title === null ? [] : [chalk.bold(title)]),
+    ...(isSent ? [] : notices),
     ...totalsLines(totals, width),
     ...(totals.length === 0 ? [] : ['']),
     chalk.bold(head),
+    ...(isSent ? notices : []),
     ...facts,
   ];
+}
+
+/** What was paid before; in red where it was paid again. */
+function noticeLines({ notices, dryRun, records }: SummaryReport, chalk: ChalkInstance): string[] {
+  const isSent = !dryRun && (records['created'] ?? 0) > 0;
+  return notices.map((notice) => {
+    const words = printable(noticeWords(notice, isSent));
+    return isRisk(notice.code) ? chalk.red(words) : words;
+  });
 }
 
 function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
@@ -161,28 +179,22 @@ function titleOf({ approves, dryRun, exitCode }: SummaryReport): string | null {
 
 /** What to do next. */
 function hints(report: SummaryReport, { journalFlags, platform }: TerminalOptions): string[] {
-  const { records, run, next, stopReason, held, doubts } = report;
+  const { records, run, next, exitCode, stopReason, doubts } = report;
+  const isRejected = (records['rejected'] ?? 0) > 0;
   const lines: string[] = [];
-  if ((records['rejected'] ?? 0) > 0 && run !== null)
-    lines.push(`The reasons of rejected records: gigwork batch show ${run}${journalFlags}`);
-  const settling = (what: string, where: string): string[] => [
-    `${what}: gigwork batch settle ${where}${journalFlags} --line N --created --note TEXT, or --not-created --note TEXT`,
-    `N is the record's line (where it has none, say --record and its number); several are 3,5,9-12. They stand in: gigwork batch show ${where}${journalFlags}`,
-  ];
-  const { unknown = 0, not_sent: notSent = 0 } = records;
-  // Going on settles a keyed record in doubt, as long as its key protects it. A gig is not sent again, since that could
-  // make a second one.
-  for (const doubt of doubts) lines.push(...settling(heldWords(doubt), doubt.run));
-  const waitsForPerson = held > 0 && held === unknown && notSent === 0;
-  // A run keeps its target, so going on with it helps only where that target is the right one.
-  const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
-  const onward = isElsewhere ? 'Where the address is right after all' : waitsForPerson ? 'Then go on' : 'To go on';
-  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${commandText(next, platform)}`);
-  if (next !== null && (records['rejected'] ?? 0) > 0)
+  if (isRejected && run !== null) lines.push(`Why records were rejected: gigwork batch show ${run}${journalFlags}`);
+  for (const doubt of doubts)
     lines.push(
-      'Rejected records stay rejected then: correct them in the rejects file, and import that; --retry-rejected sends them again as they stand',
+      `${heldWords(doubt)}: gigwork batch settle ${doubt.run}${journalFlags} --line N --created --note TEXT, or --not-created --note TEXT`,
+      `N is the line of the record in its file, or several: 3,5,9-12. See the lines with: gigwork batch show ${doubt.run}${journalFlags}`,
     );
-  if (run !== null && held === 0 && unknown > 0)
-    lines.push(...settling('What stays of unknown outcome after that: look it up at the service, then settle it', run));
+  // A run keeps its target, so resuming it helps only where that target is the right one.
+  const isElsewhere = stopReason === 'wrong_target' || stopReason === 'redirected';
+  const onward = isElsewhere ? 'If the address is right' : exitCode === EXIT.person ? 'Then continue' : 'To continue';
+  if (next !== null && stopReason !== 'usage') lines.push(`${onward}: ${commandText(next, platform)}`);
+  if (next !== null && isRejected)
+    lines.push(
+      'That does not send rejected records again. Correct them in the rejects file and import it, or send them again unchanged with --retry-rejected',
+    );
   return lines;
 }

@@ -18,7 +18,6 @@ const now = () => Date.now();
 const ledger = await openJournal();
 const target = { target: name, scope: '' };
 const HEAD = { command: 'batch import', ...target, batchId: 'default' };
-const RULES = { mayResend: () => false, isProtected: () => false, retryRejected: false };
 const CREATED = {
   state: 'created',
   httpStatus: 201,
@@ -44,6 +43,7 @@ function draft(index, n) {
     similarity: hash64(`similar ${text}`),
     reference: null,
     date: 20_000 + (n % 1000),
+    measure: null,
     amount: String(amount),
     currency,
     costCenter: cost_center_key,
@@ -70,6 +70,7 @@ async function fill(from, count) {
       records: listed(preparation, count),
       invalid: [],
     },
+    givenUp: [],
     replaced: [],
     bodies: [],
     amounts: [],
@@ -92,7 +93,7 @@ function* listed({ number }, count) {
 async function settle(delivery, payments) {
   let settled = [];
   for (let at = 0; at < payments.length || settled.length > 0; at += SETTLED_AT_ONCE) {
-    const { claimed } = await delivery.exchange(settled, payments.slice(at, at + SETTLED_AT_ONCE), RULES);
+    const { claimed } = await delivery.exchange(settled, payments.slice(at, at + SETTLED_AT_ONCE));
     settled = claimed.map(({ id, claim }) => ({ id, claim, outcome: CREATED }));
   }
 }

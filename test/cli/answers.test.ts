@@ -99,7 +99,7 @@ describe('what confirms is a setting', () => {
   test.each(['payout create', 'gig create'])('%s: an answer without it is no confirmation', async (command) => {
     const reply = { status: 200, body: '{"data":{"payouts":[]}}' };
     const { summary, record } = await sentUnder(UNDER, reply, command);
-    expect(summary).toMatchObject({ exit_code: 5, stop_reason: 'wrong_target', records: { unknown: 1 } });
+    expect(summary).toMatchObject({ exit_code: 6, stop_reason: 'wrong_target', records: { unknown: 1 } });
     expect(record).toMatchObject({ attempts: 1, http_status: 200, response: { data: { payouts: [] } } });
     expect(record.error).toContain('HTTP 200 without the field "data.payouts.0.uuid" that response.require asks for');
   });

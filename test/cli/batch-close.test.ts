@@ -1,6 +1,7 @@
 /** `batch close`: a person ends an unfinished run for good. CONTRACT: "Sending". */
 import { describe, expect, test } from 'vitest';
 import { startSending, TELL } from '../support/crash.js';
+import type { Reply } from '../support/service.js';
 import { type Desk, desk, expectDone, expectRefused, FIRST, ROWS, SECOND, times } from '../support/desk.js';
 
 const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
@@ -29,9 +30,16 @@ describe('batch close', () => {
   test('says what it leaves, and that it is for good', async () => {
     const { run, close } = await stopped();
     const { code, stdout } = await close(...NOTE);
-    expect([code, stdout]).toEqual([
+    expect([code, stdout.split('\n')]).toEqual([
       0,
-      `Run ${run} is closed: 1 open record is not sent by it any more. 1 record stays in doubt until settled. This cannot be taken back; records that are still to be paid are imported anew.\n`,
+      [
+        `Run ${run} is closed. This cannot be undone.`,
+        'It will not send its 1 open record. To pay it, import it again.',
+        expect.stringMatching(
+          `^1 record of it may have been paid \\(in doubt since \\d{4}-\\d\\d-\\d\\d\\)\\..* gigwork batch settle ${run}$`,
+        ),
+        '',
+      ],
     ]);
   });
 
@@ -41,7 +49,7 @@ describe('batch close', () => {
     const [listed] = (await batch('list')).runs;
     expect(listed).toMatchObject({ run, closed: { at: expect.stringMatching(/^\d{4}-.*Z$/), note: 'paid by hand' } });
     expect(listed.records).toMatchObject({ created: 1, unknown: 1, not_sent: 1 });
-    expect((await work.run(['batch', 'list'])).stdout).toMatch(/ closed, 2 open +3 /);
+    expect((await work.run(['batch', 'list'])).stdout).toMatch(/ closed, 1 not sent, 1 in doubt +3 /);
     expect((await work.run(['batch', 'show', run])).stdout).toMatch(
       /^closed {2}\d{4}-[-\d]+ \d\d:\d\d UTC by .*: paid by hand$/m,
     );
@@ -57,21 +65,27 @@ describe('batch close', () => {
     });
     const resumed = await resume(run, '--resend-unknown', '--retry-rejected');
     expect(resumed.summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
-    expect(resumed.stderr).toContain(`run ${run} was closed: what is open in it is not sent by it any more`);
+    expect(resumed.stderr).toContain(`run ${run} was closed`);
     expect(service.requestCount).toBe(before);
   });
 
-  test.each([
-    ['every record is created', 201, 0],
-    ['every record is created or rejected', 422, 4],
-  ])('a run is finished, and not closed, when %s', async (_what, status, code) => {
-    const { work, send } = await desk((n) => ({ status: n === 2 ? status : 201 }));
-    const { summary } = await send([FIRST, SECOND]);
-    expect(summary.exit_code).toBe(code);
-    expect(await work.run(['batch', 'close', summary.run, ...NOTE])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(`run ${summary.run} is finished`),
-    });
+  test.each<[what: string, answer: Reply, ended: number, closed: number]>([
+    ['is created', { status: 201 }, 0, 2],
+    ['is in doubt', { fault: 'reset-after' }, 5, 2],
+    ['is rejected', { status: 422 }, 4, 0],
+  ])('a run whose last record %s', async (_what, answer, ended, closed) => {
+    const { work, send, batch } = await desk((n) => (n === 2 ? answer : { status: 201 }));
+    const { summary } = await send([FIRST, SECOND], '--retries', '0');
+    expect(summary.exit_code).toBe(ended);
+    expect((await work.run(['batch', 'close', summary.run, ...NOTE])).code).toBe(closed);
+    expect((await batch('list')).runs[0].closed !== null).toBe(closed === 0);
+  });
+
+  test('one that is settled as not created can be closed then', async () => {
+    const { work, send } = await desk(() => ({ fault: 'reset-after' }));
+    const { run } = (await send([FIRST], '--retries', '0')).summary;
+    await work.run(['batch', 'settle', run, '--line', '2', '--not-created', ...NOTE]);
+    expect((await work.run(['batch', 'close', run, ...NOTE])).code).toBe(0);
   });
 
   test('a run that is being sent at the moment is not closed', async () => {
@@ -116,5 +130,14 @@ describe('the records of a closed run', () => {
     const settled = await work.run(['batch', 'settle', run, '--line', '3', '--created', '--note', 'seen']);
     expect(settled.code).toBe(0);
     expect((await batch('show', run)).records).toMatchObject({ created: 2, unknown: 0, not_sent: 1 });
+  });
+
+  test('settled as not created are sent by a new import alone, and the command says so', async () => {
+    const { work, run, close, send, resume } = await stopped();
+    await close(...NOTE);
+    const settled = await work.run(['batch', 'settle', run, '--line', '3', '--not-created', '--note', 'seen']);
+    expect([settled.code, settled.stdout]).toEqual([0, expect.stringMatching(/ is closed .* import the record again/)]);
+    expect((await resume(run)).code).toBe(2);
+    expectDone(await send([SECOND]), { created: 1 });
   });
 });

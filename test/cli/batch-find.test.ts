@@ -97,7 +97,7 @@ describe('batch find', () => {
         ...{ status: 'created', http_status: 201, attempts: 1, response: { id: 'pay/usr_ben' }, error: null },
         ...{ request: null, user_id: 'usr_ben', title: 'Travel', amount: '50', currency: null, cost_center: 'PP-2' },
         ...{ reference_id: 'INV-2026/7', id: 'pay/usr_ben', at: expect.stringMatching(/^\d{4}-.*T.*\.\d{3}Z$/) },
-        ...{ run: runs[0], batch_id: '2026-10', target: service.url },
+        ...{ run: runs[0], batch_id: '2026-10', target: service.url, stands_for: null },
       },
     ]);
     expect((await found('anna')).map(({ target }) => target)).toEqual(['sandbox', service.url]);

@@ -35,7 +35,7 @@ function records({ events }: CliResult): any[] {
 const OF_BEN = {
   ...{ event: 'record', file: 'p.csv', record: 2, line: 3, type: 'payout', response: null, error: null, request: null },
   ...{ user_id: 'usr_ben', title: 'Travel', amount: '50', currency: null, cost_center: 'PP-2', reference_id: null },
-  ...{ http_status: null, attempts: 0, id: null, at: null },
+  ...{ http_status: null, attempts: 0, id: null, at: null, stands_for: null },
 };
 const OF_ANNA = {
   ...{ ...OF_BEN, record: 1, line: 2, user_id: 'usr_anna', title: 'Bonus', amount: '12.5', currency: 'EUR' },
@@ -138,6 +138,7 @@ describe('a record event tells whom, what and how much', () => {
       id: paid.id,
       at: expect.stringMatching(MOMENT),
       status: 'skipped',
+      stands_for: expect.objectContaining({ user_id: 'usr_ben', amount: '50', status: 'created' }),
     });
   });
 
@@ -297,7 +298,7 @@ describe('next are the words of a command that goes on as it stands', () => {
     const work = workspace();
     const one = ['payout', 'create', '--user-id', 'u', '--amount', '1', '--title', 't', '--cost-center-key', 'PP-1'];
     const first = await work.run([...one, '--base-url', service.url, '--json']);
-    expect([first.code, first.summary.next]).toEqual([5, expect.not.arrayContaining(['--yes'])]);
+    expect([first.code, first.summary.next]).toEqual([6, expect.not.arrayContaining(['--yes'])]);
     service.responder(undefined);
     expect((await goOn(work, first)).summary).toMatchObject({ exit_code: 2, stop_reason: 'not_confirmed' });
     expect(service.executions.size).toBe(0);

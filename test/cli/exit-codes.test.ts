@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Desk, desk, FIRST, ROWS, SECOND } from '../support/desk.js';
 import type { CliResult } from '../support/cli.js';
+import { gigs, ndjson, type Row } from '../support/builders.js';
 import type { Reply } from '../support/service.js';
 
 const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
@@ -10,7 +11,23 @@ const INVALID = { ...THIRD, title: '' };
 type Calls = (at: Desk) => Promise<CliResult>;
 
 /** Requests are answered in order; those after the last with 201. */
-const CASES: readonly [what: string, code: number, reason: string | null, answers: readonly Reply[], calls: Calls][] = [
+/** A gig, and what comes behind it. */
+function sendGigs({ work, service }: Desk, ...more: readonly Row[]): Promise<CliResult> {
+  work.file('g.ndjson', ndjson(gigs(1)));
+  work.file('p.ndjson', ndjson(more));
+  const files = more.length === 0 ? ['g.ndjson'] : ['g.ndjson', 'p.ndjson'];
+  const flags = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1', '--retries', '0'];
+  return work.run(['batch', 'import', ...files, ...flags]);
+}
+
+function sendTo(url: string, { work }: Desk): Promise<CliResult> {
+  work.file('p.ndjson', ndjson([FIRST]));
+  return work.run(['payout', 'create', 'p.ndjson', '--base-url', url, '--yes', '--json', '--retries', '0']);
+}
+
+type Case = [what: string, code: number, reason: string | null, answers: readonly Reply[], calls: Calls];
+
+const CASES: readonly Case[] = [
   ['every record is created', 0, null, [], ({ send }) => send([FIRST])],
   [
     'every record was created already',
@@ -57,13 +74,20 @@ const CASES: readonly [what: string, code: number, reason: string | null, answer
     },
   ],
   [
-    'another number of similar records than was said',
+    'more similar records than were said',
     3,
     'repeats',
     [],
     async ({ send }) => {
       await send([FIRST]);
-      return send([{ ...FIRST, amount: 1 }], '--send-similar', '2');
+      return send(
+        [
+          { ...FIRST, amount: 1 },
+          { ...FIRST, amount: 2 },
+        ],
+        '--send-similar',
+        '1',
+      );
     },
   ],
   [
@@ -89,8 +113,38 @@ const CASES: readonly [what: string, code: number, reason: string | null, answer
   ],
   ['some are skipped as invalid', 4, null, [], ({ send }) => send([FIRST, INVALID], '--skip-invalid')],
   ['the same in a dry run', 4, null, [], ({ send }) => send([FIRST, INVALID], '--skip-invalid', '--dry-run')],
-  ['an outcome is unknown', 5, null, [{ fault: 'reset-after' }], ({ send }) => send([FIRST], '--retries', '0')],
-  ['records are not sent', 5, 'unauthorized', [{ status: 401 }], ({ send }) => send([FIRST])],
+  ...([{ fault: 'reset-after' }, { status: 408 }, { status: 503 }] as const).map((answer): Case => {
+    const what = `an outcome is unknown, and its key protects it, after ${JSON.stringify(answer)}`;
+    return [what, 5, null, [answer], ({ send }) => send([FIRST], '--retries', '0')];
+  }),
+  ['an outcome is unknown after 409', 6, null, [{ status: 409 }], ({ send }) => send([FIRST], '--retries', '0')],
+  [
+    'an outcome is unknown, and its key protects it no longer',
+    6,
+    null,
+    [{ status: 503 }],
+    ({ send }) => send([FIRST], '--retries', '0', '--key-lifetime', '0'),
+  ],
+  ['a gig is of unknown outcome', 6, null, [{ status: 503 }], sendGigs],
+  [
+    'a gig and a payout are of unknown outcome: 5 comes before 6',
+    5,
+    null,
+    [{ status: 503 }, { status: 503 }],
+    (at) => sendGigs(at, FIRST),
+  ],
+  ['the credentials are wrong', 6, 'unauthorized', [{ status: 401 }], ({ send }) => send([FIRST])],
+  ['the answer is a redirect', 6, 'redirected', [{ status: 302 }], ({ send }) => send([FIRST])],
+  ['the answer does not confirm', 6, 'wrong_target', [{ status: 200, body: 'hello' }], ({ send }) => send([FIRST])],
+  [
+    'as many are rejected as may be',
+    6,
+    'too_many_rejected',
+    [{ status: 422 }],
+    ({ send }) => send([FIRST, SECOND], '--stop-after', '1'),
+  ],
+  ['the service cannot be reached', 5, 'unreachable', [], (at) => sendTo('http://127.0.0.1:9', at)],
+  ['the host does not exist', 6, 'unreachable', [], (at) => sendTo('https://no-such-host.invalid', at)],
   [
     'one is rejected and one is unknown: 5 comes before 4',
     5,
@@ -100,7 +154,7 @@ const CASES: readonly [what: string, code: number, reason: string | null, answer
   ],
   [
     'one that is left out stands for a payment in doubt',
-    5,
+    6,
     null,
     [{ fault: 'reset-after' }],
     async ({ send }) => {
@@ -115,8 +169,9 @@ describe('the exit code of a call whose end is this', () => {
     const at = await desk((n) => answers[n - 1] ?? { status: 201 });
     const result = await calls(at);
     expect([result.code, result.summary.exit_code, result.summary.stop_reason]).toEqual([code, code, reason]);
-    // Something goes on where 5 says so, and nowhere else.
-    expect(/^(To|Then) go on: gigwork batch resume /m.test(result.stderr)).toBe(code === 5);
+    expect(result.summary.retry).toBe(code === 5);
+    // There is something to continue with 5 and 6, and nowhere else.
+    expect(result.summary.next !== null).toBe(code === 5 || code === 6);
     const { read, valid, invalid, ...states } = result.summary.records as Record<string, number>;
     expect(read).toBe(valid! + invalid!);
     expect(Object.values(states).reduce((sum, count) => sum + count, 0)).toBe(valid);

@@ -83,7 +83,7 @@ describe('other words stay values', () => {
       0,
       words.length > 2 ? 4 : 6,
     );
-    const { code, events, stderr } = await create(...others, ...words, '--dry-run', '--json');
+    const { code, events, stderr } = await create(...others, ...words, '--dry-run', '--json', '--allow-negative');
     expect([code, stderr.includes('needs a value')]).toEqual([0, false]);
     expect(events.find(({ event }) => event === 'record').request).toMatchObject(expected);
   });

@@ -32,7 +32,7 @@ describe('a command’s own flags stand first, and not among those of the output
     ['find', []],
     ['show', []],
     ['report', ['--report']],
-    ['settle', ['--line', '--record', '--file', '--created', '--id', '--not-created', '--note']],
+    ['settle', ['--line', '--record', '--key', '--file', '--created', '--id', '--not-created', '--note']],
     ['close', ['--note']],
     ['prune', ['--before']],
   ])('batch %s', async (name, own) => {
@@ -99,7 +99,16 @@ test('the program’s own help has three examples and the exit codes', async () 
   const { stdout } = await gigwork(['--help']);
   const [, examples = '', codes = ''] = /\nExamples:\n([\s\S]*)\nExit codes:\n([\s\S]*)/.exec(stdout) ?? [];
   expect(examples.match(/^ {2}gigwork /gm)).toHaveLength(3);
-  expect([...codes.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => code)).toEqual(['0', '1', '2', '3', '4', '5', '130']);
+  expect([...codes.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => code)).toEqual([
+    '0',
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '130',
+  ]);
 });
 
 describe('examples are commands as they are', () => {

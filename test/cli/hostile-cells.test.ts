@@ -65,7 +65,7 @@ describe('no CSV that is written has a cell that a spreadsheet runs', () => {
       );
       const header = before.length === 0 ? [] : ['--header-line', '3'];
       const outputs = ['--report', 'r.csv', '--rejects', 'rejects.csv'];
-      const target = ['--base-url', service.url, '--yes', '--batch-id', name];
+      const target = ['--base-url', service.url, '--yes', '--batch-id', name, '--send-similar', '20'];
       const { code, stderr } = await ws.run(['payout', 'create', name, ...target, ...header, ...outputs]);
       expect(code, stderr).toBe(4);
       const files = [readFileSync(ws.path('r.csv'), 'utf8'), readFileSync(ws.path('rejects.csv'), 'utf8')];

@@ -322,7 +322,7 @@ const ANSWERS: Readonly<Record<string, Reply>> = {
 describe('a service that answers control characters', () => {
   test.each(Object.keys(ANSWERS))('%s', async (name) => {
     const ws = workspace();
-    const good = [0, 4, 5];
+    const good = [0, 4, 5, 6];
     ws.file('p.csv', csv(PAYOUTS.slice(0, 12), { quoteAll: true }));
     const service = await testService({
       respond: ({ n }) => (n === 1 && name !== 'no JSON' ? undefined : ANSWERS[name]!),

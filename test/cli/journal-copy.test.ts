@@ -1,5 +1,5 @@
 /** `journal copy`: one journal's history in another one. CONTRACT: "The shared journal". */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
@@ -22,6 +22,8 @@ async function shared(): Promise<{ url: string; shown: string }> {
   return { url: `postgresql://${USER}:${SECRET}${rest}`, shown: `postgresql://${USER}${rest}` };
 }
 
+type Busy = Awaited<ReturnType<typeof busyDesk>>;
+
 /** A history with everything in it: keys of both kinds, an approval, a finished run, and one with a doubt. */
 async function busyDesk(): Promise<Desk & { open: string }> {
   const at = await desk((n) => (n === 6 ? { fault: 'reset-after' } : n === 7 ? { status: 401 } : { status: 201 }));
@@ -31,9 +33,13 @@ async function busyDesk(): Promise<Desk & { open: string }> {
   });
   const more = ROWS.map((row) => ({ ...row, amount: row.amount + 1 }));
   const open = await at.send(more, '--batch-id', 'more', '--retries', '0');
-  expect(open.summary).toMatchObject({ exit_code: 5, records: { created: 1, unknown: 1, not_sent: 2 } });
+  expect(open.summary).toMatchObject({ exit_code: 6, records: { created: 1, unknown: 1, not_sent: 2 } });
   return { ...at, open: open.summary.run };
 }
+
+/** Which of the calls in {@link expectUnused} approves: a file takes no approval, which is said first. */
+const APPROVE = 2;
+const BACK = { url: 'sqlite:back', shown: 'back' };
 
 /** What people see of a journal. */
 async function seen(work: Workspace, journal: string) {
@@ -42,7 +48,7 @@ async function seen(work: Workspace, journal: string) {
   const shows = [];
   // oxlint-disable-next-line typescript/no-explicit-any -- the tests are what checks its shape
   for (const { run } of runs as any[]) {
-    const { closed: _closed, next: _next, ...document } = JSON.parse(await said('batch', 'show', run, '--json'));
+    const { next: _next, ...document } = JSON.parse(await said('batch', 'show', run, '--json'));
     shows.push(document);
   }
   const log = (await said('journal', 'log')).split('\n').slice(0, -1);
@@ -60,67 +66,132 @@ async function placeOf(way: (typeof WAYS)[number], name: string): Promise<{ url:
   return way === 'PostgreSQL' ? shared() : { url: `sqlite:${name}`, shown: name };
 }
 
+/** Expects that nothing is sent from this journal, and nothing changed in it; gives what each refusal says. */
+async function expectUnused({ work, service, send, resume, open }: Busy, journal: string): Promise<string[]> {
+  const requests = service.requestCount;
+  const log = (await seen(work, journal)).log.length;
+  const at = ['--journal', journal];
+  const results = [
+    await send(ROWS, '--batch-id', 'x', ...at),
+    await send(ROWS, '--batch-id', 'x', '--dry-run', ...at),
+    await send(ROWS, '--batch-id', 'x', '--approve', ...at),
+    await resume(open, ...at),
+    await resume(open, '--dry-run', ...at),
+    await work.run(['batch', 'settle', open, '--line', '2', '--not-created', '--note', 'n', ...at]),
+    await work.run(['batch', 'close', open, '--note', 'n', ...at]),
+    await work.run(['batch', 'prune', '--before', '2020-01-01', ...at]),
+    await work.run(['doctor', '--sandbox', ...at]),
+  ];
+  expect(results.map(({ code }) => code)).toEqual(results.map(() => 2));
+  expect(service.requestCount).toBe(requests);
+  expect((await seen(work, journal)).log).toHaveLength(log);
+  return results.map(({ stdout, stderr }) => stdout + stderr);
+}
+
 describe.each(WAYS)('a copy into a journal in: %s', (way) => {
-  test('has all of it, is compared, and leaves what is unfinished to the original', async () => {
-    const { work, open, service, resume } = await busyDesk();
+  test('has all of it and is compared; no run sends from it, and the original goes on', async () => {
+    const busy = await busyDesk();
+    const { work, service, resume, open } = busy;
     const { url, shown } = await placeOf(way, 'backup');
     const before = await seen(work, 'sqlite:state');
     const done = await copy(work, 'sqlite:state', url);
     expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(done.stdout).toMatch(
-      /^8 payments of 2 runs copied from .*, and compared: they are equal\.\n.*1 unfinished run/,
-    );
+    expect(done.stdout).toMatch(/^8 payments of 2 runs copied from .*, and compared: they are equal\.\nNo run sends/);
     const [original, arrived] = [await seen(work, 'sqlite:state'), await seen(work, url)];
     expect(arrived.shows).toEqual(before.shows);
-    expect(arrived.log.slice(0, before.log.length)).toEqual(before.log);
-    expect(arrived.log.slice(before.log.length)).toMatchObject([
-      { what: 'closed', run: open, note: expect.stringContaining('sqlite:') },
-      { what: 'copied', move: false, to: expect.stringContaining(shown), rows: { payment: 8, run: 2 } },
-    ]);
-    expect(original.log.slice(before.log.length)).toMatchObject([{ what: 'copied', move: false }]);
-    expect(original.runs).toEqual(before.runs);
-    expect(JSON.stringify([arrived, original, done.stdout])).not.toMatch(/top(%2F|\/)secret/);
-    expect((await resume(open, '--journal', url)).stderr).toMatch(/was closed: it goes on in the journal sqlite:.*\n$/);
+    expect([original.runs, original.shows]).toEqual([before.runs, before.shows]);
+    for (const { log } of [original, arrived]) {
+      expect(log.slice(0, before.log.length)).toEqual(before.log);
+      expect(log.slice(before.log.length)).toMatchObject([
+        { what: 'copied', move: false, to: expect.stringContaining(shown), rows: { payment: 8, run: 2 } },
+      ]);
+    }
+    const today = new Date().toISOString().slice(0, 10);
+    const words = await expectUnused(busy, url);
+    for (const text of words.filter((_, i) => way === 'PostgreSQL' || i !== APPROVE)) {
+      expect(text).toContain(`is a copy of sqlite:${work.stateDir}, made on ${today}`);
+      expect(text).toContain(`--journal sqlite:${work.stateDir}`);
+      expect(text).toContain('gigwork journal copy --move --original-lost --from ');
+    }
+    expect(JSON.stringify([arrived, original, done.stdout, words])).not.toMatch(/top(%2F|\/)secret/);
+    expect((await work.run(['batch', 'find', ROWS[0]!.user_id, '--journal', url])).code).toBe(0);
     expect((await resume(open)).summary.records.created).toBe(3);
     for (const row of ROWS) expect(times(service, { ...row, amount: row.amount + 1 })).toBeLessThanOrEqual(1);
   });
 
-  test('with --move it goes on in the copy, and the original sends nothing more', async () => {
-    const { work, open, service, resume, send } = await busyDesk();
-    const { url, shown } = await placeOf(way, 'new');
-    const done = await copy(work, 'sqlite:state', url, '--move', '--json');
-    expect(JSON.parse(done.stdout)).toMatchObject({ move: true, rows: { payment: 8 }, unfinished: 1 });
-    const requests = service.requestCount;
-    for (const words of [
-      ['batch', 'prune', '--before', '2020-01-01'],
-      ['batch', 'close', open, '--note', 'n'],
-    ]) {
-      const refused = await work.run(words);
-      expect([refused.code, refused.stdout + refused.stderr], words.join(' ')).toEqual([
-        2,
-        expect.stringContaining(shown),
-      ]);
-      expect(refused.stdout + refused.stderr).not.toMatch(/top(%2F|\/)secret/);
+  test('with --move takes its place, again and again: only the last one is used', async () => {
+    const busy = await busyDesk();
+    const { work, open, resume, send } = busy;
+    const [next, last] = [await placeOf(way, 'next'), await placeOf(way, 'last')];
+    const places = [{ url: 'sqlite:state', shown: `sqlite:${work.stateDir}` }, next, last, BACK];
+    for (const [i, { url, shown }] of places.slice(0, -1).entries()) {
+      const to = places[i + 1]!;
+      const done = await copy(work, url, to.url, '--move', '--json');
+      expect(JSON.parse(done.stdout)).toMatchObject({
+        move: true,
+        rows: { payment: 8 },
+        unfinished: 1,
+        original_lost: null,
+      });
+      const words = await expectUnused(busy, url);
+      for (const text of words.filter((_, each) => shown.startsWith('postgresql:') || each !== APPROVE))
+        expect(text).toContain(to.shown);
+      expect(JSON.stringify([words, done])).not.toMatch(/top(%2F|\/)secret/);
+      // What has gone on elsewhere is neither copied nor moved a second time, wherever to.
+      for (const flags of [[], ['--move'], ['--move', '--original-lost']]) {
+        const refused = await copy(work, url, 'sqlite:third', ...flags);
+        expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('was moved to')]);
+      }
+      expect((await copy(work, url, to.url, '--move')).code).toBe(2);
+      expect((await seen(work, url)).log.at(-1)).toMatchObject({ what: 'copied', move: true });
+      expect((await seen(work, to.url)).log.at(-1)).toMatchObject({ what: 'copied', move: true });
     }
-    expect((await resume(open)).stderr).toContain(
-      `was closed: it goes on in the journal ${shown.includes(':') ? shown : ''}`,
-    );
-    expect((await send(ROWS)).summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
-    expect((await send(ROWS, '--dry-run')).summary).toMatchObject({ exit_code: 2, stop_reason: 'journal' });
-    expect((await work.run(['doctor', '--sandbox'])).stdout).toMatch(/fail {2}journal: .* was moved to /);
-    expect(service.requestCount).toBe(requests);
-    expect((await seen(work, 'sqlite:state')).log.at(-1)).toMatchObject({ what: 'closed', run: open });
-    expect((await resume(open, '--journal', url)).summary.records.created).toBe(3);
+    expect(existsSync(work.path('third'))).toBe(false);
+    expect((await resume(open, '--journal', BACK.url)).summary.records.created).toBe(3);
     // A new run there has numbers of its own.
-    const later = await send(
-      ROWS.map((row) => ({ ...row, amount: row.amount + 2 })),
-      '--batch-id',
-      'x',
-      '--journal',
-      url,
-    );
-    expectDone(later, { created: 4 });
-    expect((await copy(work, 'sqlite:state', 'sqlite:third')).stderr).toContain(shown);
+    const dearer = ROWS.map((row) => ({ ...row, amount: row.amount + 2 }));
+    expectDone(await send(dearer, '--batch-id', 'x', '--journal', BACK.url), { created: 4 });
+  });
+
+  test('comes into use when its original is lost', async () => {
+    const busy = await busyDesk();
+    const { work, open, resume } = busy;
+    const { url: first } = await placeOf(way, 'first');
+    const { url: second } = await placeOf(way, 'second');
+    await copy(work, 'sqlite:state', first);
+    await copy(work, first, second);
+    for (const text of await expectUnused(busy, second)) expect(text).not.toContain(`a copy of ${first}`);
+    const restore = (from: string, to: string, ...flags: string[]) => copy(work, from, to, '--move', ...flags);
+    expect((await restore(second, 'sqlite:new')).stderr).toContain('add --original-lost');
+    const early = await restore(second, 'sqlite:new', '--original-lost');
+    expect([early.code, early.stderr]).toEqual([2, expect.stringMatching(/is not lost: it is in use/)]);
+    expect(existsSync(work.path('new'))).toBe(false);
+    // In the original's own place, too: what stays of it is kept aside.
+    renameSync(work.stateDir, work.path('kept'));
+    const done = await restore(second, 'sqlite:state', '--original-lost', '--json');
+    expect([done.code, done.stderr]).toEqual([0, '']);
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      last_payment_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      original_lost: { journal: `sqlite:${work.stateDir}`, copied_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    });
+    expect((await expectUnused(busy, second))[0]).toContain(`was moved to sqlite:${work.stateDir}`);
+    expect((await resume(open)).summary.records.created).toBe(3);
+    const late = await restore(first, 'sqlite:new', '--original-lost');
+    expect([late.code, late.stderr]).toEqual([2, expect.stringMatching(/is not lost: it is in use/)]);
+  });
+
+  test('is not made while a call is live', async () => {
+    const { url } = await placeOf(way, 'live');
+    const { work, service, send } = await desk();
+    const results: Awaited<ReturnType<typeof copy>>[] = [];
+    service.responder(async ({ n }) => {
+      if (n === 1) for (const flags of [[], ['--move']]) results.push(await copy(work, url, 'sqlite:to', ...flags));
+      return { status: 201 };
+    });
+    expectDone(await send(ROWS, '--journal', url), { created: 4 });
+    expect(results).toMatchObject([{ code: 2 }, { code: 2 }]);
+    for (const { stderr } of results) expect(stderr).toContain('a run is being sent');
+    expect((await copy(work, url, 'sqlite:to')).code).toBe(0);
   });
 
   test('comes back as it was, byte by byte of every row', async () => {
@@ -179,43 +250,81 @@ describe('a copy of a file', () => {
     const { work } = await busyDesk();
     const source = openFileArchive(work.stateDir, CALLER, world);
     const target = openFileArchive(work.path('backup'), CALLER, world);
-    const losing = {
-      ...target,
-      write: (...[kind, rows]: Parameters<typeof target.write>) =>
-        target.write(kind, kind.name === 'outcome' ? rows.slice(1) : rows),
-    };
-    const copying = copyJournal({ source, target: losing, from: 'one', to: 'other', move: true });
+    const write: typeof target.write = (kind, rows) =>
+      target.write(kind, kind.name === 'outcome' ? rows.slice(1) : rows);
+    const openTarget = () => Promise.resolve({ ...target, write });
+    const copying = copyJournal({ source, openTarget, from: 'one', to: 'other', move: true, originalLost: false });
     await expect(copying).rejects.toThrow(
       /the copy in other is not equal to one: of outcome, \d rows were read and \d arrived/,
     );
-    await Promise.all([source.leave(), target.leave()]);
+    await source.leave();
     const { log, runs } = await seen(work, 'sqlite:backup');
     expect([log, runs]).toEqual([[], []]);
     expect((await seen(work, 'sqlite:state')).log.map(({ what }) => what)).not.toContain('copied');
   });
 
-  test('that is moved and cut off before the copy is durable can be moved again: meanwhile, neither sends', async () => {
-    const { work, open, resume } = await busyDesk();
+  test.each([
+    ['before the copy is durable', 1],
+    ['after it', 2],
+  ])('whose move is cut off %s: only one of the two sends', async (_, nth) => {
+    const busy = await busyDesk();
+    const { work, open, resume } = busy;
     const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
-    const source = openFileArchive(work.stateDir, CALLER, world);
-    const target = openFileArchive(work.path('new'), CALLER, world);
-    const failing = { ...target, commit: () => Promise.reject(new Error('cut off')) };
-    await expect(copyJournal({ source, target: failing, from, to, move: true })).rejects.toThrow(
-      /run the same command/,
-    );
-    await Promise.all([source.leave(), target.leave()]);
-    expect((await resume(open)).stderr).toContain(`was moved to ${to}`);
-    expect((await copy(work, from, 'sqlite:other', '--move')).stderr).toContain(`was moved to ${to}`);
-    expect(await copy(work, from, to, '--move')).toMatchObject({ code: 0, stderr: '' });
+    const [source, target] = [work.stateDir, work.path('new')].map((path) => openFileArchive(path, CALLER, world));
+    const cut = () => Promise.reject(new Error('cut off'));
+    let commits = 0;
+    const openTarget = () => Promise.resolve({ ...target!, commit: nth === 1 ? cut : target!.commit });
+    const failing = { ...source!, commit: () => (++commits === 2 ? cut() : source!.commit()) };
+    const moving = copyJournal({ source: failing, openTarget, from, to, move: true, originalLost: false });
+    await expect(moving).rejects.toThrow(/cut off/);
+    await source!.leave();
+    for (const text of (await expectUnused(busy, from)).filter((_text, i) => i !== APPROVE))
+      expect(text).toContain(`gigwork journal copy --move --from ${from} --to ${to}`);
+    expect(await copy(work, from, 'sqlite:other', '--move')).toMatchObject({ code: 2 });
+    expect((await copy(work, from, to, '--move')).code).toBe(nth === 1 ? 0 : 2);
     expect((await resume(open, '--journal', to)).summary.records.created).toBe(3);
   });
 
-  test('waits for the end of a run that is being sent', async () => {
+  test('is moved as what it is: --original-lost is for copies whose original nobody can open', async () => {
     const { work } = await busyDesk();
+    const lost = ['--move', '--original-lost'];
+    expect((await copy(work, 'sqlite:state', 'sqlite:new', '--original-lost')).stderr).toContain('goes with --move');
+    expect((await copy(work, 'sqlite:state', 'sqlite:new', ...lost)).stderr).toContain('is not a copy');
+    await copy(work, 'sqlite:state', 'sqlite:backup');
+    await copy(work, 'sqlite:state', 'sqlite:new', '--move');
+    const refused = await copy(work, 'sqlite:backup', 'sqlite:other', ...lost);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/is not lost: it was moved to .*new/)]);
     const db = new DatabaseSync(join(work.stateDir, 'journal.db'));
-    db.exec('INSERT INTO delivery (run, process, since) VALUES (1, 9999, 0)');
+    db.exec('PRAGMA user_version = 99');
     db.close();
-    const refused = await copy(work, 'sqlite:state', 'sqlite:backup');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('a run is being sent')]);
+    expect((await copy(work, 'sqlite:backup', 'sqlite:other', ...lost)).stderr).toContain(
+      'is not lost: something is there',
+    );
+    writeFileSync(join(work.stateDir, 'journal.db'), 'x'.repeat(4096));
+    for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(join(work.stateDir, name), { force: true });
+    const done = await copy(work, 'sqlite:backup', 'sqlite:other', ...lost);
+    expect([done.code, done.stderr]).toEqual([0, '']);
+    expect(done.stdout).toMatch(/this history ends on \d.* UTC.*\. Its newest payment is of \d.* UTC\.\n/);
+  });
+
+  test.skipIf(PROGRAMS === null)('of a shared journal: where a server answers, the original is not lost', async () => {
+    const { work, send } = await desk();
+    const { url, shown } = await shared();
+    expectDone(await send(ROWS, '--journal', url), { created: 4 });
+    const { say } = await sharedServer();
+    // The database and the host come from PostgreSQL's own variables: another machine has others.
+    const env = { PGHOST: '127.0.0.1', PGPORT: new URL(url).port, PGDATABASE: DATABASE, PGUSER: USER };
+    const words = ['--from', `postgresql:///${new URL(url).search}`, '--to', 'sqlite:backup'];
+    expect((await work.run(['journal', 'copy', ...words], { env })).code).toBe(0);
+    const [, host] = shown.split('@');
+    expect((await send(ROWS, '--journal', 'sqlite:backup')).stderr).toContain(`is a copy of postgresql://${host}`);
+    const restore = (user: string) =>
+      work.run(['journal', 'copy', '--move', '--original-lost', '--from', 'sqlite:backup', '--to', 'sqlite:new'], {
+        env: { PGUSER: user },
+      });
+    expect((await restore(USER)).stderr).toContain('is not lost: it is in use');
+    expect((await restore('nobody')).stderr).toContain('is not lost: something is there');
+    say(`DROP SCHEMA ${new URL(url).searchParams.get('schema')} CASCADE`);
+    expect(await restore(USER)).toMatchObject({ code: 0, stderr: '' });
   });
 });

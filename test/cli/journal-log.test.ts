@@ -41,7 +41,7 @@ describe('journal log', () => {
     const common = { at: AT, run, by: BY, version: VERSION };
     const key = expect.stringMatching(/^[\da-f-]{36}$/);
     const resumed = expect.stringContaining(`gigwork batch resume ${run}`);
-    const ended = { exit_code: 5, stop_reason: 'unauthorized' };
+    const ended = { exit_code: 6, stop_reason: 'unauthorized' };
     expect(events).toEqual([
       { ...common, what: 'run', command_line: sent, note: null, goes_on: false },
       { ...common, what: 'ended', command_line: sent, note: null, ...ended },

@@ -15,7 +15,7 @@ describe('a new journal', () => {
     const first = await send([FIRST]);
     expect(NOTICE.exec(first.stderr)?.[1]).toBe(work.stateDir);
     expect((await send([SECOND])).stderr).not.toMatch(NOTICE);
-    expect((await send([SECOND], '--account', 'other')).stderr).not.toMatch(NOTICE);
+    expect((await send([{ ...SECOND, user_id: 'u9' }], '--account', 'other')).stderr).not.toMatch(NOTICE);
     expect((await send([SECOND], '--state-dir', 'elsewhere')).stderr).toMatch(NOTICE);
   });
 
@@ -69,7 +69,7 @@ describe('where a journal is required', () => {
     expectDone(await send([FIRST]), { created: 1 });
     settings(work);
     expectDone(await send([SECOND], '--require-journal'), { created: 1 });
-    expectDone(await send([SECOND], '--account', 'other'), { created: 1 });
+    expectDone(await send([{ ...SECOND, user_id: 'u9' }], '--account', 'other'), { created: 1 });
   });
 
   test('the sandbox needs none', async () => {

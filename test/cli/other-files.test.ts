@@ -65,7 +65,7 @@ test('a resumed run tells them, and its reports have them in input order', async
 test('a record is settled by its place in these files, and an invalid one is not', async () => {
   const { work, run } = await goneOn(0);
   const settle = (record: string) =>
-    work.run(['batch', 'settle', run, '--file', 'a.csv', '--record', record, '--created']);
+    work.run(['batch', 'settle', run, '--file', 'a.csv', '--record', record, '--created', '--note', 'seen']);
   expect((await settle('2')).stderr).toMatch(/^line \d+.* is invalid, and only an unknown outcome can be settled/);
   expect((await settle('3')).stderr).toContain('line 4 (u2) is created');
 });

@@ -85,8 +85,8 @@ describe('what makes an amount zero or less is doubted', () => {
     expect(found.code).toBe(0);
     expect(issuesOf(found)).toEqual(['in.csv 1 not-positive base_price', 'in.csv 2 not-positive base_price']);
     const [first, second] = found.events;
-    expect(first).toMatchObject({ severity: 'warning', message: 'base_price is 0: zero or below', value: '0' });
-    expect(second).toMatchObject({ message: 'base_price is -5: zero or below', value: '-5' });
+    expect(first).toMatchObject({ severity: 'warning', message: 'The base price is zero (0)', value: '0' });
+    expect(second).toMatchObject({ message: 'The base price is negative (-5)', value: '-5' });
     expect(found.summary).toMatchObject({ warnings: 2 });
     const strict = await dryResults({ 'in.csv': rows, 'prices.csv': PRICES }, '--prices', 'prices.csv', '--strict');
     expect(strict.summary?.records).toMatchObject({ valid: 1, invalid: 2 });

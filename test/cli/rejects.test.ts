@@ -66,7 +66,7 @@ describe('--rejects', () => {
       '--json',
     ];
     const first = await at.run(args);
-    expect(first.code).toBe(5);
+    expect(first.code).toBe(6);
     const key = keyOf(first.events, 'rejected');
     expect(at.read('r.csv')).toBe(
       `${COLUMNS}\nu2,20,Two,PP-1,${key},HTTP 422: =no bank account\nu4,40,,PP-1,,${NO_TITLE}\n`,

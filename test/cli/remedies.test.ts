@@ -27,20 +27,6 @@ describe('the row of a spreadsheet, where it is another number than the line', (
     const { stderr } = await told({ 'p.csv': `${TALL}u2;2;;PP\nu3;2;;PP\n` });
     expect(stderr).toContain('(p.csv, lines 5, 6; in a spreadsheet rows 3, 4)');
   });
-
-  it('stands where another record is named, and in the HTML report', async () => {
-    const { stderr, read } = await told({ 'p.csv': `${TALL}u2;2;x;PP\nu2;2;x;PP\n` }, '--report', 'r.html');
-    expect(stderr).toContain(
-      'p.csv, line 6 (row 4 in a spreadsheet): this record equals the one on line 5 (row 3 in a spreadsheet)',
-    );
-    expect(read('r.html')).toContain('line 6 (row 4 in a spreadsheet)');
-    const keys = await told({
-      'p.csv': 'user_id;amount;title;cost_center_key;idempotency_key\nu1;1;"a\nb";PP;\nu2;2;x;PP;k\nu3;2;x;PP;k\n',
-    });
-    expect(keys.stderr).toContain(
-      'p.csv, line 4 (row 3 in a spreadsheet): line 5 (row 4 in a spreadsheet) of p.csv has the same idempotency_key',
-    );
-  });
 });
 
 describe('a header that stands elsewhere, or nowhere', () => {

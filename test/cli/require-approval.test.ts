@@ -104,7 +104,7 @@ describe('a run that goes on', () => {
     for (const by of ['command', 'resume'] as const) {
       const { service, send, resume } = await approvedDesk(ROWS, onceRefused);
       const { summary } = await send(ROWS, ...BY_OTHER);
-      expect(summary).toMatchObject({ exit_code: 5, records: { created: 1, not_sent: 3 } });
+      expect(summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 3 } });
       const again = by === 'command' ? await send(ROWS) : await resume(summary.run);
       expectDone(again, { already_created: 1, created: 3 });
       expect(ROWS.map((row) => times(service, row))).toEqual([1, 1, 1, 1]);
@@ -150,7 +150,7 @@ describe('a run that goes on', () => {
   test('keeps the approval of another person beside one of the sender', async () => {
     const { work, send, resume, batch } = await approvedDesk(ROWS, onceRefused);
     const { summary } = await send(ROWS, ...BY_OTHER);
-    expect(summary.exit_code).toBe(5);
+    expect(summary.exit_code).toBe(6);
     rewritten(work, 'a.json', { by: { user: 'Clerk', host: 'x' } });
     expectDone(await resume(summary.run, '--approval', 'a.json', '--dry-run'), { planned: 3 });
     expectDone(await resume(summary.run, '--approval', 'a.json'), { created: 3 });
@@ -164,7 +164,7 @@ test('a gig of unknown outcome is made again only with an approval of that', asy
   const words = ['gig', 'create', 'g.json', '--base-url', service.url, '--yes', '--json'];
   expect((await work.run([...words, APPROVE])).code).toBe(0);
   byAnother(work, 'a.json', 'b.json');
-  expect((await work.run([...words, ...BY_OTHER])).summary).toMatchObject({ exit_code: 5, records: { unknown: 1 } });
+  expect((await work.run([...words, ...BY_OTHER])).summary).toMatchObject({ exit_code: 6, records: { unknown: 1 } });
   const again = [...words, '--resend-unknown'];
   expect((await work.run([...again, ...BY_OTHER])).summary).toMatchObject({
     exit_code: 3,

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { csv, payouts, type PayoutRow } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
 import { said, TELL } from '../support/crash.js';
-import { desk, expectDone, expectRefused, issues, ROWS, times } from '../support/desk.js';
+import { desk, expectRefused, ROWS } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import type { Reply } from '../support/service.js';
+import { sheet } from '../support/workbook.js';
 
 const HEADER = 'user_id,amount,title,cost_center_key';
 const OWN = 'gigwork_status,gigwork_id,gigwork_key,gigwork_at,gigwork_error';
@@ -18,9 +19,6 @@ function rowsOf(at: Workspace, name: string): string[][] {
   expect(header).toBe(COLUMNS);
   return rows.map((row) => row.split(','));
 }
-
-/** Each record's state as the results have it. */
-const states = (at: Workspace, name: string): (string | undefined)[] => rowsOf(at, name).map((cells) => cells[4]);
 
 /** A service that answers by the user. */
 const answering = (replies: Readonly<Record<string, Reply>>) =>
@@ -246,86 +244,36 @@ it('of an input that changes during the run are not written, and the run says wh
   );
 });
 
-describe('results that are imported by mistake pay nobody', () => {
-  it('as they are, again and again, in any batch, without the journal too', async () => {
-    const {
-      work: at,
-      service,
-      send,
-      sendFiles,
-    } = await desk((n) => (n === 3 ? { status: 200, body: 'ok' } : { status: 201 }));
-    await send(ROWS, '--results', 'r0.csv');
-    expect(service.ledgerTotal()).toBe(ROWS.length);
-    for (let n = 0; n < 3; n++) {
-      const flags = ['--results', `r${n + 1}.csv`, '--rejects', `bad${n}.csv`];
-      const again = await sendFiles([`r${n}.csv`], ...flags, '--batch-id', `b${n}`, '--state-dir', `state${n}`);
-      expectRefused(again, 'invalid_input', { 'created-before': ROWS.length });
-      // Whatever a person then takes for the input still says that it was paid.
-      expectRefused(await sendFiles([`bad${n}.csv`], '--state-dir', 'x'), 'invalid_input', {
-        'created-before': ROWS.length,
-      });
-      const told = (name: string): string[] =>
-        at
-          .read(name)
-          .split('\n')
-          .map((line) => line.split(',').slice(0, 8).join());
-      expect(told(`r${n + 1}.csv`)).toEqual(told(`r${n}.csv`));
-    }
-    expect(service.ledgerTotal()).toBe(ROWS.length);
-  });
+describe('results that are imported by mistake', () => {
+  const REFUSED = { 'results-file': 1 };
 
-  it('with rows that were left out as paid before', async () => {
-    const { work: at, service, send, sendFiles } = await desk();
-    await send(ROWS.slice(0, 2));
-    expectDone(await send(ROWS, '--skip-created', '--results', 'r.csv'), { skipped: 2, created: 2 });
-    expect(states(at, 'r.csv').slice(0, 2)).toEqual(['skipped', 'skipped']);
-    const elsewhere = ['--state-dir', 'other', '--batch-id', 'other'];
-    expectRefused(await sendFiles(['r.csv'], ...elsewhere), 'invalid_input', { 'created-before': 4 });
-    expect(service.ledgerTotal()).toBe(4);
-  });
-
-  it('but a rejected row that is corrected in them replaces its payment, once', async () => {
-    const { work: at, service, send, sendFiles, resume } = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
-    const first = await send(ROWS, '--results', 'r.csv');
-    at.file('r.csv', at.read('r.csv').replace(ROWS[1]?.user_id ?? '', 'u-new'));
-    const again = await sendFiles(['r.csv'], '--skip-invalid');
-    expect(again.summary).toMatchObject({ exit_code: 4, records: { created: 1, invalid: 3 } });
-    const resumed = await resume(first.summary.run as string, '--retry-rejected');
-    expect(resumed.summary.records).toMatchObject({ already_created: 3, rejected: 1 });
-    expect([service.ledgerTotal(), times(service, ROWS[1] as PayoutRow)]).toEqual([4, 0]);
-    expectRefused(await sendFiles(['r.csv'], '--skip-invalid', '--batch-id', 'x'), 'repeats', { 'created-before': 4 });
-  });
-
-  it('nor what an unfinished run still sends, corrected or in another batch', async () => {
-    const { work: at, service, send, sendFiles, resume } = await desk((n) => ({ status: n > 2 && n < 9 ? 401 : 201 }));
-    const first = await send(ROWS, '--results', 'r.csv');
-    expect(first.summary.records).toMatchObject({ created: 2, not_sent: 2 });
-    const rows = at.read('r.csv').split('\n');
-    const asIs = rows.filter((line) => !line.includes(',created,')).join('\n');
-    const dearer = asIs.replace(/^([^,]+),(\d+)/m, '$1,9$2');
-    for (const [content, expected, flags] of [
-      [dearer, 3, []],
-      [asIs, 3, ['--batch-id', 'other']],
-      [dearer, 3, ['--batch-id', 'other']],
-      // They are left out for payments that are not made yet.
-      [dearer, 5, ['--batch-id', 'other', '--skip-created']],
+  it('pay nobody, whatever became of their rows, in any form, batch and journal', async () => {
+    const replies = [{ status: 201 }, { status: 422 }, { status: 200, body: 'ok' }];
+    const { work: at, service, send, sendFiles } = await desk((n) => replies[n - 1] ?? { status: 201 });
+    await send(ROWS, '--results', 'r.csv');
+    const before = [service.ledgerTotal(), service.requestCount];
+    at.file('renamed.csv', at.read('r.csv').replace('gigwork_status', 'Gigwork Status'));
+    for (const [name, ...flags] of [
+      ['r.csv'],
+      ['r.csv', '--skip-invalid', '--batch-id', 'other', '--state-dir', 'other'],
+      ['r.csv', '--ignore-column', 'gigwork_status', '--allow-empty'],
+      ['renamed.csv'],
     ] as const) {
-      at.file('open.csv', content);
-      const refused = await sendFiles(['open.csv'], ...flags);
-      expect([refused.code, service.ledgerTotal()]).toEqual([expected, 2]);
+      const refused = await sendFiles([name], ...flags);
+      expectRefused(refused, 'invalid_input', REFUSED);
+      expect(refused.summary.records.read).toBe(0);
     }
-    for (let n = service.requestCount; n < 9; n++) await resume(first.summary.run as string);
-    expect([service.ledgerTotal(), ...service.executions.values()]).toEqual([4, 1, 1, 1, 1]);
+    expect([service.ledgerTotal(), service.requestCount]).toEqual(before);
   });
 
-  it('and what was planned or refused is sent once, without a word of keys that nobody knows', async () => {
-    const { service, send, sendFiles } = await desk();
-    await send(ROWS, '--dry-run', '--results', 'planned.csv');
-    await send(ROWS, '--expect-count', '9', '--results', 'refused.csv');
-    const sent = await sendFiles(['planned.csv'], '--strict');
-    expectDone(sent, { created: 4 });
-    expect(issues(sent, 'warning')).toEqual({});
-    expectDone(await sendFiles(['refused.csv'], '--strict'), { already_created: 4 });
-    expect(service.ledgerTotal()).toBe(4);
+  it('are refused as NDJSON and as a workbook, too, beside a file that is none', async () => {
+    const { work: at, service, sendFiles } = await desk();
+    at.file('p.csv', csv(ROWS));
+    at.file('p.ndjson', `${JSON.stringify(payouts(1, 7)[0])}\n`);
+    await at.run(['payout', 'create', 'p.ndjson', '--dry-run', '--results', 'r.ndjson']);
+    at.file('r.xlsx', sheet([COLUMNS.split(','), ['u9', 9, 'Nine', 'PP-1', 'created']]));
+    for (const name of ['r.ndjson', 'r.xlsx'])
+      expectRefused(await sendFiles(['p.csv', name], '--skip-invalid'), 'invalid_input', REFUSED);
+    expect(service.requestCount).toBe(0);
   });
 });

@@ -131,7 +131,7 @@ describe.skipIf(NO_TERMINAL !== '')(`the review on a terminal${NO_TERMINAL}`, ()
     const service = await testService();
     const rows = [...PAID, { ...SWISS, currency: 'EUR', amount: -34.05 }, { ...SWISS, user_id: 'u5', amount: 0 }];
     ws.file('pay.csv', csv(rows));
-    const terminal = openTerminal(ws, create(service));
+    const terminal = openTerminal(ws, create(service, '--allow-negative'));
     await terminal.shows(question(service, '1 payout, 0.00 CHF (1 of zero)'));
     expect(terminal.output).toMatch(/^ {2}of these zero +payouts in CHF +1 +0\.00$/m);
     expect(terminal.output).toMatch(/^ {2}of these negative +payouts in EUR +1 +-34\.05$/m);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { csv, payouts } from '../support/builders.js';
 import { type Workspace, workspace } from '../support/cli.js';
 import { testService } from '../support/fixtures.js';
+import { NO_TERMINAL, openTerminal } from '../support/terminal.js';
 
 // A run is meant by its name or by a beginning that no other run shares. Two that share one are never guessed between:
 // what is sent on, settled or reported must be the run that the person thinks of.
@@ -15,7 +16,7 @@ async function twoRuns(): Promise<{ work: Workspace; runs: [string, string]; ask
     work.file('p.csv', csv(payouts(1)));
     const { summary } = await work.run([
       ...['payout', 'create', 'p.csv', '--base-url', service.url, '--yes', '--json'],
-      ...['--retries', '0', '--batch-id', batch],
+      ...['--retries', '0', '--batch-id', batch, '--send-similar', '1'],
     ]);
     names.push(summary.run as string);
   }
@@ -26,7 +27,8 @@ function sharedLength([one, other]: readonly [string, string]): number {
   return one.split('').findIndex((letter, i) => letter !== other[i]);
 }
 
-const SETTLED = ['--record', '1', '--created'];
+const NOTE = ['--note', 'asked Anna'];
+const SETTLED = ['--record', '1', '--created', ...NOTE];
 
 describe('a run that is meant by its name', () => {
   test('is not guessed where two begin alike, and nothing is sent or settled', async () => {
@@ -79,7 +81,7 @@ describe('several records that are meant by their numbers', () => {
     ['1-4', { no: 'line 5 (' }],
   ])('are settled all together or not at all: %s', async (numbers, { no }) => {
     const { run, settle, states } = await threeInDoubt();
-    expect(await settle('--record', numbers, '--created')).toMatchObject({
+    expect(await settle('--record', numbers, '--created', ...NOTE)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(no),
     });
@@ -90,17 +92,19 @@ describe('several records that are meant by their numbers', () => {
     const { work, run, settle, states } = await threeInDoubt();
     const { code, events } = await settle(...['--record', '3,1-1', '--not-created', '--note', 'asked Anna'], '--json');
     expect([code, events]).toMatchObject([0, [[{ record: 1 }, { record: 3 }]]]);
-    expect((await settle('--record', '1-2', '--created', '--id', 'x')).code).toBe(2);
-    expect((await settle('--record', '2', '--created')).stdout).toMatch(/^Line 3 of p\.csv in run .* is now created\./);
+    expect((await settle('--record', '1-2', '--created', '--id', 'x', ...NOTE)).code).toBe(2);
+    expect((await settle('--record', '2', '--created', ...NOTE)).stdout).toMatch(
+      /^Line 3 of p\.csv in run .* is now created\./,
+    );
     expect(await states(run)).toEqual(['not_sent', 'created', 'not_sent', 'created']);
     const document = JSON.parse((await work.run(['batch', 'show', run, '--json'])).stdout) as { settled: unknown[] };
     expect(document.settled).toMatchObject([
       { file: 'p.csv', record: 1, status: 'not_sent', note: 'asked Anna' },
       { file: 'p.csv', record: 3, status: 'not_sent', note: 'asked Anna' },
-      { file: 'p.csv', record: 2, status: 'created', note: '' },
+      { file: 'p.csv', record: 2, status: 'created', note: 'asked Anna' },
     ]);
     const shown = (await work.run(['batch', 'show', run])).stdout;
-    expect(shown).toContain("Settled by a person's word");
+    expect(shown).toContain('Settled by hand');
     expect(shown.match(/p\.csv +[24] .* not created +asked Anna$/gm)).toHaveLength(2);
   });
 
@@ -176,11 +180,12 @@ describe('records that are meant by their lines', () => {
 
   test.each([
     ['both', ['--line', '2', '--record', '1']],
+    ['a key, too', ['--line', '2', '--key', 'x']],
     ['none', []],
   ])('or by their numbers, and not by %s', async (_what, flags) => {
     const { settle } = await inDoubt();
     const { code, stderr } = await settle(...flags, '--created', '--note', 'asked Anna');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('say which records: either --line')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('name the records with one of: --line')]);
   });
 
   test('have none in a JSON array: there they are meant by their numbers', async () => {
@@ -199,6 +204,71 @@ describe('records that are meant by their lines', () => {
   });
 });
 
+describe('what a person says of a record', () => {
+  async function inDoubt() {
+    const work = workspace();
+    const service = await testService({ respond: () => ({ status: 500 }) });
+    work.file('p.csv', csv(payouts(2)));
+    const flags = ['--base-url', service.url, '--yes', '--json', '--retries', '0'];
+    const { events, summary } = await work.run(['payout', 'create', 'p.csv', ...flags]);
+    const settle = (...words: string[]) => work.run(['batch', 'settle', summary.run, ...words]);
+    const shown = async () => {
+      const { stdout } = await work.run(['batch', 'show', summary.run, '--json']);
+      const { outcomes, settled } = JSON.parse(stdout) as { outcomes: { status: unknown }[]; settled: unknown[] };
+      return [outcomes.map(({ status }) => status), settled.length];
+    };
+    return { work, run: summary.run as string, key: events[0].key as string, settle, shown };
+  }
+
+  test.each(['--created', '--not-created'])('needs a note: %s', async (word) => {
+    const { settle, shown } = await inDoubt();
+    for (const note of [[], ['--note', ' ']]) expect((await settle('--line', '2', word, ...note)).code).toBe(2);
+    expect(await shown()).toEqual([['unknown', 'unknown'], 0]);
+  });
+
+  test('is about the record that has the key', async () => {
+    const { key, settle, shown } = await inDoubt();
+    expect((await settle('--key', 'other', '--created', ...NOTE)).code).toBe(2);
+    expect((await settle('--key', key, '--created', ...NOTE)).code).toBe(0);
+    expect(await shown()).toEqual([['created', 'unknown'], 1]);
+  });
+
+  test('changes nothing the second time; not created can be corrected, and created cannot', async () => {
+    const { settle, shown } = await inDoubt();
+    const [no, yes] = [
+      ['--line', '2', '--not-created', ...NOTE] as const,
+      ['--line', '2', '--created', ...NOTE] as const,
+    ];
+    for (const [words, code, after] of [
+      [no, 0, [['not_sent', 'unknown'], 1]],
+      [no, 0, [['not_sent', 'unknown'], 1]],
+      [yes, 0, [['created', 'unknown'], 2]],
+      [yes, 0, [['created', 'unknown'], 2]],
+      [no, 2, [['created', 'unknown'], 2]],
+      [['--line', '2-3', '--created', ...NOTE], 0, [['created', 'created'], 3]],
+    ] as const) {
+      expect((await settle(...words)).code).toBe(code);
+      expect(await shown()).toEqual(after);
+    }
+  });
+
+  test.skipIf(NO_TERMINAL !== '')(`is asked about at a terminal where it is final${NO_TERMINAL}`, async () => {
+    const { work, run, shown } = await inDoubt();
+    for (const [answer, code, states] of [
+      ['', 2, ['unknown', 'unknown']],
+      ['y', 0, ['created', 'unknown']],
+    ] as const) {
+      const terminal = openTerminal(work, ['batch', 'settle', run, '--line', '2', '--created', ...NOTE]);
+      await terminal.shows(/u1, [\d.,]+.* in doubt since \d{4}-\d\d-\d\d.*\[y\/N\]/s);
+      terminal.type(answer);
+      expect(await terminal.ended).toBe(code);
+      expect((await shown())[0]).toEqual(states);
+    }
+    const asked = openTerminal(work, ['batch', 'settle', run, '--line', '3', '--not-created', ...NOTE]);
+    expect(await asked.ended).toBe(0);
+  });
+});
+
 describe('a record that is meant by its number', () => {
   test('is not guessed where several files have one, and nothing is settled', async () => {
     const work = workspace();
@@ -210,7 +280,7 @@ describe('a record that is meant by its number', () => {
       ...['payout', 'create', 'a.csv', 'b.csv', '--base-url', service.url, '--yes', '--json', '--retries', '0'],
     ]);
     const run = summary.run as string;
-    const settle = (...flags: string[]) => work.run(['batch', 'settle', run, '--created', ...flags]);
+    const settle = (...flags: string[]) => work.run(['batch', 'settle', run, '--created', ...NOTE, ...flags]);
     for (const [flags, words] of [
       [['--record', '1'], `run ${run} has several files; say which one with --file`],
       [['--record', '1', '--file', 'c.csv'], `run ${run} has no file c.csv; it has a.csv, b.csv`],

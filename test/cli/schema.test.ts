@@ -102,7 +102,7 @@ describe('the events of a real run are as the schema says', () => {
     const { code, events } = await space.run(args);
     for (const event of events) expect([event, valid(event)]).toEqual([event, true]);
     const states = events.filter(({ event }) => event === 'record').map(({ status }) => String(status));
-    expect([code, states.toSorted()]).toEqual([5, ['not_sent', 'not_sent', 'rejected', 'unknown']]);
+    expect([code, states.toSorted()]).toEqual([6, ['not_sent', 'not_sent', 'rejected', 'unknown']]);
   });
 });
 

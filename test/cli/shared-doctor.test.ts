@@ -68,7 +68,7 @@ describe.skipIf(PROGRAMS === null)('doctor, on the shared journal', () => {
   test('finds a newer journal, one that was moved, and a server that would forget', async () => {
     const { say, schema, as } = await place('faults');
     await workspace().run(['batch', 'prune', '--before', '2020-01-01', ...as(USER)]);
-    say(`UPDATE ${schema}.journal SET moved_to = 'sqlite:/there'`);
+    say(`UPDATE ${schema}.journal SET moved_to = 'sqlite:/there', moved_at = 1`);
     const moved = await checks(as(USER));
     expect([moved.code, moved.found[0]?.message]).toEqual([2, expect.stringContaining('was moved to sqlite:/there')]);
     say(`UPDATE ${schema}.journal SET version = 99`);

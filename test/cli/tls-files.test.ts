@@ -58,7 +58,7 @@ describe('ca, cert and key are settings', () => {
     ]);
     work.file('here.pem', selfSigned().cert);
     const stopped = await run(work, service.url, ['--ca', 'here.pem']);
-    expect(stopped.summary).toMatchObject({ exit_code: 5, stop_reason: 'tls' });
+    expect(stopped.summary).toMatchObject({ exit_code: 6, stop_reason: 'tls' });
     work.file('here.pem', server.cert);
     const doctor = await work.run(['doctor', '--base-url', service.url, '--ca', 'here.pem']);
     expect([doctor.code, doctor.stdout]).toEqual([0, expect.stringContaining('--cert: valid until')]);

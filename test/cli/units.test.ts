@@ -51,7 +51,7 @@ test('batch show and batch settle', async () => {
     const run = runs[name] as string;
     const shown = await work.run(['batch', 'show', run]);
     expect(shown.stdout).toMatch(new RegExp(`[^,\\d]${amount} +unknown`));
-    const settled = await work.run(['batch', 'settle', run, '--record', '1', '--created']);
+    const settled = await work.run(['batch', 'settle', run, '--record', '1', '--created', '--note', 'seen']);
     expect(settled.stdout).toContain(`, ${amount}) is now created`);
   }
 });

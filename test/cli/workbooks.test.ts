@@ -200,11 +200,12 @@ describe('rejects of a workbook', () => {
       ['u4', 0.000001, '=D', 'PP-1'],
     ];
     at.file('a.xlsx', sheet(rows));
-    const to = ['--base-url', service.url, '--yes', '--json', ...flags];
+    const sent = [...flags, '--allow-negative'];
+    const to = ['--base-url', service.url, '--yes', '--json', ...sent];
     const first = await at.run(['payout', 'create', 'a.xlsx', ...to, '--rejects', 'r.csv']);
     expect(first).toMatchObject({ code: 4, summary: { records: { rejected: 4 } } });
-    const wanted = (await meant(at, 'a.xlsx', ...flags)).map((record) => (record as { request: object }).request);
-    const got = (await meant(at, 'r.csv', ...flags)).map((record) => (record as { request: object }).request);
+    const wanted = (await meant(at, 'a.xlsx', ...sent)).map((record) => (record as { request: object }).request);
+    const got = (await meant(at, 'r.csv', ...sent)).map((record) => (record as { request: object }).request);
     const bare = (request: object): object => ({ ...request, idempotency_key: '' });
     expect(got.map(bare)).toEqual(wanted.map(bare));
     service.responder(undefined);

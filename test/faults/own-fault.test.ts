@@ -27,7 +27,7 @@ describe('a fault of the program itself, after the gate', () => {
     expect([valid, created + durable + unknown + notSent]).toEqual([COUNT, COUNT]);
     expect(first.events.filter(({ event }) => event === 'record')).toHaveLength(COUNT);
     expect(notSent).toBeGreaterThan(0);
-    expect(first.stderr).toContain('gigwork has a fault of its own');
+    expect(first.stderr).toContain('Internal error in gigwork');
     expect(first.stderr).toContain(`gigwork batch resume ${String(summary.run)}`);
     expect(work.read('r.csv').trimEnd().split('\r\n')).toHaveLength(COUNT + 1);
     const list = JSON.parse((await work.run(['batch', 'list', '--json'])).stdout) as { runs: unknown[] };

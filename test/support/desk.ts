@@ -13,6 +13,10 @@ export interface Desk {
   send(rows: readonly object[], ...flags: string[]): Promise<CliResult>;
   /** Sends files that exist already. */
   sendFiles(files: readonly string[], ...flags: string[]): Promise<CliResult>;
+  /** Writes the rows to `r.csv` and sends them as what the command says, such as `gig`. */
+  create(type: string, rows: readonly object[], ...flags: string[]): Promise<CliResult>;
+  /** Runs a command that the program has printed, as it stands but for flags behind it. */
+  play(words: readonly string[], ...more: string[]): Promise<CliResult>;
   /** Goes on with a run by its name. */
   resume(run: string, ...flags: string[]): Promise<CliResult>;
   /** `gigwork batch …` with one JSON document as its answer. */
@@ -30,11 +34,46 @@ export async function desk(respond?: (n: number) => Reply): Promise<Desk> {
   return deskOf(workspace(), service, 0);
 }
 
+/** What becomes of records under these answers. */
+export const ANSWERS = {
+  open: { status: 401 },
+  created: { status: 201 },
+  unknown: { fault: 'reset-after' },
+  rejected: { status: 422 },
+} as const;
+const STATES = { open: 'not_sent', created: 'created', unknown: 'unknown', rejected: 'rejected' } as const;
+
+export interface Sent extends Desk {
+  readonly run: string;
+  /** The key of the first record. */
+  readonly key: string;
+}
+
+/** A desk whose first call left its rows in this state; from then on the service answers as usual. */
+export async function sent(state: keyof typeof ANSWERS, rows: readonly object[], ...flags: string[]): Promise<Sent> {
+  return sentAt(await desk(), state, rows, ...flags);
+}
+
+/** The same at a desk that was used before. */
+export async function sentAt(
+  at: Desk,
+  state: keyof typeof ANSWERS,
+  rows: readonly object[],
+  ...flags: string[]
+): Promise<Sent> {
+  at.service.responder(() => ANSWERS[state]);
+  const result = await at.send(rows, '--retries', '0', '--rejects', 'rejects.csv', ...flags);
+  at.service.responder(undefined);
+  expect(result.summary.records).toMatchObject({ [STATES[state]]: rows.length });
+  return { ...at, run: result.summary.run, key: recordsOf(result)[0].key };
+}
+
 function deskOf(work: Workspace, service: Service, hours: number): Desk {
   const env = hoursAhead(hours);
   const target = ['--base-url', service.url, '--yes', '--json', '--concurrency', '1'];
-  const sendFiles: Desk['sendFiles'] = (files, ...flags) =>
-    work.run(['payout', 'create', ...files, ...target, ...flags], { env });
+  const create = (type: string, files: readonly string[], flags: readonly string[]): Promise<CliResult> =>
+    work.run([type, 'create', ...files, ...target, ...flags], { env });
+  const sendFiles: Desk['sendFiles'] = (files, ...flags) => create('payout', files, flags);
   return {
     work,
     service,
@@ -43,6 +82,14 @@ function deskOf(work: Workspace, service: Service, hours: number): Desk {
       return sendFiles(['p.csv'], ...flags);
     },
     sendFiles,
+    create: (type, rows, ...flags) => {
+      work.file('r.csv', csv(rows as Row[]));
+      return create(type, ['r.csv'], flags);
+    },
+    play: ([, ...words], ...more) => {
+      const json = words.includes('--json') ? [] : ['--json'];
+      return work.run([...words, ...json, ...more], { env });
+    },
     resume: (run, ...flags) =>
       work.run(['batch', 'resume', run, '--yes', '--json', '--concurrency', '1', ...flags], { env }),
     batch: async (...words) => JSON.parse((await work.run(['batch', ...words, '--json'], { env })).stdout),
@@ -51,7 +98,7 @@ function deskOf(work: Workspace, service: Service, hours: number): Desk {
 }
 
 export const ROWS = payouts(4);
-export const [FIRST, SECOND] = ROWS as [PayoutRow, PayoutRow, ...PayoutRow[]];
+export const [FIRST, SECOND, THIRD, FOURTH] = ROWS as [PayoutRow, PayoutRow, PayoutRow, PayoutRow];
 export const DEARER = { ...SECOND, amount: SECOND.amount + 1 };
 export const EDITED = ROWS.map((row) => (row === SECOND ? DEARER : row));
 
@@ -73,12 +120,31 @@ export function issuesOf({ events }: CliResult, code: string): Json[] {
   return events.filter((event) => event.event === 'issue' && event.code === code);
 }
 
+/** The record events in the order of the input, of one file. */
+export function recordsOf({ events }: CliResult): Json[] {
+  return events.filter(({ event }) => event === 'record').sort((one, other) => one.record - other.record);
+}
+
 /** The states of the records, in the order of the input. */
-export function statesOf({ events }: CliResult): string[] {
-  return events
-    .filter(({ event }) => event === 'record')
-    .sort((one, other) => one.record - other.record)
-    .map(({ status }) => status);
+export function statesOf(result: CliResult): string[] {
+  return recordsOf(result).map(({ status }) => status);
+}
+
+/** The command of the one remedy that has this word. */
+export function remedyOf({ summary }: CliResult, word: string): string[] {
+  const found = summary.remedies.filter(({ command }: { command: string[] }) => command.includes(word));
+  expect(found).toHaveLength(1);
+  return found[0].command;
+}
+
+/** The row as the rejects file has it: with the key of the payment that it corrects. */
+export function correcting(row: object, key: string): Row {
+  return { ...row, gigwork_key: key, gigwork_error: 'HTTP 422' };
+}
+
+/** How often each of these was paid. */
+export function paid({ service }: Desk, ...rows: readonly PayoutRow[]): number[] {
+  return rows.map((row) => times(service, row));
 }
 
 /** Expects that the run was refused with these errors, and that nothing was sent. */
@@ -94,8 +160,4 @@ export function expectDone(result: CliResult, records: Record<string, number>): 
 /** The row with a key of its own. */
 export function own(row: object, key: string): Row {
   return { ...row, idempotency_key: key };
-}
-
-export function withKeys(rows: readonly PayoutRow[]): object[] {
-  return rows.map((row) => ({ ...row, idempotency_key: `key-${row.user_id}` }));
 }

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { createViteServer } from 'vitest/node';
 
-/** @param path from the root of the project, such as `/test/worlds/campaign.ts`. `close` ends the loader. */
+/** @param path from the root of the project, such as `/test/worlds/world.ts`. `close` ends the loader. */
 export async function loadModule(path) {
   const loader = await createViteServer({
     configFile: false,

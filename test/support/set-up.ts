@@ -21,7 +21,8 @@ export async function setUp(
   const written = result.code === 0 && !flags.includes('--print');
   if (!written) return { result, profile: null, read: null };
   const { profiles } = JSON.parse(ws.read('config/gigwork/config.json')) as { profiles: { month: unknown } };
-  const dry = await ws.run([type, 'create', name, '--profile', 'month', '--dry-run', '--json']);
+  // What is read is asked here, not what would be sent.
+  const dry = await ws.run([type, 'create', name, '--profile', 'month', '--dry-run', '--json', '--allow-negative']);
   const requests = dry.events.filter(({ event, request }) => event === 'record' && request !== null);
   const read = requests.map(({ request }: { request: Record<string, unknown> }) =>
     [request['user_id'], request['amount'] ?? request['quantity'], request['currency'], request['billing_date']]

@@ -1,106 +1,137 @@
 /** What a call that has passed its gate makes of the history. */
-import type { Entry, Rules } from './entries.js';
-import { type Fate, isReplaceable } from './fates.js';
-import type { History, Listed, Payment, Run, State } from './history.js';
+import type { Fate } from './fates.js';
+import {
+  type Entry,
+  type History,
+  isNone,
+  isReplaced,
+  type Listed,
+  type Payment,
+  paymentUnder,
+  type Run,
+  type State,
+} from './history.js';
+import type { Verdict } from './judge.js';
 import { asksFor, outcomeOf } from './outcomes.js';
-import type { Verdict } from './repeats.js';
 import type { Asked } from './service.js';
+import type { Rules } from './words.js';
 
 export interface Passed {
-  readonly entries: readonly Entry[];
   readonly rules: Rules;
   readonly verdict: Verdict;
-  /** What the program called its run. */
-  readonly name: string;
-  readonly isResumed: boolean;
+  /** What the program called its run; null where there is none. */
+  readonly name: string | null;
   readonly asked: readonly Asked[];
   /** When the call began, and when it ended. */
   readonly startedAt: number;
   readonly now: number;
+  readonly stopReason: string | null;
   /** The state that the program told of a record, where the CONTRACT leaves several. */
   readonly toldState: (index: number) => State | null;
-  /** Of a call that was killed: the states of what it was to send. */
-  readonly before?: readonly (State | null)[];
+  readonly wasKilled: boolean;
 }
 
 /** Gives the run, as it is listed now. */
-export function apply(history: History, passed: Passed): Run {
-  const { entries, rules, verdict, name, isResumed, startedAt } = passed;
-  const isNew = verdict.run === null;
-  const list: Listed[] = [];
-  for (const [i, entry] of entries.entries()) {
-    const fate = verdict.fates[i] as Fate;
-    const kept = verdict.run?.list[i];
-    // Its key has passed on: a run that goes on by its name keeps the record in its place all the same.
-    if (isResumed && fate.is === 'invalid' && kept !== undefined) list.push(kept);
-    else list.push(listedFor(entry, fate, history, rules, verdict.run?.name ?? name, startedAt));
-  }
+export function apply(history: History, passed: Passed): Run | null {
+  const { verdict, rules, name, startedAt } = passed;
+  rememberLifetimes(history, passed);
+  if (name === null) return null;
+  const { batch, digest } = verdict;
   const run: Run = verdict.run ?? {
-    ...{ name, batch: rules.batch, digest: verdict.digest, list, startedAt, exitCode: null, closed: false },
-    decisions: { skipCreated: rules.skipCreated, skipSimilar: rules.skipSimilar, sendSimilar: rules.sendSimilar },
-    gate: history.events,
+    ...{ name, batch, digest, headers: rules.headers, startedAt, gate: history.events },
+    ...{ list: [], exitCode: null, closed: false },
   };
-  if (isNew) history.runs.unshift(run);
-  run.list = list;
-  closeCorrected(entries, verdict.fates, history);
-  settle(history, run, passed);
+  run.list = verdict.entries.map((entry, i) => {
+    const fate = verdict.fates[i] as Fate;
+    const kept = run.list[i];
+    // Its key belongs to other content by now: a run that is resumed keeps the record in its place all the same.
+    if (fate.is === 'invalid' && kept?.entry.row === entry.row && kept.entry.file === entry.file) return kept;
+    return listedFor(entry, fate, history, batch, startedAt);
+  });
+  if (verdict.run === null) history.runs.unshift(run);
+  settleAll(history, run, passed);
   return run;
 }
 
-/** What a row corrects is closed for good, also where the row is a payment that was there before, or is left out for one. */
-function closeCorrected(entries: readonly Entry[], fates: readonly Fate[], { byKey }: History): void {
-  for (const [i, { row }] of entries.entries()) {
-    const fate = fates[i] as Fate;
-    const corrected = row.replaces === null ? undefined : byKey.get(row.replaces);
-    if (corrected === undefined || fate.is === 'invalid' || !isReplaceable(corrected)) continue;
-    if (fate.is === 'told' && (fate.as === 'rejected' || fate.as === 'not_sent')) continue;
-    if (fate.payment !== null && fate.payment !== corrected) corrected.replacedBy = fate.payment;
+/** CONTRACT: "What is remembered". */
+function rememberLifetimes(history: History, { verdict, rules, name }: Passed): void {
+  const said = rules.keyLifetime;
+  if (said === null) return;
+  const isIdle = name === null || verdict.fates.every(({ is }) => is === 'told' || is === 'invalid');
+  for (const { key, row } of verdict.entries) {
+    const payment = key === null ? null : paymentUnder(history, row, key);
+    if (payment === null) continue;
+    if (isIdle) payment.idleLifetime = Math.min(payment.idleLifetime ?? said, said);
+    else payment.lifetime = Math.min(payment.lifetime ?? said, said);
   }
 }
 
-function listedFor(
-  { file, record, row, content, key, body }: Entry,
-  fate: Fate,
-  history: History,
-  { batch }: Rules,
-  home: string,
-  now: number,
-): Listed {
-  const place = { file, record, row };
-  if (fate.is === 'invalid') return { ...place, payment: null, leftOut: null };
-  if (fate.is === 'told') return { ...place, payment: fate.payment, leftOut: fate.leftOut };
-  if (fate.risk && fate.payment !== null) fate.payment.allowed++;
-  if (fate.payment !== null) {
-    // The input brings the body.
-    fate.payment.pruned = false;
-    return { ...place, payment: fate.payment, leftOut: null };
-  }
-  const payment: Payment = {
-    ...{ key: key as string, row, content, body, batch, home, state: 'open', doubtSince: null, changedAt: now },
-    ...{ knownSince: 0, settledBy: null, replacedBy: null, pruned: false, allowed: 1 },
+function listedFor(entry: Entry, fate: Fate, history: History, batch: string, now: number): Listed {
+  const { corrects } = entry;
+  const replace = (by: Payment): void => {
+    const isFree =
+      corrects !== null && !isReplaced(corrects, history) && !['created', 'unknown'].includes(corrects.state);
+    if (isFree && corrects !== by && !(by.state === 'rejected' && fate.is === 'told')) corrects.replacedBy = by;
   };
-  history.payments.push(payment);
-  for (const replaced of fate.replaces) replaced.replacedBy = payment;
-  history.byKey.set(payment.key, payment);
-  return { ...place, payment, leftOut: null };
+  if (fate.is === 'left') {
+    replace(fate.standsFor);
+    return { entry, payment: null, standsFor: fate.standsFor };
+  }
+  if (fate.is === 'told') {
+    replace(fate.payment);
+    return { entry, payment: fate.payment, standsFor: null };
+  }
+  if (fate.is !== 'send') return { entry, payment: null, standsFor: null };
+  const payment = fate.payment ?? newPayment(entry, history, batch, now);
+  if (fate.risk) payment.allowed++;
+  // The input brings the body.
+  payment.pruned = false;
+  // It waits to be sent, whatever it was; its outcome follows.
+  if (payment.state === 'rejected') payment.replacedBy = null;
+  replace(payment);
+  return { entry, payment, standsFor: null };
 }
 
-function settle(history: History, run: Run, { verdict, asked, now, toldState, before }: Passed): void {
+function newPayment(entry: Entry, history: History, batch: string, now: number): Payment {
+  const { key, kind, row, content, body, corrects } = entry;
+  const former = paymentUnder(history, row, key);
+  const takesPlace = former !== null && (former.state === 'rejected' || isNone(former, history)) ? former : null;
+  const payment: Payment = {
+    ...{ key: key as string, kind, row, content, body, corrects: corrects ?? takesPlace },
+    ...{ batch, state: 'open', doubtSince: null, wasCutOff: false, changedAt: now },
+    ...{ knownSince: 0, settledBy: null, replacedBy: null, pruned: false, allowed: 1 },
+    ...{ lifetime: null, idleLifetime: null },
+  };
+  if (takesPlace !== null) takesPlace.replacedBy = payment;
+  history.payments.push(payment);
+  history.byKey.set(`${row.type} ${key}`, payment);
+  return payment;
+}
+
+function settleAll(history: History, run: Run, passed: Passed): void {
+  const { verdict, rules, asked, now, toldState, wasKilled, stopReason } = passed;
+  // A call that is interrupted may not know yet whether the target is wrong.
+  const isUnclear = stopReason === 'interrupted' && asked.every(({ answer }) => answer === 'missing');
   for (const [i, fate] of verdict.fates.entries()) {
     const payment = run.list[i]?.payment ?? null;
     if (fate.is !== 'send' || payment === null) continue;
+    if (rules.keyLifetime !== null)
+      payment.lifetime = Math.min(payment.lifetime ?? rules.keyLifetime, rules.keyLifetime);
     const asks = asksFor(payment, asked);
     const said = toldState(i);
-    if (before !== undefined) {
-      // It was killed: the journal tells what it has written down.
-      if (said !== null && (asks.length > 0 || said !== payment.state))
-        become(history, payment, said, payment.doubtSince ?? asks[0]?.at ?? now, run.name, now);
-      continue;
+    const { doubtSince, wasCutOff, ...known } = outcomeOf(payment, asks, stopReason === 'wrong_target');
+    const states = isUnclear ? [...known.states, ...outcomeOf(payment, asks, true).states] : known.states;
+    if (wasKilled) {
+      // The journal tells what it has written down.
+      if (said !== null && (asks.length > 0 || said !== payment.state)) {
+        become(history, payment, said, doubtSince ?? asks[0]?.at ?? now, run.name, now);
+        payment.wasCutOff = true;
+      }
+    } else if (asks.length > 0 || payment.state === 'rejected') {
+      const isPossible = said !== null && (states.includes(said) || (asks.length === 0 && said === 'open'));
+      become(history, payment, isPossible ? said : (states[0] as State), doubtSince, run.name, now);
+      payment.wasCutOff = wasCutOff;
     }
-    if (asks.length === 0) continue;
-    const { states, doubtSince } = outcomeOf(payment, asks);
-    const state = states.length > 1 && said !== null && states.includes(said) ? said : (states[0] as State);
-    become(history, payment, state, doubtSince, run.name, now);
   }
 }
 

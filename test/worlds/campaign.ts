@@ -1,6 +1,4 @@
-/** The campaign of worlds: whatever is played in them, nobody is paid twice and nobody is silently not paid. */
-import { playWorld } from './world.js';
-
+/** A campaign: many worlds, or years of a clerk, each from a seed alone; it prints those that broke a promise. */
 export interface CampaignOptions {
   readonly seed: number;
   readonly worlds: number;
@@ -9,25 +7,37 @@ export interface CampaignOptions {
   readonly print: (line: string) => void;
 }
 
+export interface Outcome {
+  /** Calls, or papers. */
+  readonly size: number;
+  readonly problems: readonly string[];
+  /** What was done, to be read by a person. */
+  readonly log: readonly string[];
+}
+
 /** What went wrong in a world, for people. */
-export function complaint(seed: number, number: number, problems: readonly string[], log: readonly string[]): string {
+export function complaint(name: string, seed: number, number: number, { problems, log }: Outcome): string {
   return [
-    `broken: seed ${seed}, world ${number}; to repeat it: npm run worlds -- --seed ${seed} --only ${number}`,
+    `broken: seed ${seed}, world ${number}; to repeat it: npm run ${name} -- --seed ${seed} --only ${number}`,
     ...log,
     ...problems.slice(0, 8).map((problem) => `  !! ${problem}`),
   ].join('\n');
 }
 
-/** Plays the campaign and prints what went wrong. Gives whether nothing did. */
-export async function campaign({ seed, worlds, only, print }: CampaignOptions): Promise<boolean> {
-  let [broken, calls] = [0, 0];
+/** Plays it and prints what went wrong. Gives whether nothing did. */
+export async function playAll(
+  name: string,
+  { seed, worlds, only, print }: CampaignOptions,
+  play: (seed: number, number: number) => Promise<Outcome>,
+): Promise<boolean> {
+  let [broken, size] = [0, 0];
   for (let number = only ?? 1; number <= (only ?? worlds); number++) {
-    const played = await playWorld(seed, number);
-    calls += played.calls;
-    if (played.problems.length === 0) continue;
+    const outcome = await play(seed, number);
+    size += outcome.size;
+    if (outcome.problems.length === 0) continue;
     broken++;
-    print(complaint(seed, number, played.problems, played.log));
+    print(complaint(name, seed, number, outcome));
   }
-  print(`${only === null ? worlds : 1} worlds, seed ${seed}, ${calls} calls with files: ${broken} broken`);
+  print(`${only === null ? worlds : 1} ${name}, seed ${seed}, ${size} files: ${broken} broken`);
   return broken === 0;
 }

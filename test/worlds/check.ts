@@ -1,50 +1,73 @@
 /** What a call did and said, held against what it had to do. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Entry } from './entries.js';
+import { checkEnding } from './ending.js';
 import type { Fate } from './fates.js';
-import type { History, Listed, Payment, Run } from './history.js';
+import { type Entry, type History, isReplaced, type Listed, type Payment, paymentUnder, type Run } from './history.js';
+import type { Verdict } from './judge.js';
 import { asksFor } from './outcomes.js';
 import type { Called } from './program.js';
-import type { Verdict } from './repeats.js';
-import type { Answer, Asked, WorldService } from './service.js';
-import { valueOf } from './words.js';
+import type { Asked, WorldService } from './service.js';
+import { type Rules, valueOf } from './words.js';
 
 export interface Judged {
-  readonly entries: readonly Entry[];
   readonly verdict: Verdict;
+  readonly rules: Rules;
+  readonly history: History;
   readonly called: Called;
   readonly asked: readonly Asked[];
   readonly dry: boolean;
-  readonly skipInvalid: boolean;
+  readonly startedAt: number;
+  readonly now: number;
 }
 
-type Say = (problem: string) => void;
+export type Say = (problem: string) => void;
 
 /** The states that a valid record may be told in. */
 const STATES = ['created', 'already_created', 'skipped', 'rejected', 'unknown', 'not_sent', 'planned'] as const;
 
-function nameOf({ file, record, row }: Pick<Listed, 'file' | 'record' | 'row'>): string {
+function nameOf({ file, record, row }: Entry): string {
   return `${file} ${record} ${row.type} ${JSON.stringify(row.fields['title'])}`;
 }
 
-/** Every record is told once, and the counts and the money add up. */
-export function checkSums({ entries, called }: Judged, say: Say): void {
+export interface ToldRecord {
+  readonly status: string;
+  readonly key: string;
+  readonly amount: string | null;
+  readonly user_id: string | null;
+  readonly stands_for: { readonly key: string } | null;
+}
+
+/** The record events in the order of the input. */
+export function toldOf({ verdict, called }: Pick<Judged, 'verdict' | 'called'>): Partial<ToldRecord>[] {
+  const told = called.events.filter(({ event }) => event === 'record');
+  const byPlace = new Map(told.map((event) => [`${String(event['file'])} ${String(event['record'])}`, event]));
+  return verdict.entries.map(({ file, record }) => (byPlace.get(`${file} ${record}`) ?? {}) as Partial<ToldRecord>);
+}
+
+/** Every record is told once, with its own payee and amount, and the counts and the money add up. */
+export function checkSums(judged: Judged, say: Say): void {
+  const { verdict, called } = judged;
   const { summary, events } = called;
-  const told = events.filter(({ event }) => event === 'record');
-  if (told.length !== entries.length) say(`${told.length} record events for ${entries.length} records`);
+  const all = events.filter(({ event }) => event === 'record');
+  if (all.length !== verdict.entries.length) say(`${all.length} record events for ${verdict.entries.length} records`);
   const counts = summary.records as Record<string, number>;
   for (const state of [...STATES, 'invalid'])
-    if (told.filter(({ status }) => status === state).length !== counts[state])
+    if (all.filter(({ status }) => status === state).length !== counts[state])
       say(`${counts[state]} ${state} in the summary, others among the records`);
   const valid = STATES.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   if (counts['valid'] !== valid || counts['read'] !== valid + (counts['invalid'] ?? 0))
     say(`the counts do not add up: ${JSON.stringify(counts)}`);
   const amounts = new Map<string, number>();
-  for (const [i, { status }] of inOrder(entries, told).entries()) {
-    const { type, fields } = (entries[i] as Entry).row;
-    if (type === 'payout' && status !== 'invalid')
-      amounts.set(status, (amounts.get(status) ?? 0) + (fields['amount'] as number));
+  for (const [i, { status, amount, user_id: user }] of toldOf(judged).entries()) {
+    const entry = verdict.entries[i] as Entry;
+    const { type, fields } = entry.row;
+    if (type !== 'payout' || status === 'invalid' || status === undefined) continue;
+    amounts.set(status, (amounts.get(status) ?? 0) + (fields['amount'] as number));
+    // Where its body was removed, only the input knows the name.
+    const isPruned = judged.history.byKey.get(`${type} ${entry.key}`)?.pruned === true;
+    const isNamed = user === fields['user_id'] || (user === null && isPruned);
+    if (Number(amount) !== fields['amount'] || !isNamed) say(`${nameOf(entry)} is told with ${user}, ${amount}`);
   }
   for (const { status, amount } of summary.totals.payout as { status: string; amount: string }[]) {
     if (Number(amount) !== amounts.get(status)) say(`payouts ${status}: ${amount} instead of ${amounts.get(status)}`);
@@ -53,104 +76,92 @@ export function checkSums({ entries, called }: Judged, say: Say): void {
   if (amounts.size > 0) say(`no totals for payouts ${[...amounts.keys()].join(', ')}`);
 }
 
-/** The record events in the order of the input. */
-function inOrder(
-  entries: readonly Entry[],
-  told: readonly Record<string, unknown>[],
-): { status: string; key: string }[] {
-  const byPlace = new Map(told.map((event) => [`${String(event['file'])} ${String(event['record'])}`, event]));
-  return entries.map(({ file, record }) => (byPlace.get(`${file} ${record}`) ?? {}) as { status: string; key: string });
-}
-
-export function toldOf({ entries, called }: Pick<Judged, 'entries' | 'called'>): { status: string; key: string }[] {
-  return inOrder(
-    entries,
-    called.events.filter(({ event }) => event === 'record'),
-  );
-}
-
 /** A refused call sends nothing, and says why. */
 export function checkRefused(judged: Judged, say: Say): void {
-  const { verdict, called, asked, entries } = judged;
+  const { verdict, called, asked, dry, history } = judged;
   const { summary } = called;
-  if (called.code !== 3 || summary.stop_reason !== verdict.refused)
-    say(`exit ${called.code}, ${summary.stop_reason}; it had to be refused: ${verdict.refused}`);
-  if (summary.run !== null) say(`a refused call names the run ${summary.run}`);
+  const code = verdict.refused === 'usage' ? 2 : 3;
+  if (called.code !== code || summary.stop_reason !== verdict.refused)
+    say(`exit ${called.code}, ${summary.stop_reason}; it had to be refused: ${verdict.refused} (${verdict.why})`);
+  if (summary.run !== null && code === 3) say(`a refused call names the run ${summary.run}`);
   if (asked.length > 0) say('a refused call has sent something');
+  if (code === 2) return;
+  if (verdict.refused === 'repeats' && ((summary.remedies ?? []) as unknown[]).length === 0 && summary.next === null)
+    say('a refusal names no remedy');
   for (const [i, { status }] of toldOf(judged).entries()) {
-    const fate = verdict.fates[i] as Fate;
-    // Left out in a run that would have gone on, it stands for a payment that was created.
-    if (fate.is === 'told' && fate.as === 'skipped' && ['already_created', 'not_sent'].includes(status)) continue;
-    const isCreated = fate.is === 'told' && verdict.run !== null && fate.as === 'already_created';
-    const expected = fate.is === 'invalid' ? 'invalid' : isCreated ? 'already_created' : 'not_sent';
-    if (status !== expected) say(`${nameOf(entries[i] as Entry)} is ${status} in a refusal instead of ${expected}`);
+    const entry = verdict.entries[i] as Entry;
+    const expected = stateUnderKey(entry, verdict.fates[i] as Fate, history);
+    if (!expected.includes(String(status)) && !(dry && status === 'planned'))
+      say(`${nameOf(entry)} is ${status} in a refusal instead of ${expected.join(' or ')}`);
   }
+}
+
+/** In a refusal each valid record has its payment's state; one that names another payment may have that one's. */
+function stateUnderKey(entry: Entry, fate: Fate, history: History): string[] {
+  if (entry.key === null) return ['invalid'];
+  const stateOf = (payment: Payment | null): string[] => {
+    if (payment === null || payment.state === 'open') return ['not_sent'];
+    if (isReplaced(payment, history)) return ['skipped', 'rejected'];
+    return payment.state === 'created' ? ['already_created', 'skipped'] : [payment.state];
+  };
+  const own = stateOf(paymentUnder(history, entry.row, entry.key));
+  const others = fate.is === 'repeat' || fate.is === 'left' ? [...stateOf(fate.standsFor), 'not_sent'] : [];
+  return [...own, ...others, ...(fate.is === 'told' ? [fate.as] : [])];
 }
 
 /** A dry run promises what the next call does. */
 export function checkPlanned(judged: Judged, say: Say): void {
-  const { verdict, called, asked, entries } = judged;
+  const { verdict, called, asked } = judged;
   if (asked.length > 0) say('a dry run has sent something');
-  const told = toldOf(judged);
-  for (const [i, { status }] of told.entries()) {
+  const all = toldOf(judged);
+  for (const [i, { status }] of all.entries()) {
     const fate = verdict.fates[i] as Fate;
-    const expected = fate.is === 'invalid' ? 'invalid' : fate.is === 'send' ? 'planned' : fate.as;
-    if (status !== expected) say(`${nameOf(entries[i] as Entry)} is ${status} in a dry run instead of ${expected}`);
+    const expected = fate.is === 'send' ? ['planned'] : statesOf(fate, null);
+    if (!expected.includes(String(status)))
+      say(`${nameOf(verdict.entries[i] as Entry)} is ${status} in a dry run instead of ${expected.join(' or ')}`);
   }
-  const has = (...states: string[]): boolean => told.some(({ status }) => states.includes(status));
-  const code = has('rejected', 'invalid') ? 4 : 0;
-  if (called.code !== code) say(`a dry run ends with ${called.code} instead of ${code}`);
+  const has = (...states: string[]): boolean => all.some(({ status }) => states.includes(String(status)));
+  const codes = has('unknown') ? [0, 4, 5, 6] : [has('rejected', 'invalid') ? 4 : 0];
+  if (!codes.includes(called.code as number))
+    say(`a dry run ends with ${called.code} instead of ${codes.join(' or ')}`);
 }
 
 /** What is told of each record is what became of it. To be called when the call is applied to the history. */
 export function checkDone(judged: Judged, run: Run | null, say: Say): void {
-  const { verdict, entries } = judged;
-  const told = toldOf(judged);
-  for (const [i, { status, key }] of told.entries()) {
-    const entry = entries[i] as Entry;
+  const { verdict } = judged;
+  const all = toldOf(judged);
+  for (const [i, { status, key, stands_for: standsFor }] of all.entries()) {
+    const entry = verdict.entries[i] as Entry;
     const fate = verdict.fates[i] as Fate;
-    const payment = run?.list[i]?.payment ?? (fate.is === 'told' ? fate.payment : null);
-    const expected = stateOf(fate, payment);
-    if (status !== expected) say(`${nameOf(entry)} is ${status} instead of ${expected}`);
-    if (entry.key !== null && fate.is !== 'invalid' && key !== entry.key && verdict.run === null)
-      say(`${nameOf(entry)} has the key ${key} instead of ${entry.key}`);
+    const expected = statesOf(fate, run?.list[i]?.payment ?? null);
+    if (!expected.includes(String(status))) say(`${nameOf(entry)} is ${status} instead of ${expected.join(' or ')}`);
+    if (entry.key !== null && key !== entry.key) say(`${nameOf(entry)} has the key ${key} instead of ${entry.key}`);
+    if (fate.is === 'left' && standsFor?.key !== fate.standsFor.key)
+      say(`${nameOf(entry)} stands for ${standsFor?.key} instead of ${fate.standsFor.key}`);
   }
-  checkEnd(
+  checkWarnings(judged, say);
+  checkEnding(
     judged,
-    told.map(({ status }) => status),
+    run,
+    all.map(({ status }) => String(status)),
     say,
   );
 }
 
-function stateOf(fate: Fate, payment: Payment | null): string {
-  if (fate.is === 'invalid') return 'invalid';
-  if (fate.is === 'told') return fate.as;
-  const { state } = payment as Payment;
-  return state === 'open' ? 'not_sent' : state;
+function statesOf(fate: Fate, payment: Payment | null): string[] {
+  if (fate.is === 'left') return [fate.standsFor.state === 'created' ? 'skipped' : 'unknown'];
+  // What another record of the same input corrects is told as it stands before or after that.
+  if (fate.is === 'told') return fate.as === 'rejected' ? ['rejected', 'skipped'] : [fate.as];
+  if (fate.is !== 'send' || payment === null) return ['invalid'];
+  return [payment.state === 'open' ? 'not_sent' : payment.state];
 }
 
-/** The exit code, and a way on for whatever is not paid. */
-function checkEnd({ called, asked }: Judged, states: readonly string[], say: Say): void {
-  const { code, summary, stderr } = called;
-  const has = (...some: string[]): boolean => states.some((state) => some.includes(state));
-  const isOpen = has('unknown', 'not_sent');
-  const done = has('rejected', 'invalid') ? 4 : 0;
-  const expected = !isOpen ? done : summary.stop_reason === 'interrupted' ? 130 : 5;
-  if (code !== expected || summary.exit_code !== code) say(`exit ${code} instead of ${expected}`);
-  if (isOpen && summary.next === null && !/batch (settle|resume) \d/.test(stderr))
-    say('something is not paid, and no way on is named');
-  const was = (...answers: Answer[]): boolean => asked.some(({ answer }) => answers.includes(answer));
-  const reason: Record<string, boolean> = {
-    unauthorized: was('unauthorized'),
-    redirected: was('redirected', 'redirected-done', 'moved'),
-    wrong_target: was('garbled', 'garbled-done'),
-    unreachable: was('lost', 'lost-done'),
-    interrupted: called.stopped,
-    null: true,
-  };
-  if (reason[String(summary.stop_reason)] !== true) say(`it stopped for no reason: ${summary.stop_reason}`);
-  const stops = was('unauthorized', 'redirected', 'redirected-done', 'moved');
-  if (stops && summary.stop_reason === null && isOpen) say('the run went on after an answer that stops it');
+function checkWarnings({ verdict, called }: Judged, say: Say): void {
+  const { unknown, rejected } = verdict.warnings;
+  for (const [code, count] of [['open-unknown', unknown] as const, ['rejected-left', rejected] as const]) {
+    const isTold = called.events.some((event) => event.event === 'issue' && event.code === code);
+    if (isTold !== count > 0) say(`${code} is ${isTold ? '' : 'not '}told of ${count} payments`);
+  }
 }
 
 /** Only what was to be sent was sent; and all of it, unless something stopped the run or it was killed. */
@@ -184,39 +195,49 @@ export function checkPaid({ payments }: History, { done }: WorldService, say: Sa
 }
 
 /** A run as `batch show` has it. */
-export function checkShown(run: Run, document: Record<string, unknown>, say: Say): void {
-  const outcomes = document['outcomes'] as { file: string; record: number; status: string; key: string | null }[];
-  const listed = new Map(run.list.map((each) => [`${each.file} ${each.record}`, each]));
+export function checkShown(run: Run, history: History, document: Record<string, unknown>, say: Say): void {
+  const outcomes = document['outcomes'] as { file: string; record: number; status: string }[];
+  const listed = new Map(run.list.map((each) => [`${each.entry.file} ${each.entry.record}`, each]));
   if (outcomes.length !== run.list.length) say(`batch show lists ${outcomes.length} records of ${run.list.length}`);
   for (const { file, record, status } of outcomes) {
     const each = listed.get(`${file} ${record}`);
-    if (each === undefined) say(`batch show lists ${file} ${record}, which is not in the run`);
-    else if (!shownAs(each, run).includes(status))
-      say(`batch show: ${nameOf(each)} is ${status} instead of ${shownAs(each, run).join(' or ')}`);
+    const expected = each === undefined ? [] : shownAs(each, run, history);
+    if (!expected.includes(status))
+      say(`batch show: ${file} ${record} is ${status} instead of ${expected.join(' or ')}`);
   }
   if (document['exit_code'] !== run.exitCode)
     say(`batch show: exit ${String(document['exit_code'])} instead of ${run.exitCode}`);
   if ((document['closed'] !== null) !== run.closed) say('batch show and the oracle differ about its being closed');
 }
 
-function shownAs({ payment, leftOut }: Listed, { name }: Run): string[] {
+function shownAs({ payment, standsFor }: Listed, { name }: Run, history: History): string[] {
+  if (standsFor !== null) {
+    if (standsFor.state === 'created') return ['skipped'];
+    return standsFor.state === 'open' ? ['not_sent'] : [standsFor.state, 'not_sent'];
+  }
   if (payment === null) return ['invalid'];
+  if (isReplaced(payment, history)) return ['skipped', 'rejected'];
   if (payment.state === 'open') return ['not_sent'];
   if (payment.state !== 'created') return [payment.state];
-  return [leftOut !== null ? 'skipped' : payment.settledBy === name ? 'created' : 'already_created'];
+  return [payment.settledBy === name ? 'created' : 'already_created'];
 }
 
 /** The rejects hold what is to be corrected, with the keys of the payments that corrected rows replace. */
 export function checkRejects(judged: Judged, words: readonly string[], folder: string, say: Say): void {
   const name = valueOf(words, '--rejects');
-  if (name === null || !name.endsWith('.csv')) return;
+  if (name === null || !name.endsWith('.csv') || judged.verdict.refused === 'usage') return;
   const lines = readFileSync(join(folder, name), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
   const isCsv = words.some((word) => word.endsWith('.csv') && word !== name);
-  const told = toldOf(judged).filter(({ status }) => status === 'rejected' || status === 'invalid');
+  const { verdict, history } = judged;
+  const told = toldOf(judged).filter(({ status }, i) => {
+    const own = paymentUnder(history, (verdict.entries[i] as Entry).row, (verdict.entries[i] as Entry).key);
+    return status === 'invalid' || (status === 'rejected' && (own === null || !isReplaced(own, history)));
+  });
   if (lines.length !== told.length + (isCsv ? 1 : 0))
     say(`${lines.length} lines of rejects for ${told.length} records`);
   for (const { status, key } of told)
-    if (status === 'rejected' && !lines.some((line) => line.includes(key))) say(`the rejects lack the key ${key}`);
+    if (status === 'rejected' && !lines.some((line) => line.includes(String(key))))
+      say(`the rejects lack the key ${key}`);
 }

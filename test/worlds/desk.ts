@@ -1,9 +1,10 @@
 /** A world: a folder with a journal, a service, a clock, files, and the oracle that watches. */
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Chance, chanceOf } from '../fuzz/chance.js';
 import { apply } from './apply.js';
+import { type Bound, newBound } from './bound.js';
 import {
   checkDone,
   checkPaid,
@@ -16,19 +17,15 @@ import {
   type Judged,
   toldOf,
 } from './check.js';
-import { type Entry, entriesOf, type Rules } from './entries.js';
+import type { NamedRows } from './entries.js';
+import { verdictFor } from './fitting.js';
 import { type History, newHistory, type Run, type State } from './history.js';
-import { judge } from './judge.js';
+import { type Call, judge, type Verdict } from './judge.js';
 import { call, type Called, type Clock } from './program.js';
-import type { Verdict } from './repeats.js';
-import { type Row, textOf } from './rows.js';
+import { READINGS } from './readings.js';
+import { textOf } from './rows.js';
 import { startWorldService, type Weather, type WorldService } from './service.js';
-import { rulesOf } from './words.js';
-
-export interface NamedFile {
-  readonly name: string;
-  readonly rows: readonly Row[];
-}
+import { inputsIn, rulesOf } from './words.js';
 
 export interface Desk {
   readonly folder: string;
@@ -36,8 +33,9 @@ export interface Desk {
   readonly clock: Clock;
   readonly service: WorldService;
   readonly history: History;
+  readonly bound: Bound;
   /** What is in the folder, by name. */
-  readonly files: Map<string, NamedFile>;
+  readonly files: Map<string, NamedRows>;
   /** What was done, as it would be typed. */
   readonly log: string[];
   readonly problems: string[];
@@ -52,16 +50,16 @@ export async function openDesk(seed: number): Promise<Desk> {
   const service = await startWorldService(clock, chance);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-world-')));
   const history = newHistory(service.url);
-  return { folder, chance, clock, service, history, files: new Map(), log: [], problems: [] };
+  const empty = { files: new Map<string, NamedRows>(), log: [], problems: [] };
+  return { folder, chance, clock, service, history, bound: newBound(), ...empty };
 }
 
-/** @param keep the folder is left, for somebody to look at it */
-export async function closeDesk({ folder, service }: Desk, keep: boolean): Promise<void> {
+export async function closeDesk({ folder, service }: Desk): Promise<void> {
   await service.close();
-  if (!keep) rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 }
 
-export function writeFile(desk: Desk, file: NamedFile): void {
+export function writeFile(desk: Desk, file: NamedRows): void {
   const text = textOf(file.rows, file.name.endsWith('.csv') ? 'csv' : 'ndjson');
   writeFileSync(join(desk.folder, file.name), text);
   desk.files.set(file.name, file);
@@ -79,115 +77,87 @@ export interface Done {
   readonly words: readonly string[];
 }
 
-export interface PreparedCall {
-  readonly resumed: Run | null;
-  readonly rules: Rules;
-  readonly entries: readonly Entry[];
-  readonly verdict: Verdict;
-  readonly startedAt: number;
-}
-
-/** What a command has to do at this moment. */
-export function prepareCall({ history, files, clock }: Desk, words: readonly string[]): PreparedCall {
+/** What a command is at this moment. */
+function callOf({ history, files, clock }: Desk, words: readonly string[]): Call {
   const resumed = words[1] === 'resume' ? runNamed(history, words[2] as string) : null;
-  const rules = resumed === null ? rulesOf(words) : rulesOfResumed(resumed, rulesOf(words));
-  const inputs = words.filter((word) => files.has(word)).map((word) => files.get(word) as NamedFile);
-  const entries = resumed === null ? entriesOf(inputs, rules) : resumed.list.map(entryOf);
-  const startedAt = clock.now;
-  return { resumed, rules, entries, verdict: judge(entries, rules, history, resumed, startedAt), startedAt };
+  const named = inputsIn(words, files).map((word) => ({ ...(files.get(basename(word)) as NamedRows), name: word }));
+  return { files: named, rules: rulesOf(words), resumed, now: clock.now };
 }
 
-export function startCall(
-  { service, clock, log }: Desk,
-  words: readonly string[],
-  weather: Weather,
-  note: string,
-): void {
+export function startCall(desk: Desk, words: readonly string[], weather: Weather, note: string): Call {
+  const { service, clock, log, history, bound } = desk;
   service.begin(weather);
   log.push(`gigwork ${words.join(' ')}   # ${new Date(clock.now).toISOString()}${note === '' ? '' : `, ${note}`}`);
+  const at = callOf(desk, words);
+  if (!words.includes('--dry-run')) {
+    bound.expect(at.files, judge(at, history, READINGS).batch, at.rules);
+    bound.risk(at.rules);
+  }
+  return at;
 }
 
-/** Runs a command that sends, and holds it against the oracle. @param files its inputs; none for `batch resume` */
+/** Runs a command that sends, and holds it against the oracle. */
 export async function send(
   desk: Desk,
   words: readonly string[],
   { weather = {}, stopAt = null }: { weather?: Weather; stopAt?: number | null } = {},
 ): Promise<Done> {
-  const { history, service, clock, log, problems } = desk;
-  const { resumed, rules, entries, verdict, startedAt } = prepareCall(desk, words);
+  const { history, service, clock, log, problems, bound } = desk;
   const dry = words.includes('--dry-run');
   const before = dry ? await shown(desk) : null;
-  startCall(desk, words, weather, stopAt === null ? '' : `stopped at point ${stopAt}`);
+  const at = startCall(desk, words, weather, stopAt === null ? '' : `stopped at point ${stopAt}`);
   const called = await call(words, { folder: desk.folder, clock, stopAt });
   const asked = [...service.asked];
-  log.push(
-    `#   exit ${called.code}, ${JSON.stringify(called.summary?.records)}, ${called.summary?.stop_reason}; ${asked.map(({ answer }) => answer).join(' ')}`,
-  );
+  const { summary } = called;
+  const answers = asked.map(({ answer }) => answer).join(' ');
+  log.push(`#   exit ${called.code}, ${JSON.stringify(summary?.records)}, ${summary?.stop_reason}; ${answers}`);
   const say = (problem: string): void => void problems.push(problem);
-  const judged: Judged = { entries, verdict, called, asked, dry, skipInvalid: rules.skipInvalid };
-  const done = { called, verdict, words };
-  if (called.summary === undefined) {
+  const verdict = verdictFor(at, history, { called, asked, dry });
+  const { rules, now: startedAt } = at;
+  const judged: Judged = { verdict, rules, history, called, asked, dry, startedAt, now: clock.now };
+  if (summary === undefined)
     say(`no summary: exit ${called.code}\n${called.stdout.slice(-2000)}\n${called.stderr.slice(-2000)}`);
-    return done;
-  }
-  if (resumed !== null && resumed.closed) {
-    if (called.code !== 2 || asked.length > 0)
-      say(`resuming a closed run: exit ${called.code}, ${asked.length} requests`);
-    return done;
-  }
-  if (called.stopped && called.summary.stop_reason === 'interrupted' && called.summary.run === null) {
+  else if (called.stopped && summary.stop_reason === 'interrupted' && summary.run === null) {
     if (asked.length > 0 || called.code !== 130)
       say(`stopped before its gate: exit ${called.code}, ${asked.length} requests`);
-    return done;
-  }
-  checkSums(judged, say);
-  if (verdict.refused !== null) checkRefused(judged, say);
-  else if (dry) checkPlanned(judged, say);
+  } else if (verdict.refused === 'usage') checkRefused(judged, say);
   else {
-    const run = passed(desk, judged, words, startedAt);
-    checkSent(judged, run, say);
-    checkDone(judged, run, say);
+    checkSums(judged, say);
+    if (verdict.refused !== null) checkRefused(judged, say);
+    else if (dry) checkPlanned(judged, say);
+    else {
+      const run = passed(desk, judged);
+      checkSent(judged, run, say);
+      checkDone(judged, run, say);
+    }
+    checkRejects(judged, words, desk.folder, say);
   }
-  checkRejects(judged, words, desk.folder, say);
   if (before !== null && (await shown(desk)) !== before) say('a dry run has changed the journal');
   checkPaid(history, service, say);
+  bound.check(service, say);
   if (problems.length > 0) log.push(called.stderr.trimEnd().replaceAll(/^/gm, '#   | '));
-  return done;
+  return { called, verdict, words };
 }
 
-function passed(
-  desk: Desk,
-  { entries, verdict, called, asked }: Judged,
-  words: readonly string[],
-  startedAt: number,
-): Run | null {
-  const { history, clock } = desk;
+function passed({ history, problems }: Desk, judged: Judged): Run | null {
+  const { verdict, rules, called, asked, startedAt, now } = judged;
   const name = called.summary.run as string | null;
-  const changes = verdict.fates.some((fate) => fate.is === 'send' || (fate.is === 'told' && fate.leftOut !== null));
-  const expected = verdict.run?.name ?? (changes ? 'a new run' : null);
-  if ((name === null) !== (expected === null) || (verdict.run !== null && name !== verdict.run.name))
-    desk.problems.push(`the run is ${name} instead of ${expected}`);
+  const changes = verdict.fates.some(({ is }) => is === 'send' || is === 'left');
+  if (verdict.run !== null && name !== verdict.run.name && (name !== null || changes))
+    problems.push(`the run is ${name} instead of ${verdict.run.name}`);
+  if (verdict.run === null && name === null && changes) problems.push('something is sent or left out without a run');
   if (verdict.run === null && history.runs.some((run) => run.name === name))
-    desk.problems.push(`the run ${name} went on, and had to be a new one`);
-  if (name === null) return null;
-  const told = toldOf({ entries, called });
+    problems.push(`the run ${name} went on, and had to be a new one`);
+  if (problems.length > 0) return null;
+  const all = toldOf(judged);
   const toldState = (index: number): State | null => {
-    const status = told[index]?.status ?? null;
+    const status = all[index]?.status ?? null;
     return status === 'not_sent' ? 'open' : (status as State | null);
   };
-  const rules = rulesOf(words);
-  const run = apply(history, {
-    entries,
-    rules,
-    verdict,
-    name,
-    isResumed: words[1] === 'resume',
-    asked,
-    startedAt,
-    now: clock.now,
-    toldState,
-  });
-  run.exitCode = called.code as number;
+  const stopReason = called.summary.stop_reason as string | null;
+  const at = { asked, startedAt, now, stopReason, toldState, wasKilled: false };
+  const run = apply(history, { rules, verdict, name, ...at });
+  if (run !== null) run.exitCode = called.code as number;
   return run;
 }
 
@@ -195,23 +165,6 @@ export function runNamed({ runs }: History, name: string): Run {
   const run = runs.find((each) => each.name === name);
   if (run === undefined) throw new Error(`the oracle knows no run ${name}`);
   return run;
-}
-
-/** What was decided when a run began still holds, and so does its batch; invalid records were left to the person then. */
-function rulesOfResumed({ batch, decisions }: Run, rules: Rules): Rules {
-  return {
-    ...rules,
-    ...{ batch, batchNamed: batch !== 'default', skipInvalid: true },
-    skipCreated: rules.skipCreated || decisions.skipCreated,
-    skipSimilar: (rules.skipSimilar || decisions.skipSimilar) && rules.sendSimilar === null,
-  };
-}
-
-/** A record of a run that goes on from the journal alone. */
-function entryOf({ file, record, row, payment }: Run['list'][number]): Entry {
-  if (payment === null) return { file, record, row, content: '', key: null, body: '', identifies: true };
-  const { content, key, body } = payment;
-  return { file, record, row: payment.row, content, key, body, identifies: true };
 }
 
 /** All that the journal tells of its runs. */
@@ -229,10 +182,7 @@ export async function checkJournal(desk: Desk, run: Run | null): Promise<void> {
   const listed = (JSON.parse(stdout) as { runs: { run: string }[] }).runs.map((each) => each.run);
   const known = desk.history.runs.map(({ name }) => name);
   if (listed.join() !== known.join()) say(`batch list has ${listed.join()} instead of ${known.join()}`);
-  if (run === null) return;
-  const document = JSON.parse((await ask(desk, ['batch', 'show', run.name, '--json'])).stdout) as Record<
-    string,
-    unknown
-  >;
-  checkShown(run, document, say);
+  if (run === null || desk.problems.length > 0) return;
+  const shownRun = (await ask(desk, ['batch', 'show', run.name, '--json'])).stdout;
+  checkShown(run, desk.history, JSON.parse(shownRun) as Record<string, unknown>, say);
 }

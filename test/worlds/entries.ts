@@ -1,76 +1,111 @@
-/** The records of an input, each with its key. CONTRACT: "A record's key is". */
-import type { Decisions } from './history.js';
-import { canonical, computedKey } from './keys.js';
+/** The records of an input, each with its key. CONTRACT: "A record's key is", "Rejected, corrected". */
+import { type Entry, type History, type KeyKind, type Payment, paymentUnder } from './history.js';
+import { canonical, computedKey, type Json } from './keys.js';
+import { foldedBatch, foldedId } from './likeness.js';
+import type { Readings } from './readings.js';
 import type { Row } from './rows.js';
+import type { Rules } from './words.js';
 
-export interface Rules extends Decisions {
+export interface NamedRows {
+  readonly name: string;
+  readonly rows: readonly Row[];
+}
+
+export interface Input {
+  readonly entries: readonly Entry[];
   readonly batch: string;
-  readonly batchNamed: boolean;
-  readonly keyColumns: readonly string[];
-  readonly skipInvalid: boolean;
-  readonly strict: boolean;
-  readonly retryRejected: boolean;
-  readonly resendUnknown: boolean;
-  readonly keyLifetimeHours: number;
-  readonly expectCount: number | null;
+  /** Why the command is not usable (exit 2). */
+  readonly unusable: string | null;
 }
 
-/** A record of the input, with its key. */
-export interface Entry {
-  readonly file: string;
-  readonly record: number;
-  readonly row: Row;
-  readonly content: string;
-  /** Null for one that is invalid whatever the history says. */
-  readonly key: string | null;
-  readonly body: string;
-  readonly identifies: boolean;
+export function inputOf(files: readonly NamedRows[], rules: Rules, history: History, readings: Readings): Input {
+  const corrected = files.flatMap(({ rows }) => rows.map((row) => correctedBy(row, history)));
+  const named = [...new Set(corrected.flatMap((payment) => payment?.batch ?? []))];
+  const batch = rules.batch ?? named[0] ?? 'default';
+  const isTorn = rules.batch === null && named.length > 1;
+  const like = history.runs.find((run) => run.batch !== batch && foldedBatch(run.batch) === foldedBatch(batch));
+  return {
+    entries: oncePerKey(files.flatMap((file) => entriesOf(file, batch, rules, history, readings))),
+    batch,
+    unusable: isTorn ? 'two batches are corrected' : like === undefined ? null : `there is a batch ${like.batch}`,
+  };
 }
 
-/** Gives the records of the files their keys. CONTRACT: "A record's key is". */
-export function entriesOf(
-  files: readonly { name: string; rows: readonly Row[] }[],
-  { batch, keyColumns, strict }: Rules,
+function correctedBy(row: Row, history: History): Payment | null {
+  return row.replaces === null ? null : paymentUnder(history, row, row.replaces);
+}
+
+function entriesOf(
+  { name, rows }: NamedRows,
+  batch: string,
+  rules: Rules,
+  history: History,
+  readings: Readings,
 ): Entry[] {
-  const entries = files.flatMap(({ name, rows }) => {
-    const ordinals = new Map<string, number>();
-    return rows.map((row, i): Entry => {
-      const content = `${row.type} ${canonical(row.fields)}`;
-      const ordinal = (ordinals.get(content) ?? 0) + (row.ownKey === null && row.isValid ? 1 : 0);
-      ordinals.set(content, ordinal);
-      const columns = Object.fromEntries(keyColumns.map((column) => [column, row.fields[column] ?? null]));
-      const isIdentical = row.ownKey === null && keyColumns.length === 0 && ordinal > 1;
-      const isValid =
-        row.isValid &&
-        (row.ownKey !== null || Object.values(columns).every((value) => value !== null)) &&
-        // Warnings that are about the record are errors.
-        !(strict && (isIdentical || row.type === 'result'));
-      const key =
-        row.ownKey ??
-        (keyColumns.length > 0
-          ? computedKey(batch, row.type, 'columns', columns, 1)
-          : computedKey(batch, row.type, 'content', row.fields, ordinal));
-      const sent = row.type === 'gig' ? row.fields : { ...row.fields, idempotency_key: key };
-      return {
-        ...{ file: name, record: i + 1, row, content },
-        key: isValid ? key : null,
-        body: canonical(sent),
-        identifies: row.ownKey !== null || keyColumns.length > 0,
-      };
-    });
+  const ordinals = new Map<string, number>();
+  return rows.map((row, i) => {
+    const content = `${row.type} ${canonical(row.fields)}`;
+    const corrects = correctedBy(row, history);
+    // A corrected row that was not changed is identical to others; one that was changed has a key of another kind.
+    const counts =
+      row.isValid &&
+      row.ownKey === null &&
+      (row.replaces === null || (corrects?.content === content && !isMiscorrected(row, corrects, batch)));
+    const ordinal = (ordinals.get(content) ?? 0) + (counts ? 1 : 0);
+    ordinals.set(content, ordinal);
+    const { key, kind } = keyOf(row, content, corrects, batch, ordinal, rules, readings);
+    const sent = row.type === 'gig' ? row.fields : { ...row.fields, idempotency_key: key };
+    const isValid =
+      row.isValid &&
+      (row.ownKey !== null || rules.keyColumns.every((column) => row.fields[column] !== undefined)) &&
+      !(row.replaces !== null && (corrects === null || isMiscorrected(row, corrects, batch))) &&
+      // Warnings about a record are errors; nobody gives prices here.
+      !(rules.strict && ((kind === 'content' && ordinal > 1) || row.type === 'result'));
+    const place = { file: name, record: i + 1 };
+    return { ...place, row, content, key: isValid ? key : null, kind, body: canonical(sent), corrects };
   });
-  const times = (of: (entry: Entry) => string | null): Map<string | null, number> => {
+}
+
+function keyOf(
+  row: Row,
+  content: string,
+  corrects: Payment | null,
+  batch: string,
+  ordinal: number,
+  { keyColumns }: Rules,
+  { columnsBeforeReplaces }: Readings,
+): { key: string; kind: KeyKind } {
+  const { type, fields, ownKey } = row;
+  if (ownKey !== null) return { key: ownKey, kind: 'own' };
+  const columns = Object.fromEntries(keyColumns.map((column): [string, Json] => [column, fields[column] ?? null]));
+  const byColumns = keyColumns.length > 0;
+  // A row that was not changed is that payment.
+  if (corrects !== null && corrects.content === content) return { key: corrects.key, kind: 'replaces' };
+  if (corrects !== null && !(byColumns && columnsBeforeReplaces))
+    return { key: computedKey(batch, type, 'replaces', { body: fields, key: corrects.key }), kind: 'replaces' };
+  if (byColumns) return { key: computedKey(batch, type, 'columns', columns), kind: 'columns' };
+  return { key: computedKey(batch, type, 'content', fields, ordinal), kind: 'content' };
+}
+
+/** `wrong-batch`, and `lost-zeros`. */
+function isMiscorrected({ fields }: Row, corrects: Payment, batch: string): boolean {
+  const [now, before] = [textOf(fields['user_id']), textOf(corrects.row.fields['user_id'])];
+  return corrects.batch !== batch || (foldedId(now) === foldedId(before) && now.length < before.length);
+}
+
+function textOf(id: Json | undefined): string {
+  return typeof id === 'string' ? id : '';
+}
+
+/** `duplicate-key`: an invalid record's own key counts too. */
+function oncePerKey(entries: readonly Entry[]): Entry[] {
+  const count = (of: (entry: Entry) => string | null): ((entry: Entry) => number) => {
     const counts = new Map<string | null, number>();
     for (const entry of entries) counts.set(of(entry), (counts.get(of(entry)) ?? 0) + 1);
-    return counts;
+    return (entry) => counts.get(of(entry)) ?? 0;
   };
-  // An invalid record's own key counts too.
-  const keys = times(({ key, row }) => row.ownKey ?? key);
-  const replaced = times(({ row }) => row.replaces);
-  return entries.map((entry) => {
-    const twice =
-      keys.get(entry.row.ownKey ?? entry.key) !== 1 ||
-      (entry.row.replaces !== null && replaced.get(entry.row.replaces) !== 1);
-    return twice ? { ...entry, key: null } : entry;
-  });
+  const keys = count(({ key, row }) => row.ownKey ?? key);
+  const replaced = count(({ row }) => row.replaces);
+  const isTwice = (entry: Entry): boolean => keys(entry) > 1 || (entry.row.replaces !== null && replaced(entry) > 1);
+  return entries.map((entry) => (isTwice(entry) ? { ...entry, key: null } : entry));
 }

@@ -3,20 +3,27 @@ import type { Row } from './rows.js';
 
 export type State = 'open' | 'created' | 'rejected' | 'unknown';
 
+/** What a key was computed from. */
+export type KeyKind = 'own' | 'columns' | 'replaces' | 'content';
+
 /** One record at the target under one key. */
 export interface Payment {
   readonly key: string;
+  readonly kind: KeyKind;
   readonly row: Row;
   /** The business row: type and canonical fields. */
   readonly content: string;
   /** As it is sent. */
   readonly body: string;
+  /** That of the run that first accepted it. */
   readonly batch: string;
-  /** Name of the run that brought it. */
-  readonly home: string;
+  /** The rejected payment whose place it takes. */
+  readonly corrects: Payment | null;
   state: State;
   /** Since when it may have been carried out. */
   doubtSince: number | null;
+  /** Its last attempt ended without an answer, or with one that says nothing. */
+  wasCutOff: boolean;
   /** When its state became so. */
   changedAt: number;
   /** Counts events: since when it is created or in doubt, without a break; 0 where it is neither. */
@@ -28,30 +35,42 @@ export interface Payment {
   pruned: boolean;
   /** How often it may be carried out: once, and once more for each time that a person took the risk. */
   allowed: number;
+  /** The shortest --key-lifetime that was said of it, in hours: by calls that did something, and by others. */
+  lifetime: number | null;
+  idleLifetime: number | null;
 }
 
-/** A record of a run. */
-export interface Listed {
+/** What is known of a record of an input. */
+export interface Entry {
+  /** As the command line names it. */
   readonly file: string;
   /** From 1. */
   readonly record: number;
   readonly row: Row;
-  /** Null for an invalid one. */
-  readonly payment: Payment | null;
-  readonly leftOut: 'same' | 'similar' | null;
+  readonly content: string;
+  /** Null for one that is invalid. */
+  readonly key: string | null;
+  readonly kind: KeyKind;
+  readonly body: string;
+  /** What its cell `gigwork_key` names. */
+  readonly corrects: Payment | null;
 }
 
-export interface Decisions {
-  readonly skipCreated: boolean;
-  readonly skipSimilar: boolean;
-  readonly sendSimilar: number | null;
+/** A record of a run. */
+export interface Listed {
+  readonly entry: Entry;
+  /** What the run accepted; null for an invalid record, and for one that was left out. */
+  readonly payment: Payment | null;
+  /** What it was left out for. */
+  readonly standsFor: Payment | null;
 }
 
 export interface Run {
   readonly name: string;
   readonly batch: string;
   readonly digest: string;
-  readonly decisions: Decisions;
+  /** Their names. */
+  readonly headers: readonly string[];
   readonly startedAt: number;
   /** The count of events at its gate. */
   readonly gate: number;
@@ -64,7 +83,7 @@ export interface History {
   /** Its name is part of the digest. */
   readonly target: string;
   readonly payments: Payment[];
-  /** The payment that stands for a key. */
+  /** The payment that stands for a type and key. */
   readonly byKey: Map<string, Payment>;
   /** The newest first. */
   readonly runs: Run[];
@@ -76,29 +95,37 @@ export function newHistory(target: string): History {
   return { target, payments: [], byKey: new Map(), runs: [], events: 0 };
 }
 
-/** The texts that make two records similar, as they read. */
-export function similarity({ type, fields }: Row): string {
-  const fold = (text: unknown): string => String(text).replaceAll(' ', '').toLowerCase();
-  return JSON.stringify([type, type === 'gig' ? fields['start_at'] : fold(fields['user_id']), fold(fields['title'])]);
+export function paymentUnder({ byKey }: History, { type }: Row, key: string | null): Payment | null {
+  return byKey.get(`${type} ${key}`) ?? null;
 }
 
-/** Whether two similar records are told apart: by a reference (a result's is its task) or a date that both have, and that differ. */
-export function areToldApart(one: Row, other: Row): boolean {
-  const differ = (name: string): boolean =>
-    one.fields[name] !== undefined && other.fields[name] !== undefined && one.fields[name] !== other.fields[name];
-  return differ('reference_id') || differ('gig_task_id') || differ('billing_date') || differ('delivery_date');
+/** The runs that accepted it, the newest first. */
+export function runsOf(payment: Payment, { runs }: History): Run[] {
+  return runs.filter(({ list }) => list.some((each) => each.payment === payment));
+}
+
+/** CONTRACT: "Open, live, unfinished". */
+export function isOpen(payment: Payment, history: History): boolean {
+  return payment.state === 'open' && runsOf(payment, history).some(({ closed }) => !closed);
+}
+
+/** What closed runs leave open counts as none. */
+export function isNone(payment: Payment, history: History): boolean {
+  return payment.state === 'open' && !isOpen(payment, history);
+}
+
+/** A correction that a closed run left open replaces nothing. */
+export function isReplaced({ state, replacedBy }: Payment, history: History): boolean {
+  return state === 'rejected' && replacedBy !== null && !isNone(replacedBy, history);
 }
 
 /** What stands in the place of a payment today. */
-export function lastReplacement(payment: Payment): Payment {
+export function lastCorrection(payment: Payment, history: History): Payment {
   let last = payment;
-  while (last.replacedBy !== null) last = last.replacedBy;
+  while (isReplaced(last, history)) last = last.replacedBy as Payment;
   return last;
 }
 
-/** The run that has it to send, if it may still do so: neither closed, nor left out there. */
-export function unfinishedRunOf(payment: Payment, { runs }: History): Run | undefined {
-  return runs.find(
-    ({ closed, list }) => !closed && list.some((each) => each.payment === payment && each.leftOut === null),
-  );
+export function isKnown({ state }: Payment): boolean {
+  return state === 'created' || state === 'unknown';
 }

@@ -15,9 +15,9 @@ export function canonical(value: Json): string {
 export function computedKey(
   batch: string,
   type: string,
-  by: 'content' | 'columns',
+  by: 'content' | 'columns' | 'replaces',
   value: Readonly<Record<string, Json>>,
-  ordinal: number,
+  ordinal = 1,
 ): string {
   const hash = createHash('sha256')
     .update(canonical(['gigwork-key-1', batch, type, by, value, ordinal]))

@@ -1,13 +1,15 @@
 /** A call that was killed: what it has done is found out afterwards, and has to be one of what the CONTRACT allows. */
 import type { CrashPoint } from '../../src/world.js';
-import type { Chance } from '../fuzz/chance.js';
 import { apply } from './apply.js';
 import { checkSent } from './check.js';
-import { ask, type Desk, prepareCall, startCall } from './desk.js';
+import { ask, type Desk, startCall } from './desk.js';
+import type { Fate } from './fates.js';
 import type { Payment, Run, State } from './history.js';
+import { judge } from './judge.js';
 import { asksFor, outcomeOf } from './outcomes.js';
 import { callKilled } from './program.js';
-import type { Weather } from './service.js';
+import { acceptable } from './readings.js';
+import type { Asked, Weather } from './service.js';
 
 const POINTS: readonly CrashPoint[] = [
   'prepare:stored',
@@ -24,42 +26,34 @@ const POINTS: readonly CrashPoint[] = [
 /** Runs a command that sends, kills it somewhere, and takes what the journal says of it if that may be. */
 export async function sendKilled(desk: Desk, words: readonly string[], weather: Weather): Promise<Run | null> {
   const { chance, clock, folder, history, service, problems, log } = desk;
-  const prepared = prepareCall(desk, words);
-  const { verdict, entries, rules, startedAt } = prepared;
-  const killAt = pointBy(chance);
-  startCall(desk, words, weather, `killed at ${killAt}`);
+  const killAt = `${chance.pick(POINTS)}#${1 + chance.below(4)}`;
+  const at = startCall(desk, words, weather, `killed at ${killAt}`);
   const result = await callKilled(words, { folder, clock }, killAt);
   const asked = [...service.asked];
   log.push(`#   ${result.signal ?? `exit ${result.code}`}; ${asked.map(({ answer }) => answer).join(' ')}`);
   const listed = JSON.parse((await ask(desk, ['batch', 'list', '--json'])).stdout) as { runs: { run: string }[] };
-  const name = verdict.run?.name ?? listed.runs.find(({ run }) => history.runs.every((each) => each.name !== run))?.run;
-  if (verdict.refused !== null || name === undefined) {
+  const isNews = ({ run }: { run: string }): boolean => history.runs.every((each) => each.name !== run);
+  const news = listed.runs.find(isNews)?.run ?? null;
+  // A run that is there has passed its gate: it was not refused.
+  const verdicts = acceptable().map((readings) => judge(at, history, readings));
+  const verdict = verdicts.find(({ refused }) => (news === null ? true : refused === null)) ?? verdicts[0]!;
+  const name = verdict.run?.name ?? news;
+  if (verdict.refused !== null || name === null) {
     if (asked.length > 0) problems.push('a killed call has sent something without a run');
     return null;
   }
   const shown = JSON.parse((await ask(desk, ['batch', 'show', name, '--json'])).stdout) as Shown;
   const states = statesIn(shown);
-  const places = entries.map(({ file, record }) => `${file} ${record}`);
+  const places = verdict.entries.map(({ file, record }) => `${file} ${record}`);
   if (places.some((place) => !states.has(place))) {
     // It had not passed its gate: the run has the places of another file still.
     if (asked.length > 0) problems.push('a killed call has sent something before its gate');
     return null;
   }
-  const before = verdict.fates.map((fate) => (fate.is === 'send' ? (fate.payment?.state ?? 'open') : null));
+  const before = verdict.fates.map((fate) => stateBefore(fate));
   const toldState = (i: number): State | null => states.get(places[i] as string) ?? null;
-  const isResumed = words[1] === 'resume';
-  const run = apply(history, {
-    entries,
-    rules,
-    verdict,
-    name,
-    isResumed,
-    asked,
-    startedAt,
-    now: clock.now,
-    toldState,
-    before,
-  });
+  const passed = { rules: at.rules, verdict, name, asked, startedAt: at.now, now: clock.now, toldState };
+  const run = apply(history, { ...passed, stopReason: null, wasKilled: true }) as Run;
   for (const [i, was] of before.entries()) {
     const payment = run.list[i]?.payment ?? null;
     if (was === null || payment === null) continue;
@@ -70,10 +64,6 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
   checkSent({ verdict, asked }, run, (problem) => void problems.push(problem));
   run.exitCode = shown.exit_code;
   return run;
-}
-
-function pointBy(chance: Chance): string {
-  return `${chance.pick(POINTS)}#${1 + chance.below(4)}`;
 }
 
 interface Shown {
@@ -92,9 +82,15 @@ function statesIn({ outcomes }: Shown): Map<string, State | null> {
   return new Map(outcomes.map(({ file, record, status }) => [`${file} ${record}`, names[status] ?? null]));
 }
 
+function stateBefore(fate: Fate): State | null {
+  return fate.is === 'send' ? (fate.payment?.state ?? 'open') : null;
+}
+
 /** What had been written down may be lost to the kill; then it is in doubt, and so is what was only claimed. */
-function allowedStates(payment: Payment, was: State, asked: Parameters<typeof asksFor>[1]): State[] {
+function allowedStates(payment: Payment, was: State, asked: readonly Asked[]): State[] {
   const asks = asksFor(payment, asked);
   const before = { ...payment, state: was, doubtSince: was === 'unknown' ? payment.doubtSince : null };
-  return asks.length === 0 ? [was, 'unknown'] : [...outcomeOf(before, asks).states, 'unknown'];
+  // At its gate a rejected one is open again.
+  if (asks.length === 0) return was === 'rejected' ? ['rejected', 'open', 'unknown'] : [was, 'unknown'];
+  return [...outcomeOf(before, asks, false).states, 'unknown'];
 }

@@ -1,7 +1,7 @@
 /** The end of a world: the service is well again, and somebody brings everything to its end. */
 import { ask, checkJournal, type Desk, send } from './desk.js';
-import type { Run } from './history.js';
-import { settle } from './upkeep.js';
+import { type History, isOpen, type Run } from './history.js';
+import { close, settle } from './upkeep.js';
 
 /** More rounds than any world needs. */
 const ROUNDS = 40;
@@ -11,31 +11,35 @@ export async function makePeace(desk: Desk): Promise<void> {
   const { history, problems } = desk;
   for (let round = 0; round < ROUNDS && problems.length === 0; round++) {
     if ((await settle(desk)) !== null) continue;
-    const run = history.runs.find((each) => isUnfinished(each));
+    const run = history.runs.find((each) => isUnfinished(each, history));
     if (run === undefined) break;
     await finish(desk, run);
     await checkJournal(desk, run);
   }
   if (problems.length > 0) return;
-  for (const run of history.runs) if (isUnfinished(run)) problems.push(`run ${run.name} comes to no end`);
+  for (const run of history.runs) if (isUnfinished(run, history)) problems.push(`run ${run.name} comes to no end`);
   checkAll(desk);
 }
 
 /** Something of it would still be sent by it. */
-function isUnfinished({ closed, list }: Run): boolean {
-  return (
-    !closed &&
-    list.some(({ payment, leftOut }) => leftOut === null && payment?.state === 'open' && payment.replacedBy === null)
-  );
+function isUnfinished({ closed, list }: Run, history: History): boolean {
+  return !closed && list.some(({ payment }) => payment !== null && isOpen(payment, history));
 }
 
-/** What was paid meanwhile is left out; what is similar is a payment of its own, for all that this clerk knows. */
-async function finish(desk: Desk, { name }: Run): Promise<void> {
-  const words = ['batch', 'resume', name, '--yes', '--json', '--no-progress', '--timeout', '3600'];
+/** What was paid meanwhile is left out; what is similar is a payment in its own right, for all that this clerk knows. */
+async function finish(desk: Desk, run: Run): Promise<void> {
+  const headers = run.headers.flatMap((name) => ['--header', `${name}: a`]);
+  const words = ['batch', 'resume', run.name, '--yes', '--json', '--no-progress', '--timeout', '3600', ...headers];
   const plain = await send(desk, words);
   if (plain.verdict.refused !== 'repeats') return;
   const { similar } = plain.verdict;
-  await send(desk, [...words, '--skip-created', ...(similar === 0 ? [] : ['--send-similar', String(similar)])]);
+  const last = await send(desk, [
+    ...words,
+    '--skip-created',
+    ...(similar === 0 ? [] : ['--send-similar', String(similar)]),
+  ]);
+  // It asks what no flag decides: the run is given up.
+  if (last.verdict.refused === 'repeats') await close(desk, run);
 }
 
 /** Everybody is paid once for each payment that is called created, but for those whose risk a person took. */
@@ -52,15 +56,15 @@ function checkAll({ history, service, problems }: Desk): void {
   }
 }
 
-/** The journal says of every run what the oracle says. */
+/** The journal says of every run what the oracle says, and nobody is left out without a word. */
 export async function checkEnd(desk: Desk): Promise<void> {
   const { stdout } = await ask(desk, ['batch', 'list', '--json']);
   const { runs } = JSON.parse(stdout) as { runs: { run: string; records: Record<string, number> }[] };
   for (const run of desk.history.runs) {
     const records = runs.find((each) => each.run === run.name)?.records ?? {};
-    const open = run.list.filter(({ payment }) => payment?.state === 'open').length;
+    const open = run.list.filter(({ payment, standsFor }) => (payment ?? standsFor)?.state === 'open').length;
     const unknown = run.list.filter(({ payment }) => payment?.state === 'unknown').length;
-    if (records['not_sent'] !== open || records['unknown'] !== unknown)
+    if ((records['not_sent'] ?? 0) !== open || (records['unknown'] ?? 0) !== unknown)
       desk.problems.push(`batch list counts ${JSON.stringify(records)} in run ${run.name}`);
   }
 }

@@ -1,184 +1,182 @@
-/** Records that the history knows, and what the person has decided about them. CONTRACT: "Repeats". */
-import type { Entry, Rules } from './entries.js';
-import { areToldApart, type History, type Payment, type Run, similarity } from './history.js';
-import { type Fate, inDoubt, isReplaceable, type Repeat, send, told } from './fates.js';
+/** Records that may have been paid already, and what the person has decided about them. CONTRACT: "Repeats". */
+import { type Fate, inDoubt, type Setting, told } from './fates.js';
+import {
+  type Entry,
+  isKnown,
+  isReplaced,
+  lastCorrection,
+  type Listed,
+  type Payment,
+  type Run,
+  runsOf,
+} from './history.js';
+import { areToldApart, resembling, resemblingElsewhere } from './likeness.js';
 
-export interface Verdict {
-  readonly refused: 'invalid_input' | 'repeats' | 'control_total' | null;
-  readonly run: Run | null;
-  readonly digest: string;
-  readonly fates: readonly Fate[];
-  /** Repeats that refuse it: how many of the similar kind, and others. */
-  readonly similar: number;
-  readonly same: number;
-}
-
-/** Under --strict, payments of another batch are a doubt for so long. */
 const RECENT = 6 * 24 * 3_600_000;
 
-interface Deciding {
-  readonly rules: Rules;
-  readonly history: History;
+/** A call at its gate. */
+export interface Asking extends Setting {
+  readonly entries: readonly Entry[];
+  readonly batch: string;
+  /** The run that goes on. */
   readonly run: Run | null;
-  /** By its name. */
-  readonly isResumed: boolean;
-  readonly digest: string;
-  readonly now: number;
+  readonly listed: ReadonlyMap<number, Listed>;
+  /** By file and record: the key of the payment that the call says it stands for. */
+  readonly named: ReadonlyMap<string, string>;
 }
 
-/** Finds the repeats among what would be sent, and applies what the person has decided. CONTRACT: "Repeats". */
-export function decided(entries: readonly Entry[], found: readonly (Fate | Repeat)[], deciding: Deciding): Verdict {
-  const { rules, run, isResumed, digest, now } = deciding;
-  const matches = repeatsAmong(entries, found, deciding);
-  const skipsSame = rules.skipCreated || rules.skipSimilar;
-  let same = 0;
-  // First what was sent before, then what is similar: a record that is open elsewhere may be both.
-  const first = found.map((fate, i): Fate | Repeat => {
-    const match = matches[i] ?? null;
-    const isSame = match?.counts === true && match.code === 'same';
-    if (fate.is !== 'repeat' && !isSame) return fate;
-    same++;
-    return skipsSame ? leftOut(fate, isSame ? match : null, rules, now) : fate;
-  });
-  const isSimilar = (i: number): boolean => {
-    const match = matches[i] ?? null;
-    return match?.counts === true && match.code === 'similar' && first[i]?.is === 'send';
-  };
-  const similar = first.filter((_fate, i) => isSimilar(i)).length;
-  // What was decided with --send-similar when the run began is decided.
-  const sendSimilar = run === null || isResumed ? rules.sendSimilar : null;
-  const fates = first.map((fate, i): Fate => {
-    if (isSimilar(i) && rules.skipSimilar) return leftOut(fate, matches[i] ?? null, rules, now);
-    return fate.is === 'repeat' ? told('not_sent', fate.standsFor) : fate;
-  });
-  const isUndecided =
-    (same > 0 && !skipsSame) ||
-    (similar > 0 && !rules.skipSimilar && sendSimilar !== similar) ||
-    (sendSimilar !== null && sendSimilar !== similar);
-  const isInvalid = entries.some(({ key }) => key === null) && !rules.skipInvalid;
-  const isOff = rules.expectCount !== null && rules.expectCount !== entries.filter(({ key }) => key !== null).length;
-  const isDoubted = rules.strict && doubts(entries, matches, deciding) > 0;
-  const refused = isInvalid ? 'invalid_input' : isUndecided || isDoubted ? 'repeats' : isOff ? 'control_total' : null;
-  return { refused, run, digest, fates: sentOnce(fates, entries, deciding), similar, same };
+/** The fates, with the repeats that are found among what would be sent. */
+export function withRepeats(fates: readonly Fate[], asking: Asking): Fate[] {
+  return withSimilar(withSameContent(onceEach(fates, asking), asking), asking);
 }
 
-/** What --strict refuses of the history. */
-function doubts(
-  entries: readonly Entry[],
-  matches: readonly (Match | null)[],
-  { rules, history, run, now }: Deciding,
-): number {
-  const keys = new Set(entries.map(({ key, row }) => row.ownKey ?? key));
-  const batch = run?.batch ?? rules.batch;
-  const recent = matches.filter((match) => match?.counts === false && now - match.newest.changedAt < RECENT);
-  const unknown = history.payments.filter(
-    (each) => each.state === 'unknown' && each.batch === batch && !keys.has(each.key),
+/** Nothing is sent beside the record of the same input that corrects it. */
+function onceEach(fates: readonly Fate[], { entries }: Asking): Fate[] {
+  const corrected = new Set(
+    entries.flatMap(({ corrects, key }, i) => {
+      const isOther = corrects !== null && key !== corrects.key && fates[i]?.is === 'send';
+      return isOther ? [corrects] : [];
+    }),
   );
-  const unheard = entries.filter(
-    ({ key, row }) => key !== null && row.replaces !== null && !history.byKey.has(row.replaces),
+  return fates.map((fate) =>
+    fate.is === 'send' && fate.payment !== null && corrected.has(fate.payment) ? told('rejected', fate.payment) : fate,
   );
-  return recent.length + unknown.length + unheard.length;
 }
 
-/** No payment is sent for two records, and none beside the one that takes its place. */
-function sentOnce(fates: readonly Fate[], entries: readonly Entry[], { history }: Deciding): Fate[] {
-  const replaced = new Set(fates.flatMap((fate) => (fate.is === 'send' ? fate.replaces : [])));
-  for (const [i, { row }] of entries.entries()) {
-    const corrected = row.replaces === null ? undefined : history.byKey.get(row.replaces);
-    const fate = fates[i] as Fate;
-    const by = fate.is === 'invalid' || (fate.is === 'told' && fate.as === 'rejected') ? null : fate.payment;
-    if (corrected !== undefined && by !== null && by !== corrected && isReplaceable(corrected)) replaced.add(corrected);
+/** What records of the input stand for. Whatever else resembles that, it is another record of the same input. */
+function stoodFor(fates: readonly Fate[], { history }: Asking): Set<Payment> {
+  return new Set(
+    fates.flatMap((fate) => {
+      if (fate.is === 'told') return [fate.payment, lastCorrection(fate.payment, history)];
+      if (fate.is === 'send') return fate.payment === null ? [] : [fate.payment];
+      return fate.is === 'repeat' || fate.is === 'left' ? [fate.standsFor] : [];
+    }),
+  );
+}
+
+/** The payments that a record is held against. */
+function heldAgainst(i: number, taken: ReadonlySet<Payment>, asking: Asking): Payment[] {
+  const { history, entries, run, listed, readings } = asking;
+  const corrected = new Set<Run>();
+  let corrects = entries[i]?.corrects ?? null;
+  while (corrects !== null) {
+    const { settledBy } = corrects;
+    const runs = runsOf(corrects, history);
+    for (const each of runs)
+      if (readings.correctsEveryRun || each.name === settledBy || each === runs.at(-1)) corrected.add(each);
+    corrects = readings.correctsWholeChain ? corrects.corrects : null;
   }
-  const sent = new Set<Payment>();
-  // A record's own payment goes first.
-  const isOwn = (i: number): boolean => {
-    const fate = fates[i] as Fate;
-    return fate.is === 'send' && fate.payment !== null && history.byKey.get(entries[i]?.key ?? '') === fate.payment;
-  };
-  const order = [...fates.keys()].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
-  const result = [...fates];
-  for (const i of order) {
-    const fate = fates[i] as Fate;
-    if (fate.is !== 'send' || fate.payment === null) continue;
-    const { payment } = fate;
-    if (!replaced.has(payment) && !sent.has(payment)) sent.add(payment);
-    else if (payment.state === 'rejected') result[i] = told('rejected', payment);
-    else result[i] = told('not_sent', payment, 'similar');
-  }
-  return result;
-}
-
-interface Match {
-  readonly code: 'same' | 'similar';
-  readonly standsFor: Payment;
-  readonly newest: Payment;
-  /** False: the payments are of other batches than the one that was named. */
-  readonly counts: boolean;
-}
-
-const CERTAINTY: readonly string[] = ['created', 'unknown'];
-
-function repeatsAmong(
-  entries: readonly Entry[],
-  fates: readonly (Fate | Repeat)[],
-  { rules, history, run }: Deciding,
-): (Match | null)[] {
-  // Payments that the input itself stands for are no repeats.
-  const own = new Set(fates.flatMap((fate, i) => standing(fate, entries[i]?.content)));
-  const keys = new Set(entries.map(({ key }) => key));
-  const known = history.payments.filter(
+  const since = run !== null && (listed.get(i)?.payment ?? null) !== null ? run.gate : -1;
+  return history.payments.filter(
     (payment) =>
-      (payment.state === 'created' || payment.state === 'unknown') &&
-      !keys.has(payment.key) &&
-      !own.has(payment) &&
-      (run === null || payment.knownSince > run.gate),
+      isKnown(payment) &&
+      !taken.has(payment) &&
+      payment.knownSince > since &&
+      !runsOf(payment, history).some((each) => corrected.has(each)),
   );
+}
+
+function wouldBeSent(fate: Fate, { readings }: Asking): boolean {
+  return fate.is === 'send' && (fate.payment?.state !== 'unknown' || readings.doubtIsAskedAbout);
+}
+
+/** `created-before`: the batch has the same content under another computed key, as often as the input up to this record. */
+function withSameContent(fates: readonly Fate[], asking: Asking): Fate[] {
+  const { entries, batch } = asking;
+  const taken = stoodFor(fates, asking);
   const seen = new Map<string, number>();
-  return entries.map(({ row, content }, i) => {
-    const fate = fates[i] as Fate | Repeat;
-    const isOpenElsewhere = fate.is === 'repeat' && fate.isOwn && fate.standsFor.state === 'open';
-    if (fate.is !== 'send' && !isOpenElsewhere) return null;
-    const like = known.filter((payment) => similarity(payment.row) === similarity(row));
+  return fates.map((fate, i) => {
+    const { kind, content } = entries[i] as Entry;
+    if (!wouldBeSent(fate, asking) || kind === 'own') return fate;
     const count = (seen.get(content) ?? 0) + 1;
-    // One that is in doubt itself is on the side of the history.
-    if (fate.is === 'repeat' || fate.payment?.state !== 'unknown') seen.set(content, count);
-    const isHere = ({ batch }: Payment): boolean => !rules.batchNamed || batch === (run?.batch ?? rules.batch);
-    const same = like.filter((payment) => payment.content === content);
-    const similar = like.filter((payment) => payment.content !== content && !areToldApart(payment.row, row));
-    const [here, there] = [same.filter(isHere), same.filter((payment) => !isHere(payment))];
-    return (
-      matchOf('same', here, count, true) ??
-      matchOf('similar', similar.filter(isHere), 1, true) ??
-      matchOf('same', there, count - here.length, false) ??
-      matchOf('similar', similar, 1, false)
+    seen.set(content, count);
+    const same = heldAgainst(i, taken, asking).filter(
+      (each) => each.kind !== 'own' && each.batch === batch && each.content === content,
     );
+    // The most certain ones first.
+    const standsFor = same.toSorted((a, b) => a.state.localeCompare(b.state))[count - 1];
+    return standsFor === undefined ? fate : { is: 'repeat', code: 'created-before', standsFor, otherwise: fate };
   });
 }
 
-function standing(fate: Fate | Repeat, content: string | undefined): Payment[] {
-  const payment = fate.is === 'repeat' ? fate.standsFor : fate.is === 'invalid' ? null : fate.payment;
-  return payment !== null && payment.content === content ? [payment] : [];
-}
+function withSimilar(fates: readonly Fate[], asking: Asking): Fate[] {
+  const taken = stoodFor(fates, asking);
+  return fates.map((fate, i) => {
+    if (!wouldBeSent(fate, asking)) return fate;
+    const against = heldAgainst(i, taken, asking);
+    const found = against.filter((payment) => isSimilar(entryAt(i), payment, asking));
+    const all = [...found, ...corrections(entryAt(i), against, asking), ...leftOutBefore(i, asking)];
+    const last = Math.max(...all.map(({ changedAt }) => changedAt));
+    const newest = all.filter(({ changedAt }) => changedAt === last);
+    // Which answer of one call came last, only the call knows.
+    const { file, record } = entryAt(i);
+    const named = asking.named.get(`${file} ${record}`);
+    const standsFor = newest.find(({ key }) => key === named) ?? newest[0];
+    return standsFor === undefined ? fate : { is: 'repeat', code: 'similar-record', standsFor, otherwise: fate };
+  });
 
-function matchOf(code: Match['code'], found: readonly Payment[], count: number, counts: boolean): Match | null {
-  // The most certain one first.
-  const certain = [...found].sort((a, b) => CERTAINTY.indexOf(a.state) - CERTAINTY.indexOf(b.state))[count - 1];
-  if (certain === undefined) return null;
-  const newest = found.reduce((last, payment) => (payment.changedAt > last.changedAt ? payment : last));
-  return { code, standsFor: certain, newest, counts };
-}
-
-/** They were paid already, says the person. */
-function leftOut(fate: Fate | Repeat, match: Match | null, rules: Rules, now: number): Fate {
-  if (fate.is === 'send' && fate.payment?.state === 'unknown') return fate;
-  const standsFor = match?.standsFor ?? (fate as Repeat).standsFor;
-  if (match === null && fate.is === 'repeat' && fate.isOwn && standsFor.state === 'unknown') {
-    const resent = inDoubt(standsFor, rules, now);
-    if (resent.is === 'send') return resent;
+  function entryAt(i: number): Entry {
+    return asking.entries[i] as Entry;
   }
-  // What was checked is what is sent: what was made in the place of another payment may be of other content.
-  const isOther = match === null ? (fate as Repeat).isOther : match.code === 'similar';
-  const kind = isOther ? 'similar' : 'same';
-  if (standsFor.state === 'open') return kind === 'same' ? send(standsFor) : told('not_sent', standsFor, kind);
-  return told(standsFor.state === 'created' ? 'skipped' : standsFor.state, standsFor, kind);
+}
+
+/** What a run that is resumed had left a record out for: that is asked about again, however long ago it was paid. */
+function leftOutBefore(i: number, { listed, hasInput, history }: Asking): Payment[] {
+  const left = hasInput ? null : (listed.get(i)?.standsFor ?? null);
+  return left === null ? [] : [lastCorrection(left, history)].filter(isKnown);
+}
+
+function isSimilar({ row, kind, content }: Entry, payment: Payment, asking: Asking): boolean {
+  if (areToldApart(row, payment.row)) return false;
+  const haveOwnKeys = kind === 'own' && payment.kind === 'own';
+  const isSame = payment.content === content;
+  if (payment.batch === asking.batch) return isSame || (!haveOwnKeys && resembling(row) === resembling(payment.row));
+  if (haveOwnKeys && !isSame && asking.readings.ownKeysOnlyByContentElsewhere) return false;
+  return resemblingElsewhere(row) === resemblingElsewhere(payment.row) && isNear(payment, asking);
+}
+
+/** Another batch's payments are near while they are in doubt, or young. */
+function isNear({ state, changedAt, knownSince }: Payment, { batch, now, run }: Asking): boolean {
+  const isYoung = now - changedAt < RECENT || (run !== null && knownSince > run.gate);
+  return batch === 'default' || state === 'unknown' || isYoung;
+}
+
+/** The last corrections of rejected payments that were of this content. */
+function corrections({ content }: Entry, against: readonly Payment[], asking: Asking): Payment[] {
+  const { history, batch, now, readings } = asking;
+  return history.payments.flatMap((payment) => {
+    if (payment.content !== content || !isReplaced(payment, history)) return [];
+    const last = lastCorrection(payment, history);
+    if (!against.includes(last)) return [];
+    const isYoung = now - last.changedAt < RECENT || (readings.doubtfulCorrectionAtAnyAge && last.state === 'unknown');
+    return last.batch === batch || isYoung ? [last] : [];
+  });
+}
+
+/** What the flags decide; what stays a repeat is not decided. */
+export function decided(fates: readonly Fate[], asking: Asking): Fate[] {
+  const { rules } = asking;
+  const similar = fates.filter((fate, i) => isCounted(fate, i, asking)).length;
+  return fates.map((fate, i): Fate => {
+    if (fate.is !== 'repeat') return fate;
+    const { code, standsFor } = fate;
+    if (code === 'created-before' && rules.skipCreated) {
+      // The table's resend holds for its own key.
+      const isOwn = standsFor.key === asking.entries[i]?.key && standsFor.state === 'unknown';
+      const resent = isOwn ? inDoubt(standsFor, asking) : null;
+      return resent?.is === 'send' ? resent : { is: 'left', standsFor };
+    }
+    // Doubt is not ended by another payment.
+    const own = fate.otherwise?.is === 'send' ? fate.otherwise.payment : null;
+    if (code === 'similar-record' && rules.skipSimilar && own?.state === 'unknown') return told('unknown', own);
+    if (code === 'similar-record' && rules.skipSimilar) return { is: 'left', standsFor };
+    const isOwnRight = code === 'similar-record' && rules.sendSimilar !== null && similar <= rules.sendSimilar;
+    return isOwnRight ? (fate.otherwise ?? fate) : fate;
+  });
+}
+
+/** Those that this same input has sent already do not count. */
+export function isCounted(fate: Fate, i: number, { listed }: Asking): boolean {
+  const accepted = listed.get(i)?.payment ?? null;
+  return fate.is === 'repeat' && fate.code === 'similar-record' && (accepted === null || accepted.state === 'open');
 }

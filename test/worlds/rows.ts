@@ -23,6 +23,8 @@ const AMOUNTS = [101, 103, 107, 110.5, 105] as const;
 /** The second reads as the first. */
 const TITLES = ['Bonus', 'bo nus', 'Wage'] as const;
 
+const OWN_KEYS = ['own-1', 'own-2', 'own-3', 'own-4', '00777'] as const;
+
 export function anyRow(type: RecordType, chance: Chance): Row {
   const make = { payout: payoutFields, result: resultFields, gig: gigFields }[type];
   const isValid = !chance.hits(0.02);
@@ -30,7 +32,7 @@ export function anyRow(type: RecordType, chance: Chance): Row {
   return {
     type,
     fields: isValid ? fields : { ...fields, title: ' ' },
-    ownKey: chance.hits(0.25) ? `own-${chance.below(6)}` : null,
+    ownKey: chance.hits(0.25) ? chance.pick(OWN_KEYS) : null,
     replaces: null,
     isValid,
   };
@@ -42,7 +44,7 @@ function maybe(name: string, values: readonly Json[], chance: Chance): Record<st
 
 function payoutFields(chance: Chance): Record<string, Json> {
   return {
-    user_id: chance.pick(['u1', 'u2', 'u3']),
+    user_id: chance.pick(['u1', 'u2', '00123']),
     title: chance.pick(TITLES),
     amount: chance.hits(0.08) ? BAD : chance.pick(AMOUNTS),
     cost_center_key: 'PP-1',

@@ -41,7 +41,7 @@ export interface WorldService {
   readonly asked: readonly Asked[];
   /** Business row → how often it was carried out. */
   readonly done: ReadonlyMap<string, number>;
-  /** The same by key; gigs come without one. */
+  /** The same by type and key; gigs come without one. */
   readonly doneUnder: ReadonlyMap<string, number>;
   /** Forgets the requests so far, and takes another weather from now on. */
   begin(weather: Weather): void;
@@ -96,16 +96,17 @@ export async function startWorldService(clock: Clock, chance: Chance): Promise<W
   const answerTo = (type: Asked['type'], body: Record<string, Json>, text: string): Asked => {
     const { idempotency_key: key = null, ...row } = body;
     const content = `${type} ${canonical(row)}`;
-    const known = typeof key === 'string' ? remembered.get(key) : undefined;
+    const named = typeof key === 'string' ? `${type} ${key}` : null;
+    const known = named === null ? undefined : remembered.get(named);
     const isKnown = known !== undefined && clock.now - known.at < REMEMBERS;
     let answer = drawn();
     if (isKnown && known.text !== text) answer = 'conflict';
     else if (!isKnown && content.includes(String(BAD))) answer = refusedAs(answer);
     if ((answer === 'created' || answer.endsWith('-done')) && !isKnown) {
       done.set(content, (done.get(content) ?? 0) + 1);
-      if (typeof key === 'string') {
-        remembered.set(key, { text, at: clock.now });
-        doneUnder.set(key, (doneUnder.get(key) ?? 0) + 1);
+      if (named !== null) {
+        remembered.set(named, { text, at: clock.now });
+        doneUnder.set(named, (doneUnder.get(named) ?? 0) + 1);
       }
     }
     return { type, key: typeof key === 'string' ? key : null, content, answer, at: clock.now };

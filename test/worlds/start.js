@@ -12,7 +12,7 @@ const { values } = parseArgs({
 const {
   module: { campaign },
   close,
-} = await loadModule('/test/worlds/campaign.ts');
+} = await loadModule('/test/worlds/world.ts');
 const held = await campaign({
   seed: Number(values.seed),
   worlds: Number(values.worlds),

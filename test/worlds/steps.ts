@@ -1,60 +1,46 @@
 /** What a person may do next, by chance: one step of a world. */
+import { basename } from 'node:path';
 import type { Chance } from '../fuzz/chance.js';
-import { checkJournal, type Desk, type Done, type NamedFile, prepareCall, runNamed, send, writeFile } from './desk.js';
-import { sendKilled } from './killed.js';
+import { ask, checkJournal, type Desk, type Done, send, writeFile } from './desk.js';
+import type { NamedRows } from './entries.js';
 import type { Run } from './history.js';
-import { canonical } from './keys.js';
-import { anyRow, edited, mended, type RecordType, type Row } from './rows.js';
-import type { Weather } from './service.js';
+import { decide, followRemedy, goOnAsTold, resume } from './printed.js';
+import { anyRow, type RecordType, type Row } from './rows.js';
+import { type Past, run } from './running.js';
+import { changed, correctedInPlace, correctedRejects, distinct, merged, split, withOneEdited } from './sheets.js';
 import { close, prune, settle } from './upkeep.js';
-import { decisionsIn, filesIn, flags, manner, without } from './wording.js';
-import { shellWords } from './words.js';
-
-/** What the steps of a world leave to the next ones. */
-export interface Past {
-  /** Calls with files, the newest last. */
-  readonly sent: Done[];
-  last: Done | null;
-  files: number;
-}
-
-/** A process takes as long as some twenty calls without one. */
-const KILLS = 0.03;
+import { decisionsIn, flags, manner, misnamed, without } from './wording.js';
+import { inputsIn, valueOf } from './words.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const WEATHERS: readonly Weather[] = [
-  {},
-  {},
-  {},
-  { refused: 0.15, busy: 0.1 },
-  { lost: 0.15, 'lost-done': 0.15, failed: 0.1, 'failed-done': 0.1 },
-  { failed: 0.6, 'failed-done': 0.3 },
-  { 'redirected-done': 0.15, redirected: 0.15, moved: 0.15 },
-  { unauthorized: 0.3, refused: 0.1, lost: 0.1 },
-  { garbled: 0.15, 'garbled-done': 0.15 },
-  { missing: 0.3, conflict: 0.05 },
-];
+type Step = (desk: Desk, past: Past) => Promise<Run | null>;
 
 export async function step(desk: Desk, past: Past): Promise<void> {
   const { chance, clock } = desk;
   clock.now += timeUntilNext(chance);
-  const steps: readonly [number, () => Promise<Run | null>][] = [
-    [24, () => sendNew(desk, past)],
-    [16, () => sendAgain(desk, past)],
-    [16, () => sendEdited(desk, past)],
-    [past.last?.verdict.refused === 'repeats' ? 40 : 0, () => decide(desk, past)],
-    [12, () => resume(desk, past)],
-    [10, () => goOnAsTold(desk, past)],
-    [12, () => sendRejects(desk, past)],
-    [12, () => settle(desk)],
-    [5, () => close(desk)],
-    [4, () => prune(desk)],
+  const isAsked = past.last?.verdict.refused === 'repeats';
+  const steps: readonly [number, Step][] = [
+    [22, sendNew],
+    [14, sendAgain],
+    [8, sendChanged(changed)],
+    [6, sendChanged(withOneEdited)],
+    [6, sendChanged(correctedInPlace)],
+    [6, sendRearranged],
+    [isAsked ? 40 : 0, decide],
+    [isAsked ? 20 : 0, followRemedy],
+    [10, resume],
+    [12, goOnAsTold],
+    [14, sendRejects],
+    [3, sendResults],
+    [10, settle],
+    [6, (at) => close(at)],
+    [4, prune],
   ];
   let left = chance.below(steps.reduce((sum, [weight]) => sum + weight, 0));
   const [, act] = steps.find(([weight]) => (left -= weight) < 0) as (typeof steps)[number];
-  await checkJournal(desk, await act());
+  await checkJournal(desk, await act(desk, past));
 }
 
 function timeUntilNext(chance: Chance): number {
@@ -69,164 +55,112 @@ function newName(past: Past, type: RecordType, chance: Chance): string {
   return `${type}${past.files}.${type === 'gig' || chance.hits(0.4) ? 'ndjson' : 'csv'}`;
 }
 
-function rowsOf(type: RecordType, chance: Chance): Row[] {
-  const rows = Array.from({ length: 1 + chance.below(5) }, () => anyRow(type, chance));
-  return type === 'gig' ? distinct(rows) : rows;
+function typeOf({ rows }: NamedRows): RecordType {
+  return (rows[0] as Row).type;
 }
 
-/** Nobody could tell which of two equal gigs was answered: no key is sent with them. */
-function distinct(rows: readonly Row[]): Row[] {
-  const seen = new Map(rows.map((row) => [canonical(row.fields), row]));
-  return [...seen.values()];
-}
-
-function anyType(chance: Chance): RecordType {
-  return chance.pick(['payout', 'payout', 'payout', 'gig', 'result']);
+function filesOf(desk: Desk, { words }: Done): NamedRows[] {
+  return inputsIn(words, desk.files).map((word) => desk.files.get(basename(word)) as NamedRows);
 }
 
 function sendNew(desk: Desk, past: Past): Promise<Run | null> {
   const { chance } = desk;
-  const files = Array.from({ length: chance.hits(0.15) ? 2 : 1 }, (): NamedFile => {
-    const type = anyType(chance);
-    return { name: newName(past, type, chance), rows: rowsOf(type, chance) };
-  }).filter(({ rows }, i, all) => i === 0 || rows[0]?.type !== 'gig' || all[0]?.rows[0]?.type !== 'gig');
-  for (const file of files) writeFile(desk, file);
-  return sendFiles(
-    desk,
-    past,
-    files.map(({ name }) => name),
-    null,
-  );
+  const files = Array.from({ length: chance.hits(0.15) ? 2 : 1 }, (): NamedRows => {
+    const type = chance.pick<RecordType>(['payout', 'payout', 'payout', 'gig', 'result']);
+    const rows = Array.from({ length: 1 + chance.below(5) }, () => anyRow(type, chance));
+    return { name: newName(past, type, chance), rows: distinct(rows) };
+  }).filter((file, i, all) => i === 0 || typeOf(file) !== 'gig' || typeOf(all[0] as NamedRows) !== 'gig');
+  return sendFiles(desk, past, files, null);
 }
 
 /** @param decisions flags; null for any */
-async function sendFiles(
+function sendFiles(
   desk: Desk,
   past: Past,
-  files: readonly string[],
+  files: readonly NamedRows[],
   decisions: readonly string[] | null,
 ): Promise<Run | null> {
-  const { chance, service } = desk;
-  const more =
-    decisions ??
-    flags(
-      chance,
-      files.some((name) => name.startsWith('gig')),
-    );
-  const type = files.length === 1 ? /^[a-z]+/.exec(files[0] as string)?.[0] : undefined;
-  const command = type === undefined || chance.hits(0.3) ? ['batch', 'import'] : [type, 'create'];
-  const words = [...command, ...files, '--base-url', service.url, ...more, ...manner(chance)];
+  const { chance, service, clock } = desk;
+  for (const file of files) if (desk.files.get(file.name) !== file) writeFile(desk, file);
+  const types = files.map(typeOf);
+  const more = decisions ?? flags(chance, types.includes('gig'), clock.now);
+  const command = files.length > 1 || chance.hits(0.3) ? ['batch', 'import'] : [types[0] as string, 'create'];
+  const names = files.map(({ name }) => name);
+  const words = [...command, ...names, '--base-url', service.url, ...more, ...manner(chance)];
   return run(desk, past, [...words, '--rejects', files.length === 1 ? 'rejects.csv' : 'rejects']);
 }
 
-/** Runs it, sometimes dry before. */
-async function run(desk: Desk, past: Past, words: readonly string[]): Promise<Run | null> {
-  const { chance } = desk;
-  if (chance.hits(0.25)) await send(desk, [...words, '--dry-run']);
-  if (chance.hits(KILLS) && mayKill(desk, words)) {
-    past.last = null;
-    return sendKilled(desk, words, chance.pick(WEATHERS));
-  }
-  const stopAt = chance.hits(0.12) ? 1 + chance.below(30) : null;
-  const done = await send(desk, words, { weather: chance.pick(WEATHERS), stopAt });
-  past.last = done;
-  if (words.some((word) => desk.files.has(word))) past.sent.push(done);
-  const name = done.called.summary?.run as string | null | undefined;
-  return name === null || name === undefined ? null : runNamed(desk.history, name);
-}
-
-/** Only where it can be told afterwards whether a run that went on had passed its gate again. */
-function mayKill(desk: Desk, words: readonly string[]): boolean {
-  const { verdict, entries } = prepareCall(desk, words);
-  if (verdict.run === null) return true;
-  const isNews = verdict.fates.some((fate) => fate.is === 'told' && fate.leftOut !== null);
-  return !verdict.run.closed && !isNews && entries.every(({ row }) => row.replaces === null);
-}
-
-/** The same command, now and then with other flags. */
+/** The same command, now and then with other flags, or another batch. */
 function sendAgain(desk: Desk, past: Past): Promise<Run | null> {
-  const { chance } = desk;
+  const { chance, clock } = desk;
   if (past.sent.length === 0) return sendNew(desk, past);
   const earlier = chance.pick(past.sent.slice(-3));
-  return sendFiles(desk, past, filesIn(earlier, desk), chance.hits(0.7) ? decisionsIn(earlier) : null);
+  const said = decisionsIn(earlier.words);
+  const decisions = chance.hits(0.6) ? said : chance.hits(0.5) ? misnamed(said, chance, clock.now) : null;
+  return sendFiles(desk, past, filesOf(desk, earlier), decisions);
 }
 
-/** A file as somebody changes it: rows edited, added, taken out, sorted otherwise. */
-function sendEdited(desk: Desk, past: Past): Promise<Run | null> {
+/** A file as somebody changes it. */
+function sendChanged(change: (rows: readonly Row[], chance: Chance) => Row[]): Step {
+  return (desk, past) => {
+    const { chance } = desk;
+    if (past.sent.length === 0) return sendNew(desk, past);
+    const earlier = chance.pick(past.sent.slice(-4));
+    const files = filesOf(desk, earlier).map((file): NamedRows => {
+      return { name: newName(past, typeOf(file), chance), rows: change(file.rows, chance) };
+    });
+    return sendFiles(desk, past, files, chance.hits(0.6) ? decisionsIn(earlier.words) : null);
+  };
+}
+
+/** Two files are put together, or one is split. */
+function sendRearranged(desk: Desk, past: Past): Promise<Run | null> {
   const { chance } = desk;
   if (past.sent.length === 0) return sendNew(desk, past);
   const earlier = chance.pick(past.sent.slice(-4));
-  const names = filesIn(earlier, desk).map((name) => {
-    const { rows } = desk.files.get(name) as NamedFile;
-    const [first] = rows as [Row, ...Row[]];
-    let changed = rows.map((row) => (row.isValid && chance.hits(0.25) ? edited(row, chance) : row));
-    if (chance.hits(0.3)) changed = changed.filter(() => chance.hits(0.7));
-    if (chance.hits(0.3) || changed.length === 0) changed = [...changed, anyRow(first.type, chance)];
-    if (chance.hits(0.3)) changed = changed.toReversed();
-    const file = { name: newName(past, first.type, chance), rows: first.type === 'gig' ? distinct(changed) : changed };
-    writeFile(desk, file);
-    return file.name;
-  });
-  return sendFiles(desk, past, names, chance.hits(0.6) ? decisionsIn(earlier) : null);
+  const [one] = filesOf(desk, earlier) as [NamedRows];
+  const type = typeOf(one);
+  const others = [...desk.files.values()].filter((file) => file !== one && typeOf(file) === type);
+  const files =
+    others.length > 0 && chance.hits(0.5)
+      ? [merged(one, chance.pick(others), newName(past, type, chance))]
+      : split(one, [newName(past, type, chance), newName(past, type, chance)]);
+  const named = type === 'gig' || chance.hits(0.5) ? files.slice(0, 1) : files;
+  return sendFiles(desk, past, named, chance.hits(0.6) ? decisionsIn(earlier.words) : null);
 }
 
-/** A call was refused because of repeats: somebody says what they are. */
-function decide(desk: Desk, past: Past): Promise<Run | null> {
-  const { chance } = desk;
-  const { words, verdict } = past.last as Done;
-  const kept = without(words, '--send-similar');
-  const { same, similar } = verdict;
-  const decisions: string[][] = [
-    ['--skip-created', '--skip-similar'],
-    same > 0 ? ['--skip-created'] : ['--skip-similar'],
-    ['--skip-created', '--send-similar', String(similar)],
-    ['--send-similar', String(1 + chance.below(3))],
-    ['--batch-id', `own-${chance.below(3)}`],
-  ];
-  const said = chance.pick(decisions);
-  const flag = said[0] as string;
-  if (flag === '--batch-id' && words[1] === 'resume') return Promise.resolve(null);
-  // Nobody says two decisions that contradict each other.
-  const all = [...without(kept, flag), ...said];
-  if (all.includes('--send-similar') && (all.includes('--skip-similar') || all.includes('0')))
-    return Promise.resolve(null);
-  return run(desk, past, all);
-}
-
-function resume(desk: Desk, past: Past): Promise<Run | null> {
-  const { chance, history } = desk;
-  if (history.runs.length === 0) return sendNew(desk, past);
-  const { name } = chance.pick(history.runs);
-  const allowed = ['--retry-rejected', '--resend-unknown', '--skip-created', '--skip-similar'];
-  const said = allowed.filter(() => chance.hits(0.2));
-  return run(desk, past, ['batch', 'resume', name, ...manner(chance), ...said]);
-}
-
-/** Does what the last call said that goes on, word by word. */
-function goOnAsTold(desk: Desk, past: Past): Promise<Run | null> {
-  const next = past.last?.called.summary?.next as string | string[] | null | undefined;
-  if (next === null || next === undefined) return sendAgain(desk, past);
-  const words = (typeof next === 'string' ? shellWords(next) : next).slice(1);
-  return run(desk, past, words.includes('--json') ? words : [...words, '--json']);
-}
-
-/** Corrects what the last call has left in its rejects, and imports it. */
+/** Corrects what a call has left in its rejects, and imports it; now and then what was corrected before, once more. */
 function sendRejects(desk: Desk, past: Past): Promise<Run | null> {
   const { chance } = desk;
-  const done = past.sent.findLast(({ called }) => called.summary?.records.rejected > 0);
-  const [name, another] = done === undefined ? [] : filesIn(done, desk);
-  if (done === undefined || name === undefined || another !== undefined) return sendAgain(desk, past);
-  const { rows } = desk.files.get(name) as NamedFile;
+  const rejected = past.sent.filter(({ called }) => called.summary?.records.rejected > 0).slice(-3);
+  if (rejected.length === 0) return sendAgain(desk, past);
+  const done = chance.pick(rejected);
+  const [file, another] = filesOf(desk, done);
+  if (file === undefined || another !== undefined) return sendAgain(desk, past);
   const told = done.called.events.filter(({ event, status }) => event === 'record' && status === 'rejected');
-  const [first] = rows as [Row, ...Row[]];
-  const corrected = told.map(({ record, key }): Row => {
-    const row = rows[record - 1] as Row;
-    return { ...mended(row, chance), replaces: chance.hits(0.95) ? key : null };
-  });
-  const file = {
-    name: newName(past, first.type, chance),
-    rows: first.type === 'gig' ? distinct(corrected) : corrected,
-  };
-  writeFile(desk, file);
-  return sendFiles(desk, past, [file.name], chance.hits(0.6) ? without(decisionsIn(done), '--expect-count') : null);
+  const keys = new Map(told.map(({ record, key }): [number, string] => [record, key]));
+  const corrected = { name: newName(past, typeOf(file), chance), rows: correctedRejects(file.rows, keys, chance) };
+  const said = without(decisionsIn(done.words), '--expect-count');
+  const decisions = chance.hits(0.5) ? said : chance.hits(0.5) ? without(said, '--batch-id') : null;
+  return sendFiles(desk, past, [corrected], decisions);
+}
+
+/** Imports results by mistake: the file is refused as a whole. */
+async function sendResults(desk: Desk, past: Past): Promise<Run | null> {
+  const { chance, service, problems, log, clock, folder } = desk;
+  const done = past.sent.findLast(({ words }) => words[1] === 'create' && words[2]?.endsWith('.csv') === true);
+  if (done === undefined) return sendAgain(desk, past);
+  const written = await send(desk, [...done.words, '--results', 'results.csv', '--dry-run']);
+  if (problems.length > 0 || written.verdict.refused === 'usage') return null;
+  const url = valueOf(done.words, '--base-url') as string;
+  const kind = done.words[0] as string;
+  const name = chance.pick(['results.csv', `${folder}/results.csv`]);
+  const words = [kind, 'create', name, '--base-url', url, '--yes', '--json', '--skip-invalid', '--batch-id', 'results'];
+  service.begin({});
+  const { code, summary, events } = await ask(desk, words);
+  log.push(`gigwork ${words.join(' ')}   # ${new Date(clock.now).toISOString()}, exit ${code}`);
+  const isTold = events.some((event) => event.event === 'issue' && event.code === 'results-file');
+  if (code !== 3 || summary?.stop_reason !== 'invalid_input' || !isTold || service.asked.length > 0)
+    problems.push(`a results file was not refused: exit ${code}, ${summary?.stop_reason}`);
+  return null;
 }

@@ -1,15 +1,16 @@
 /** What a person does between the calls that send: settling, closing, pruning. */
 import { become } from './apply.js';
 import { ask, type Desk } from './desk.js';
-import type { Listed, Run } from './history.js';
+import { type History, isOpen, isReplaced, type Listed, type Payment, type Run, runsOf } from './history.js';
+
+type Accepted = Listed & { readonly payment: Payment };
 
 /** A person looks at the service what became of payments in doubt, and says so. */
 export async function settle(desk: Desk): Promise<Run | null> {
   const { chance, history, clock, service, problems, log } = desk;
   const doubted = history.runs.find(({ list }) => list.some(isDoubtful));
   if (doubted === undefined) return null;
-  const doubtful = doubted.list.filter(isDoubtful);
-  const { file, record, payment } = chance.pick(doubtful) as Listed & { payment: NonNullable<Listed['payment']> };
+  const { entry, payment } = chance.pick(doubted.list.filter(isDoubtful));
   // A gig comes without a key: of one row, as many are created as are not known of yet.
   const known = history.payments.filter(
     ({ content, state }) => content === payment.content && state === 'created',
@@ -17,9 +18,9 @@ export async function settle(desk: Desk): Promise<Run | null> {
   const isDone =
     payment.row.type === 'gig'
       ? (service.done.get(payment.content) ?? 0) > known
-      : (service.doneUnder.get(payment.key) ?? 0) > 0;
-  const said = isDone ? ['--created'] : ['--not-created', '--note', 'looked it up'];
-  const words = ['batch', 'settle', doubted.name, '--record', String(record), '--file', file, ...said];
+      : (service.doneUnder.get(`${payment.row.type} ${payment.key}`) ?? 0) > 0;
+  const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];
+  const words = ['batch', 'settle', doubted.name, '--record', String(entry.record), '--file', entry.file, ...said];
   const { code, stderr } = await ask(desk, words);
   log.push(`gigwork ${words.join(' ')}   # exit ${code}`);
   if (code !== 0) problems.push(`batch settle: exit ${code}, ${stderr}`);
@@ -27,23 +28,38 @@ export async function settle(desk: Desk): Promise<Run | null> {
   return doubted;
 }
 
-function isDoubtful({ payment }: Listed): boolean {
-  return payment?.state === 'unknown';
+function isDoubtful(listed: Listed): listed is Accepted {
+  return listed.payment?.state === 'unknown';
 }
 
-export async function close(desk: Desk): Promise<Run | null> {
+/** Closes a run, unfinished or not. */
+export async function close(desk: Desk, named: Run | null = null): Promise<Run | null> {
   const { chance, history, problems, log } = desk;
   if (history.runs.length === 0) return null;
-  const chosen = chance.pick(history.runs);
-  const isOpen = chosen.list.some(({ payment }) => payment?.state === 'open' || payment?.state === 'unknown');
-  const { code, stderr } = await ask(desk, ['batch', 'close', chosen.name, '--note', 'not needed']);
-  log.push(`gigwork batch close ${chosen.name}   # exit ${code}`);
-  // One that ended with open records, which were settled since, may be closed, or be called finished.
-  const codes = chosen.closed ? [2] : isOpen ? [0] : chosen.exitCode === 0 || chosen.exitCode === 4 ? [2] : [0, 2];
+  const run = named ?? chance.pick(history.runs);
+  const codes = codesOfClosing(run, history);
+  const { code, stderr } = await ask(desk, ['batch', 'close', run.name, '--note', 'not needed']);
+  log.push(`gigwork batch close ${run.name}   # exit ${code}`);
   if (!codes.includes(code as number))
     problems.push(`batch close: exit ${code} instead of ${codes.join(' or ')}, ${stderr}`);
-  if (code === 0) chosen.closed = true;
-  return chosen;
+  if (code !== 0) return run;
+  run.closed = true;
+  // Rejected payments whose corrections it leaves open are rejected again.
+  const left = run.list.flatMap(({ payment }) => payment ?? []).filter((each) => each.state === 'open');
+  for (const payment of history.payments)
+    if (payment.replacedBy !== null && left.includes(payment.replacedBy) && !isOpen(payment.replacedBy, history))
+      payment.replacedBy = null;
+  return run;
+}
+
+/** One with nothing open or rejected cannot be closed. What another run has accepted since may count for that one. */
+function codesOfClosing(run: Run, history: History): number[] {
+  if (run.closed) return [2];
+  const held = run.list
+    .flatMap(({ payment }) => payment ?? [])
+    .filter((each) => each.state === 'open' || (each.state === 'rejected' && !isReplaced(each, history)));
+  if (held.length === 0) return [2];
+  return held.some((payment) => runsOf(payment, history)[0] === run) ? [0] : [0, 2];
 }
 
 export async function prune(desk: Desk): Promise<Run | null> {

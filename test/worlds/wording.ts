@@ -1,14 +1,17 @@
 /** Command lines of calls that send: what they say beside their files. */
 import type { Chance } from '../fuzz/chance.js';
-import type { Desk, Done } from './desk.js';
+
+/** Named by people, or by a job that takes the date. */
+const BATCHES = ['2026-11', '2026-12'] as const;
 
 /** Flags of a call that nobody has thought about before. */
-export function flags(chance: Chance, hasGigs: boolean): string[] {
+export function flags(chance: Chance, hasGigs: boolean, now: number): string[] {
   const all: string[] = [];
   const maybe = (share: number, ...words: string[]): void => void (chance.hits(share) && all.push(...words));
-  maybe(0.3, '--batch-id', chance.pick(['2026-11', '2026-12']));
+  if (chance.hits(0.35)) all.push('--batch-id', chance.hits(0.2) ? dayOf(now) : chance.pick(BATCHES));
   maybe(0.12, '--skip-created');
-  maybe(0.08, '--skip-similar');
+  if (chance.hits(0.5)) maybe(0.16, '--skip-similar');
+  else maybe(0.1, '--send-similar', String(1 + chance.below(3)));
   maybe(0.2, '--skip-invalid');
   maybe(0.06, '--strict');
   // A file without these columns would be refused.
@@ -17,7 +20,13 @@ export function flags(chance: Chance, hasGigs: boolean): string[] {
   maybe(0.1, '--resend-unknown');
   maybe(0.1, '--key-lifetime', chance.pick(['0', '2']));
   maybe(0.04, '--expect-count', String(1 + chance.below(4)));
+  maybe(0.03, '--stop-after', '1');
+  maybe(0.03, '--header', 'X-Team: a');
   return all;
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
 }
 
 export function manner(chance: Chance): string[] {
@@ -25,31 +34,42 @@ export function manner(chance: Chance): string[] {
   return ['--json', '--yes', '--no-progress', '--timeout', '3600', ...counts];
 }
 
-export function filesIn({ words }: Done, desk: Desk): string[] {
-  return words.filter((word) => desk.files.has(word));
-}
+const VALUED = [
+  '--batch-id',
+  '--key-columns',
+  '--send-similar',
+  '--key-lifetime',
+  '--expect-count',
+  '--stop-after',
+  '--header',
+];
+const PLAIN = [
+  '--skip-created',
+  '--skip-similar',
+  '--skip-invalid',
+  '--strict',
+  '--retry-rejected',
+  '--resend-unknown',
+];
 
 /** What a command said beside its files, its address and its manner. */
-export function decisionsIn({ words }: Done): string[] {
-  const kept: string[] = [];
-  const valued = ['--batch-id', '--key-columns', '--send-similar', '--key-lifetime', '--expect-count'];
-  const plain = [
-    '--skip-created',
-    '--skip-similar',
-    '--skip-invalid',
-    '--strict',
-    '--retry-rejected',
-    '--resend-unknown',
-  ];
-  for (const [i, word] of words.entries()) {
-    if (valued.includes(word)) kept.push(word, words[i + 1] as string);
-    else if (plain.includes(word)) kept.push(word);
-  }
-  return kept;
+export function decisionsIn(words: readonly string[]): string[] {
+  return words.filter(
+    (word, i) => PLAIN.includes(word) || VALUED.includes(word) || VALUED.includes(words[i - 1] ?? ''),
+  );
 }
 
 /** The words without an option and its value, or without a flag. */
 export function without(words: readonly string[], option: string): string[] {
-  const isValued = ['--batch-id', '--send-similar', '--expect-count'].includes(option);
-  return words.filter((word, i) => word !== option && !(isValued && words[i - 1] === option));
+  return words.filter((word, i) => word !== option && !(VALUED.includes(option) && words[i - 1] === option));
+}
+
+/** The batch is forgotten, misspelt, or another day's. */
+export function misnamed(words: readonly string[], chance: Chance, now: number): string[] {
+  const at = words.indexOf('--batch-id');
+  if (at < 0) return [...words, '--batch-id', chance.pick([dayOf(now), 'Default', BATCHES[0]])];
+  const name = words[at + 1] as string;
+  if (chance.hits(0.4)) return without(words, '--batch-id');
+  const other = chance.pick([name.replaceAll('-', ' '), name.replaceAll('-', '–'), ` ${name}`.trim(), dayOf(now)]);
+  return words.with(at + 1, other);
 }

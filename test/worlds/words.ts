@@ -1,5 +1,23 @@
-/** Command lines, and what they decide: the oracle reads them as the CONTRACT gives the flags. */
-import type { Rules } from './entries.js';
+/** Command lines, and what they say: the oracle reads them as the CONTRACT gives the flags. */
+import { basename } from 'node:path';
+
+export interface Rules {
+  /** As it is named; null where no batch is. */
+  readonly batch: string | null;
+  readonly keyColumns: readonly string[];
+  readonly skipInvalid: boolean;
+  readonly strict: boolean;
+  readonly retryRejected: boolean;
+  readonly resendUnknown: boolean;
+  readonly skipCreated: boolean;
+  readonly skipSimilar: boolean;
+  readonly sendSimilar: number | null;
+  /** As it was said, in hours. */
+  readonly keyLifetime: number | null;
+  readonly expectCount: number | null;
+  readonly stopAfter: number | null;
+  readonly headers: readonly string[];
+}
 
 /** The value after a flag; null where the flag is not there. */
 export function valueOf(words: readonly string[], flag: string): string | null {
@@ -13,20 +31,28 @@ export function rulesOf(words: readonly string[]): Rules {
     return value === null ? null : Number(value);
   };
   return {
-    batch: valueOf(words, '--batch-id') ?? 'default',
-    batchNamed: words.includes('--batch-id'),
+    batch: valueOf(words, '--batch-id'),
     keyColumns: valueOf(words, '--key-columns')?.split(',') ?? [],
     skipInvalid: words.includes('--skip-invalid'),
     strict: words.includes('--strict'),
     retryRejected: words.includes('--retry-rejected'),
     resendUnknown: words.includes('--resend-unknown'),
-    keyLifetimeHours: number('--key-lifetime') ?? 24,
-    expectCount: number('--expect-count'),
     skipCreated: words.includes('--skip-created'),
     skipSimilar: words.includes('--skip-similar'),
     sendSimilar: number('--send-similar'),
+    keyLifetime: number('--key-lifetime'),
+    expectCount: number('--expect-count'),
+    stopAfter: number('--stop-after'),
+    headers: words.flatMap((word, i) => (words[i - 1] === '--header' ? [word.split(':')[0] as string] : [])),
   };
 }
+
+/** The words that name one of these files; printed commands have absolute paths. */
+export function inputsIn(words: readonly string[], files: ReadonlyMap<string, unknown>): string[] {
+  return words.filter((word, i) => files.has(basename(word)) && !OUTPUTS.includes(words[i - 1] as string));
+}
+
+const OUTPUTS: readonly string[] = ['--rejects', '--results', '--report'];
 
 /** A command as it is printed, in words: with quotes, as a shell takes them. */
 export function shellWords(line: string): string[] {

@@ -1,17 +1,12 @@
 /** A world from its seed alone: a few calls, and what the oracle has to say about them. */
+import { type CampaignOptions, type Outcome, playAll } from './campaign.js';
 import { closeDesk, openDesk } from './desk.js';
 import { checkEnd, makePeace } from './peace.js';
-import { type Past, step } from './steps.js';
-
-export interface Played {
-  readonly calls: number;
-  readonly problems: readonly string[];
-  /** What was done, to be read by a person. */
-  readonly log: readonly string[];
-}
+import type { Past } from './running.js';
+import { step } from './steps.js';
 
 /** @param seed of the whole campaign, @param number of the world in it, from 1 */
-export async function playWorld(seed: number, number: number): Promise<Played> {
+export async function playWorld(seed: number, number: number): Promise<Outcome> {
   const desk = await openDesk(seed * 1_000_003 + number);
   const past: Past = { sent: [], last: null, files: 0 };
   const steps = 3 + desk.chance.below(8);
@@ -23,6 +18,11 @@ export async function playWorld(seed: number, number: number): Promise<Played> {
     desk.problems.push(`thrown: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
   }
   const { problems, log } = desk;
-  await closeDesk(desk, false);
-  return { calls: past.sent.length, problems, log };
+  await closeDesk(desk);
+  return { size: past.sent.length, problems, log };
+}
+
+/** Whatever is played in them, nobody is paid twice and nobody is silently not paid. */
+export function campaign(options: CampaignOptions): Promise<boolean> {
+  return playAll('worlds', options, playWorld);
 }

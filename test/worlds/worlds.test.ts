@@ -10,8 +10,8 @@ const WORLDS = 6;
 describe('worlds', () => {
   test.each(Array.from({ length: GROUPS }, (_, group) => group))('group %i', async (group) => {
     for (let number = group * WORLDS + 1; number <= (group + 1) * WORLDS; number++) {
-      const { problems, log } = await playWorld(SEED, number);
-      expect(problems, complaint(SEED, number, problems, log)).toEqual([]);
+      const outcome = await playWorld(SEED, number);
+      expect(outcome.problems, complaint('worlds', SEED, number, outcome)).toEqual([]);
     }
   });
 });

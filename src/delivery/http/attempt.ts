@@ -12,7 +12,7 @@ export type AttemptResult =
       readonly retryAfter: string | null;
       /** Where a redirect leads, or where a 2xx says that the record is, as the service writes it. */
       readonly location?: string;
-      /** How the body is encoded, although no encoding was asked for: `gzip`. */
+      /** The encoding of a body that could not be decoded. None was asked for. */
       readonly encoding?: string;
       readonly requestId?: string;
     }

@@ -84,17 +84,23 @@ function classifyAnswer(answer: Answer, situation: Situation): Verdict {
 }
 
 /**
- * 307 and 308 ask for the very same request elsewhere, so it has not been carried out here (RFC 9110, 15.4.8). Any other
- * 3xx may be how a service answers when it has created: 303 leads to what came of it, and 302 is often meant so.
+ * 307 and 308 ask for the very same request at another address, so it should not have been carried out here (RFC 9110,
+ * 15.4.8). A key makes up for a service that did; a gig could be created twice. Any other 3xx may be how a service
+ * answers when it has created: 303 leads to the result, and 302 is often meant so.
  */
 function redirected(status: number, situation: Situation): Verdict {
-  const state = status === 307 || status === 308 ? unsent(situation) : 'unknown';
-  return { next: 'settle', state, stop: { reason: 'redirected' } };
+  const isSafe = situation.keyed && (status === 307 || status === 308);
+  return { next: 'settle', state: isSafe ? unsent(situation) : 'unknown', stop: { reason: 'redirected' } };
 }
 
 /** Too early (425) or too many requests (429): retries are not counted, so the caller has to limit the time. */
 export function asksToWait(status: number): boolean {
   return status === 425 || status === 429;
+}
+
+/** Whether a record that may have been carried out can be cleared up by asking again: no answer came, or none to its content. */
+export function isOpenEnded(status: number | null): boolean {
+  return status === null || status === 408 || status >= 500 || asksToWait(status);
 }
 
 /** The request may have been carried out. With a key it can be retried; without one, a retry could do it twice. */

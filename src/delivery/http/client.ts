@@ -1,6 +1,7 @@
 /** One attempt to send one record over HTTP. Never throws for a network failure: every outcome is an AttemptResult. */
 import type { Dispatcher } from 'undici';
 import { type AttemptResult, isRedirect, isSuccess } from './attempt.js';
+import { decoded } from './encoding.js';
 import { networkReason } from './network-words.js';
 import { isRefusedByTls, isTlsFailure, tlsReason } from './tls-failure.js';
 
@@ -141,7 +142,7 @@ function handler(
   let retryAfter: string | null = null;
   let requestId: string | undefined;
   let place: { readonly location?: string } = {};
-  let encoded: { readonly encoding?: string } = {};
+  let encoding: string | null = null;
   let attempt: Attempt | null = null;
   let done = false;
   const finish = (result: AttemptResult): void => {
@@ -178,20 +179,22 @@ function handler(
       const leads = isSuccess(statusCode) || isRedirect(statusCode);
       const location = leads ? firstOf(headers['location']) : undefined;
       place = location === undefined ? {} : { location };
-      const encoding = encodingOf(headers['content-encoding']);
-      encoded = encoding === null ? {} : { encoding };
+      encoding = encodingOf(headers['content-encoding']);
     },
     onResponseData: (controller, chunk) => {
       size += chunk.length;
       if (size > LONGEST_ANSWER) {
-        finish({ kind: 'answer', status, body: null, retryAfter, ...place, ...encoded });
+        finish({ kind: 'answer', status, body: null, retryAfter, ...place });
         controller.abort(new AnswerTooLong(`the answer is longer than ${LONGEST_ANSWER} bytes`));
       } else chunks.push(chunk);
     },
     onResponseEnd: () => {
-      const body = (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
+      const came = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      const isPlain = encoding === null || came.length === 0;
+      const { bytes, ...encoded } = isPlain ? { bytes: came } : decoded(came, encoding as string, LONGEST_ANSWER);
       // A byte order mark is no part of the text (RFC 8259, 8.1).
-      finish({ kind: 'answer', status, body: body.replace(/^\ufeff/, ''), retryAfter, ...place, ...encoded });
+      const body = bytes === null ? null : bytes.toString('utf8').replace(/^\ufeff/, '');
+      finish({ kind: 'answer', status, body, retryAfter, ...place, ...encoded });
     },
     onResponseError: (_controller, failure) => finish(failed(failure, attempt !== null, options.tls)),
   };

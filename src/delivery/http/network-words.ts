@@ -29,6 +29,11 @@ export function networkReason(failure: Error): string {
   return `${words} (${said.includes(code) ? said : `${said} ${code}`.trim()})`;
 }
 
+/** Whether waiting does not help, because no host has this name. @param reason from {@link networkReason} */
+export function isNoHost(reason: string | null): boolean {
+  return reason !== null && /\bENOTFOUND\b/.test(reason);
+}
+
 /** The innermost failure that says something: undici wraps the system's. */
 function innermost(failure: Error): Error {
   const inner = failure instanceof AggregateError ? (failure.errors as unknown[])[0] : failure.cause;

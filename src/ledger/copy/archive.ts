@@ -1,5 +1,7 @@
 /** A journal as rows, the same from either store: for bringing all of one into another. */
+import { CREATED, UNKNOWN } from '../codes.js';
 import type { Deed } from '../event.js';
+import type { Standing } from '../standing.js';
 
 /** Texts, as each store gives them of a value; null for none. */
 export type Row = readonly (string | null)[];
@@ -21,8 +23,8 @@ export const KINDS: readonly Kind[] = [
   {
     ...{ name: 'run', keys: 1 },
     columns: [
-      ...['number', 'name', 'target', 'command', 'batch', 'digest', 'skip_created', 'skip_similar', 'send_similar'],
-      ...['passed', 'joined', 'moment', 'started_at', 'finished_at', 'exit_code', 'stop_reason', 'begun', 'closed'],
+      ...['number', 'name', 'target', 'command', 'batch', 'digest', 'skip_created', 'skip_similar', 'headers'],
+      ...['passed', 'moment', 'started_at', 'finished_at', 'exit_code', 'stop_reason', 'begun', 'closed'],
     ],
   },
   { name: 'file', keys: 2, columns: ['run', 'position', 'path', 'sha256', 'records'] },
@@ -30,11 +32,11 @@ export const KINDS: readonly Kind[] = [
     ...{ name: 'payment', keys: 1 },
     // The last one: whether it stands for its key.
     columns: [
-      ...['id', 'target', 'type', 'content', 'similarity', 'reference', 'date', 'replaced_by', 'amount', 'currency'],
-      ...['cost_center', 'key', 'body_hash', 'body', 'stands'],
+      ...['id', 'target', 'type', 'content', 'similarity', 'reference', 'date', 'measure', 'run'],
+      ...['replaced_by', 'lifetime', 'amount', 'currency', 'cost_center', 'key', 'body_hash', 'body', 'stands'],
     ],
   },
-  { name: 'span', keys: 2, columns: ['run', 'idx', 'count', 'payment', 'file', 'record', 'line', 'left_out'] },
+  { name: 'span', keys: 2, columns: ['run', 'idx', 'count', 'payment', 'file', 'record', 'line', 'stands_for'] },
   { name: 'invalid_record', keys: 2, columns: ['run', 'idx', 'file', 'record', 'line', 'type', 'error'] },
   {
     ...{ name: 'outcome', keys: 1 },
@@ -69,21 +71,23 @@ export interface Archive {
   lastClaim(): Promise<number>;
   setLastClaim(claim: number): Promise<void>;
   /** Adds to the log. */
-  tell(deed: Deed, note?: string, run?: number): Promise<number>;
-  /** Numbers of the runs that are not at their end, and not closed. */
-  unfinished(): Promise<number[]>;
-  setClosed(run: number, event: number): Promise<void>;
-  /** The journal that is used instead of this one; null where this one is. */
-  movedTo(): Promise<string | null>;
-  /** From now on, only the journal of that name is used. */
-  setMoved(to: string): Promise<void>;
+  tell(deed: Deed): Promise<void>;
+  /** How many runs are not at their end, and not closed. */
+  unfinished(): Promise<number>;
+  /** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
+  lastPaymentAt(): Promise<number | null>;
+  standing(): Promise<Standing>;
+  setStanding(standing: Standing): Promise<void>;
+  /** By the journal's own clock, milliseconds since 1970. */
+  now(): Promise<number>;
 }
 
-/** SQL: those of its rows that are history. @param home the number of the payment's home run */
-export function historyIn(kind: Kind, home: string): string {
-  const isHistory = 'r.passed = TRUE OR r.joined IS NOT NULL';
-  if (kind.name === 'run') return `(${isHistory})`;
-  return kind.name === 'payment'
-    ? `EXISTS (SELECT 1 FROM run h WHERE h.number = ${home} AND (${isHistory.replaceAll('r.', 'h.')}))`
-    : 'TRUE';
+/** SQL: {@link Archive.lastPaymentAt} */
+export const LAST_PAYMENT = `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`;
+
+/** SQL: those of its rows that are history: of payments all but drafts, whose run is first named at a gate. */
+export function historyIn({ name }: Kind): string {
+  if (name === 'run') return 'r.passed = TRUE';
+  if (name !== 'payment') return 'TRUE';
+  return '(r.run IS NOT NULL OR EXISTS (SELECT 1 FROM run h WHERE h.number = r.id >> 31 AND h.passed = TRUE))';
 }

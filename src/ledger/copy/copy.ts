@@ -1,24 +1,31 @@
 /** Brings all of one journal into an empty one, and compares what arrived. CONTRACT: "The shared journal". */
 import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
-import { goesOnNote, movedWords } from '../moved.js';
+import type { Deed } from '../event.js';
+import { notInUseWords, requireInUse, type Standing } from '../standing.js';
 import { type Archive, type Kind, KINDS, type KindName, type Row } from './archive.js';
 
 export interface CopyOptions {
   readonly source: Archive;
-  readonly target: Archive;
-  /** As people name them. */
+  /** Opens the other one, once nothing speaks against the copy. */
+  readonly openTarget: () => Promise<Archive>;
+  /** Their URLs, without passwords. */
   readonly from: string;
   readonly to: string;
-  /** The copy takes the original's place. */
+  /** The target is used from now on, instead of the source. */
   readonly move: boolean;
+  /** The source is a copy, and comes into use because its original is lost. */
+  readonly originalLost: boolean;
 }
 
 export interface Copied {
   /** How many of each kind. */
   readonly rows: Readonly<Record<KindName, number>>;
-  /** Unfinished runs, which go on in one of the two alone. */
   readonly unfinished: number;
+  /** The source's lost original; null where the source was in use. */
+  readonly lost: { readonly journal: string; readonly at: number } | null;
+  /** {@link Archive.lastPaymentAt} */
+  readonly lastPaymentAt: number | null;
 }
 
 /** Rows that are read at once. */
@@ -26,56 +33,98 @@ const PAGE = 1000;
 
 /** @throws UsageError, JournalError; then nothing has changed, unless the message says so */
 export async function copyJournal(options: CopyOptions): Promise<Copied> {
-  const { source, target, from, to, move } = options;
-  await requireUsed(options);
+  const { source, from, move } = options;
   await source.begin(move);
+  const standing = await source.standing();
+  requireCopyable(standing, options);
   if (await source.isBusy())
     throw new UsageError(
       `the journal ${from} is in use: a run is being sent at this moment. Wait until it has ended: where its machine is gone, that takes a minute at most`,
     );
+  const target = await options.openTarget();
+  try {
+    return await copyInto(target, standing, options);
+  } finally {
+    await target.leave();
+  }
+}
+
+/** @throws UsageError, JournalError for a journal that cannot be copied, or moved, in this way */
+export function requireCopyable(standing: Standing, { from, to, move, originalLost }: CopyWay): void {
+  const { copyOf, movedTo } = standing;
+  // A move that was cut off in the middle is made again.
+  const isCutOff = movedTo !== null && movedTo.at === null && movedTo.journal === to && move;
+  if (movedTo !== null && !isCutOff) requireInUse(from, standing);
+  if (copyOf === null && originalLost)
+    throw new UsageError(`--original-lost is for a copy, and ${from} is not a copy. Leave the flag out`);
+  if (copyOf !== null && move && !originalLost)
+    throw new UsageError(
+      `the journal ${from} is a copy of ${copyOf.journal}. Move the original instead. If the original is lost, add --original-lost`,
+    );
+}
+
+type CopyWay = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
+
+async function copyInto(target: Archive, standing: Standing, options: CopyOptions): Promise<Copied> {
+  const { source, from, to, move } = options;
   await target.begin(true);
-  if (!(await target.isEmpty()))
+  if (!(await target.isEmpty())) {
+    // It may be this very history, whose arrival the source has not heard of.
+    if (standing.movedTo !== null) requireInUse(from, standing);
     throw new UsageError(
       `the journal ${to} is not empty, and a history is only copied into an empty one. Name another one`,
     );
+  }
+  const at = await source.now();
   const rows = await copyRows(source, target, options);
-  const unfinished = await source.unfinished();
-  const deed = { what: 'copied', from, to, move, rows } as const;
-  if (!move) await close(target, unfinished, goesOnNote(from, 'which this one is a copy of'));
+  const [unfinished, lastPaymentAt] = [await source.unfinished(), await source.lastPaymentAt()];
+  const deed: Deed = { what: 'copied', from, to, move, rows };
   await target.tell(deed);
-  if (!move) await target.commit();
-  // What was seen of the original is settled: a copy tells it afterwards, as a change of its own.
-  if (!move) await source.commit().then(() => source.begin(true));
-  await source.tell(deed);
-  // First the original, so that never both of them send.
-  if (move) await source.setMoved(to);
+  await (move ? finishMove : finishCopy)(target, { standing, deed, at }, options);
+  return { rows, unfinished, lost: move ? standing.copyOf : null, lastPaymentAt };
+}
+
+interface Ending {
+  /** Of the source. */
+  readonly standing: Standing;
+  readonly deed: Deed;
+  /** When the source was copied. */
+  readonly at: number;
+}
+
+async function finishCopy(
+  target: Archive,
+  { standing, deed, at }: Ending,
+  { source, from }: CopyOptions,
+): Promise<void> {
+  // A copy of a copy has the original's history as it was when the first one was made.
+  await target.setStanding({ copyOf: standing.copyOf ?? { journal: from, at }, movedTo: null });
+  await target.commit();
+  // What was seen of the source is settled: it tells the copy in a transaction of its own.
   await source.commit();
-  if (move) await finish(options, unfinished);
-  return { rows, unfinished: unfinished.length };
+  await source.begin(true);
+  await source.tell(deed);
+  await source.commit();
 }
 
-/** A move that was cut off in the middle can be made again. @throws JournalError */
-async function requireUsed({ source, from, to, move }: CopyOptions): Promise<void> {
-  const moved = await source.movedTo();
-  if (moved !== null && !(move && moved === to)) throw new JournalError(movedWords(from, moved));
-}
-
-async function finish({ source, target, from, to }: CopyOptions, unfinished: readonly number[]): Promise<void> {
+/** First the source stops, then the target begins: never do both of them send. */
+async function finishMove(
+  target: Archive,
+  { standing, deed }: Ending,
+  { source, from, to }: CopyOptions,
+): Promise<void> {
+  await source.tell(deed);
+  await source.setStanding({ ...standing, movedTo: { journal: to, at: null } });
+  await source.commit();
   try {
     await target.commit();
   } catch (cause) {
-    throw new JournalError(
-      `the journal ${from} is marked as moved to ${to}, and it is not known whether the copy there is durable: ${(cause as Error).message}. Look with gigwork batch list --journal ${to}; if there is nothing, run the same command again`,
-      { cause },
-    );
+    const { message } = cause as Error;
+    throw new JournalError(`${notInUseWords(from, await source.standing()) ?? ''}. (${message})`, { cause });
   }
   await source.begin(true);
-  await close(source, unfinished, goesOnNote(to, 'to which this one was moved'));
+  await source.setStanding({ ...standing, movedTo: { journal: to, at: await source.now() } });
   await source.commit();
-}
-
-async function close(journal: Archive, runs: readonly number[], note: string): Promise<void> {
-  for (const run of runs) await journal.setClosed(run, await journal.tell({ what: 'closed' }, note, run));
 }
 
 async function copyRows(source: Archive, target: Archive, { from, to }: CopyOptions): Promise<Copied['rows']> {

@@ -7,10 +7,11 @@ import { type Context, keptStatements, lastClaim } from '../sqlite/context.js';
 import { addEvent } from '../sqlite/events.js';
 import { JOURNAL_FILE, openForWriting } from '../sqlite/file.js';
 import { guarded } from '../sqlite/guard.js';
-import { movedTo, setMoved } from '../sqlite/moved.js';
 import { IS_ENDED } from '../sqlite/runs.js';
+import { setStanding, standing } from '../sqlite/standing.js';
+import type { Standing } from '../standing.js';
 import { type Db, emptyLog } from '../../util/sqlite.js';
-import { type Archive, historyIn, type Kind, type Row } from './archive.js';
+import { type Archive, historyIn, type Kind, KINDS, LAST_PAYMENT, type Row } from './archive.js';
 
 /** @throws JournalError */
 export function openFileArchive(folder: string, caller: Caller, { platform, now }: World): Archive {
@@ -18,6 +19,7 @@ export function openFileArchive(folder: string, caller: Caller, { platform, now 
   const { db } = openForWriting(folder, platform);
   const sql = keptStatements(db);
   const context = { db, sql, caller, now, file } as Context;
+  const value = (text: string): number | null => (sql(text).get() as unknown as [number | null])[0];
   const calls = {
     begin: (alone: boolean) => db.exec(alone ? 'BEGIN IMMEDIATE' : 'BEGIN'),
     commit: () => db.exec('COMMIT'),
@@ -28,13 +30,12 @@ export function openFileArchive(folder: string, caller: Caller, { platform, now 
     write: (kind: Kind, rows: readonly Row[]) => write(context, kind, rows),
     lastClaim: () => lastClaim(context),
     setLastClaim: (claim: number) => void sql("UPDATE sqlite_sequence SET seq = ? WHERE name = 'claim'").run(claim),
-    tell: (deed: Parameters<Archive['tell']>[0], note = '', run?: number) =>
-      addEvent(context, deed, { note, ...(run === undefined ? {} : { run }) }),
-    unfinished: () =>
-      (sql(`SELECT number FROM run WHERE passed = 1 AND NOT ${IS_ENDED} ORDER BY number`).all() as [number][]).flat(),
-    setClosed: (run: number, event: number) => void sql('UPDATE run SET closed = ? WHERE number = ?').run(event, run),
-    movedTo: () => movedTo(db),
-    setMoved: (to: string) => setMoved(db, to),
+    tell: (deed: Parameters<Archive['tell']>[0]) => void addEvent(context, deed, {}),
+    unfinished: () => value(`SELECT count(*) FROM run WHERE passed = 1 AND NOT ${IS_ENDED}`) ?? 0,
+    lastPaymentAt: () => value(LAST_PAYMENT),
+    standing: () => standing(db),
+    setStanding: (to: Standing) => setStanding(db, to),
+    now,
   } satisfies Synchronous;
   return guarded(calls, file);
 }
@@ -65,7 +66,8 @@ function isEmpty({ sql }: Context): boolean {
 const READ: Readonly<Record<string, string>> = {
   key: KEY.replaceAll('p.', 'r.'),
   body_hash: 'lower(hex(r.body_hash))',
-  stands: 'EXISTS (SELECT 1 FROM by_key b WHERE b.target = r.target AND b.key = r.key AND b.payment = r.id)',
+  stands:
+    'EXISTS (SELECT 1 FROM by_key b WHERE b.target = r.target AND b.key = r.key AND b.type = r.type AND b.payment = r.id)',
 };
 
 function page({ sql }: Context, kind: Kind, after: Row | null, count: number): Row[] {
@@ -78,7 +80,7 @@ function page({ sql }: Context, kind: Kind, after: Row | null, count: number): R
       : ` AND (${keys.map((key) => `r.${key}`).join()}) > (${keys.map(() => 'CAST(? AS INTEGER)').join()})`;
   const select = sql(
     `SELECT ${columns.join()}${isPayment ? ', r.key_place' : ''} FROM ${kind.name} r
-     WHERE ${historyIn(kind, '(r.id >> 31)')}${from} ORDER BY ${keys.map((key) => `r.${key}`).join()} LIMIT ${count}`,
+     WHERE ${historyIn(kind)}${from} ORDER BY ${keys.map((key) => `r.${key}`).join()} LIMIT ${count}`,
   );
   const rows = select.all(...(after ?? []).slice(0, kind.keys)) as (string | null)[][];
   return isPayment ? rows.map(wholePayment) : rows;
@@ -86,13 +88,17 @@ function page({ sql }: Context, kind: Kind, after: Row | null, count: number): R
 
 function wholePayment(cells: (string | null)[]): Row {
   const place = cells.pop() as unknown as number | null;
-  const key = keyOf(cells[11] as string);
-  return [...cells.slice(0, 11), key, cells[12] ?? null, wholeBody(cells[13] ?? null, key, place), cells[14] ?? null];
+  const key = keyOf(cells[KEY_AT] as string);
+  const [hash = null, body = null, stands = null] = cells.slice(KEY_AT + 1);
+  return [...cells.slice(0, KEY_AT), key, hash, wholeBody(body, key, place), stands];
 }
 
 function write({ sql }: Context, kind: Kind, rows: readonly Row[]): void {
   if (kind.name === 'payment') {
     for (const row of rows) writePayment(sql, row);
+    // The number of a preparation whose drafts another run has taken is not given again.
+    const taken = "UPDATE sqlite_sequence SET seq = max(seq, CAST(? AS INTEGER) >> 31) WHERE name = 'run'";
+    sql(taken).run(rows.at(-1)?.[0] ?? '0');
     return;
   }
   const insert = sql(
@@ -101,16 +107,21 @@ function write({ sql }: Context, kind: Kind, rows: readonly Row[]): void {
   for (const row of rows) insert.run(...row);
 }
 
+const PAYMENT_COLUMNS = KINDS.find(({ name }) => name === 'payment')?.columns ?? [];
+const [KEY_AT, RUN_AT] = [PAYMENT_COLUMNS.indexOf('key'), PAYMENT_COLUMNS.indexOf('run')];
+
 /** The file takes texts of numbers for numbers, as its columns say. */
 function writePayment(sql: Context['sql'], row: Row): void {
-  const [id, target] = row as [string, string];
-  const [key, hash, body, stands] = row.slice(11) as [string, string, string | null, string];
+  const [id, target, type] = row as [string, string, string];
+  const [key, hash, body, stands] = row.slice(KEY_AT) as [string, string, string | null, string];
   const bytes = isUuid(key) ? "unhex(?, '-')" : '?';
   const place = body === null ? null : placeOfKey(body, key);
   sql(
-    `INSERT INTO payment (id, target, type, content, similarity, reference, date, replaced_by, amount, currency, cost_center,
-       key, key_place, body_hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${bytes}, ?, unhex(?), ?)`,
-  ).run(...row.slice(0, 11), key, place, hash, body === null ? null : withoutKey(body, key, place));
-  sql('INSERT INTO by_similarity (similarity, payment) VALUES (?, ?)').run(row[4] ?? null, id);
-  if (stands === '1') sql(`INSERT INTO by_key (target, key, payment) VALUES (?, ${bytes}, ?)`).run(target, key, id);
+    `INSERT INTO payment (${PAYMENT_COLUMNS.slice(0, KEY_AT).join()}, key, key_place, body_hash, body)
+     VALUES (${'?, '.repeat(KEY_AT)}${bytes}, ?, unhex(?), ?)`,
+  ).run(...row.slice(0, KEY_AT), key, place, hash, body === null ? null : withoutKey(body, key, place));
+  // What was left out is no payment.
+  if (row[RUN_AT] !== '0') sql('INSERT INTO by_similarity (similarity, payment) VALUES (?, ?)').run(row[4] ?? null, id);
+  if (stands === '1')
+    sql(`INSERT INTO by_key (target, key, type, payment) VALUES (?, ${bytes}, ?, ?)`).run(target, key, type, id);
 }

@@ -1,8 +1,8 @@
 /** What all parts of the shared ledger share: its transactions, who this process is, and its lease. */
 import { JournalError } from '../../errors.js';
 import type { Caller } from '../event.js';
-import { movedWords } from '../moved.js';
 import type { TargetName } from '../ledger.js';
+import { requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Right } from './right.js';
 import type { Session, Transaction } from './session.js';
 
@@ -33,20 +33,20 @@ export const SHARE = `SELECT pg_advisory_xact_lock_shared(${LOCK})`;
 
 export async function haveAlone(tx: Transaction): Promise<void> {
   await tx.rows(`SELECT pg_advisory_xact_lock(${LOCK})`);
-  const to = await movedTo(tx);
-  if (to !== null) throw new JournalError(movedWords('that was named', to));
+  requireInUse(tx.place, await standing(tx));
 }
 
-/** {@link Ledger.movedTo} */
-export async function movedTo(tx: Transaction): Promise<string | null> {
-  return (await tx.rows<[string | null]>('SELECT moved_to FROM journal'))[0]?.[0] ?? null;
+/** {@link Ledger.standing} */
+export async function standing(tx: Pick<Transaction, 'rows'>): Promise<Standing> {
+  const [cells] = await tx.rows<StandingCells>(`SELECT ${STANDING} FROM journal`);
+  return standingOf(cells ?? [null, null, null, null]);
 }
 
 /** Work of a process that may write: it holds its own row, so that nobody takes it over meanwhile. */
 export function writing<T>({ session, self }: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return session.write(
     (tx) => {
-      if (!isRegistered(tx)) throw new JournalError(SHUT_OUT);
+      if (!isRegistered(tx)) throw new JournalError(SHUT_OUT, { isPassing: true });
       return work(tx);
     },
     [registered(self)],
@@ -78,7 +78,11 @@ export async function targetOf(
 
 /** Makes plans that were computed before this moment be computed again. Before {@link haveAlone}, as at the gate. */
 export async function raiseGates(tx: Transaction, run: number): Promise<void> {
-  await tx.change('UPDATE target SET gates = gates + 1 WHERE id = (SELECT target FROM run WHERE number = $1)', run);
+  await tx.change(raising(run));
+}
+
+export function raising(run: number): string {
+  return `UPDATE target SET gates = gates + 1 WHERE id = (SELECT target FROM run WHERE number = ${run})`;
 }
 
 /** SQL: number of the last claim. */

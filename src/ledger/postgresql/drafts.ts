@@ -1,5 +1,6 @@
 /** Drafts become history at the gate. */
 import type { PaymentId } from '../payment.js';
+import type { Value } from './driver.js';
 import { isConflict } from './failures.js';
 import { rangeOf } from './preparation.js';
 import type { Transaction } from './session.js';
@@ -18,7 +19,7 @@ export async function dropUnlisted(tx: Transaction, run: number, drafts: number)
   let [next, listed] = [first, 0];
   for (let spans: [PaymentId, number][] = []; ;) {
     spans = await tx.rows<[PaymentId, number]>(
-      'SELECT payment, count FROM span WHERE run = $1 AND left_out IS NULL AND payment BETWEEN $2 AND $3 ORDER BY payment LIMIT $4',
+      'SELECT payment, count FROM span WHERE run = $1 AND payment BETWEEN $2 AND $3 ORDER BY payment LIMIT $4',
       ...[run, next, last, PAGE],
     );
     const gaps: [PaymentId, PaymentId][] = [];
@@ -37,8 +38,17 @@ export async function dropUnlisted(tx: Transaction, run: number, drafts: number)
   }
 }
 
+/** Marks the drafts of records that the run leaves out: they are no payments. @returns how many they are */
+export function setAside(tx: Transaction, run: number, drafts: number): Promise<number> {
+  return tx.change(
+    `UPDATE payment p SET run = 0 FROM span s WHERE s.run = $1 AND s.stands_for IS NOT NULL AND s.payment BETWEEN $2 AND $3
+       AND p.id BETWEEN s.payment AND s.payment + s.count - 1`,
+    ...[run, ...rangeOf(drafts)],
+  );
+}
+
 /**
- * Lets all drafts that are left stand for their keys, and be found by their similarity.
+ * Lets all drafts of accepted records stand for their keys, and be found by their similarity.
  * @returns how many they are
  * @throws when one of the keys is another payment's: then the plan did not name what it replaces
  */
@@ -49,17 +59,32 @@ export async function activate(tx: Transaction, drafts: number): Promise<number>
     first,
     last,
   );
-  const slice = 'FROM payment WHERE id BETWEEN $1 AND $2';
   let count = 0;
+  for (let from = first; from <= (end ?? 0); from += SLICE)
+    count += await enter(tx, 'id BETWEEN $1 AND $2 AND run IS DISTINCT FROM 0', from, from + SLICE - 1);
+  return count;
+}
+
+async function enter(tx: Transaction, which: string, ...values: Value[]): Promise<number> {
+  const rows = `FROM payment WHERE ${which}`;
   try {
-    for (let from = first; from <= (end ?? 0); from += SLICE) {
-      const range = [from, from + SLICE - 1];
-      await tx.change(`INSERT INTO by_similarity SELECT similarity, id ${slice} ORDER BY similarity, id`, ...range);
-      count += await tx.change(`INSERT INTO by_key SELECT target, key, id ${slice} ORDER BY target, key`, ...range);
-    }
-    return count;
+    await tx.change(`INSERT INTO by_similarity SELECT similarity, id ${rows} ORDER BY similarity, id`, ...values);
+    return await tx.change(`INSERT INTO by_key SELECT target, key, type, id ${rows} ORDER BY target, key`, ...values);
   } catch (cause) {
     if (isConflict(cause)) throw new Error('a plan takes the key of a payment that it does not replace', { cause });
     throw cause;
   }
 }
+
+/** Lets a run accept what the ledger had before: payments, and rows of records that were left out until now. */
+export async function accept(tx: Transaction, run: number, payments: readonly PaymentId[]): Promise<void> {
+  for (let from = 0; from < payments.length; from += SLICE) {
+    const slice = payments.slice(from, from + SLICE);
+    await enter(tx, 'id = ANY ($1::bigint[]) AND run = 0', slice);
+    const take = `UPDATE payment p SET run = $1 WHERE id = ANY ($2::bigint[]) AND (run = 0 OR ${ACCEPTED_BY} <> $1)`;
+    await tx.change(take, run, slice);
+  }
+}
+
+/** SQL: number of the run that accepted the payment `p` last; of a record that was left out, the one that brought it along. */
+export const ACCEPTED_BY = 'coalesce(nullif(p.run, 0), (p.id >> 31)::int)';

@@ -22,12 +22,12 @@ export async function addEvent(
 ): Promise<number> {
   if (caller === null) throw new Error('a ledger that is only read is changed');
   const about = { run: run ?? null, payment: payment ?? null, idx: index ?? null };
-  const text = addition(
+  const [text, ...values] = addition(
     tx,
     { ...about, note: note === '' ? null : (note ?? null), ...columnsOf(deed, caller) },
     'RETURNING id',
   );
-  const [row] = await tx.rows<[number]>(...text);
+  const [row] = await tx.rows<[number]>(text, ...values);
   return (row as [number])[0];
 }
 
@@ -39,8 +39,12 @@ export function columnsOf({ what, ...facts }: Deed, { by, version, commandLine }
 type Columns = Readonly<Record<string, string | number | null>>;
 
 /** SQL that adds an event, and its values. */
-export function addition({ movedTo }: Transaction, given: Columns, more = ''): [string, ...(string | number | null)[]] {
-  const columns = movedTo === null ? given : { ...given, at: movedTo };
+export function addition(
+  { testTime }: Transaction,
+  given: Columns,
+  more = '',
+): [string, ...(string | number | null)[]] {
+  const columns = testTime === null ? given : { ...given, at: testTime };
   const names = Object.keys(columns);
   const text = `INSERT INTO event (${names.join()}) VALUES (${names.map((_name, i) => `$${i + 1}`).join()}) ${more}`;
   return [text, ...Object.values(columns)];

@@ -46,7 +46,8 @@ export function isConflict(cause: unknown): boolean {
 export function explained(cause: unknown, place: string): unknown {
   if (cause instanceof JournalError || !(cause instanceof Error)) return cause;
   const { code } = cause as Failure;
-  const say = (text: string): JournalError => new JournalError(`the journal ${place} ${text}`, { cause });
+  const isPassing = remedyOf(cause) !== 'none';
+  const say = (text: string): JournalError => new JournalError(`the journal ${place} ${text}`, { cause, isPassing });
   switch (code) {
     case '28P01':
     case '28000':
@@ -66,7 +67,7 @@ export function explained(cause: unknown, place: string): unknown {
     default:
       break;
   }
-  if (remedyOf(cause) !== 'none') return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
+  if (isPassing) return say(`cannot be used now: ${reasonOf(cause)}. Run the command again later.`);
   // Faults of the program itself stay what they are.
   return code === undefined || !/^[0-9A-Z]{5}$/.test(code) ? cause : say(`cannot be used: ${reasonOf(cause)}`);
 }

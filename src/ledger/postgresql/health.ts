@@ -2,6 +2,7 @@
 import type { World } from '../../world.js';
 import { isLoopback } from '../../util/loopback.js';
 import type { PostgresqlPlace } from '../place.js';
+import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Connection } from './driver.js';
 import { explained } from './failures.js';
 import { schemaVersion } from './schema.js';
@@ -21,7 +22,7 @@ export interface SharedHealth {
   /** Null where there is no journal yet. */
   readonly journal: {
     readonly version: number;
-    readonly movedTo: string | null;
+    readonly standing: Standing;
     readonly maySend: boolean;
     readonly mayApprove: boolean;
     /** The user can change everything, approvals too. */
@@ -35,7 +36,7 @@ const SERVER = `SELECT current_setting('server_version'), (extract(epoch FROM cl
   (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl), session_user::text,
   has_database_privilege(current_database(), 'CREATE')`;
 
-const JOURNAL = `SELECT moved_to,
+const JOURNAL = `SELECT ${STANDING},
   has_table_privilege('claim', 'INSERT') AND has_table_privilege('payment', 'INSERT') AND has_column_privilege('event', 'facts', 'INSERT'),
   has_column_privilege('event', 'digest', 'INSERT'), has_column_privilege('event', 'user_name', 'INSERT') FROM journal`;
 
@@ -67,7 +68,8 @@ async function look(
   const isLocal = place.host.startsWith('/') || isLoopback(place.host);
   const facts = { user, server, aheadMs: Math.round(clock - middle), tls, isLocal, mayMake };
   if (version === null) return { ...facts, journal: null };
-  const [cells] = (await connection.query(JOURNAL)).rows as [string | null, boolean, boolean, boolean][];
-  const [movedTo, maySend, mayApprove, isOwner] = cells ?? [null, false, false, false];
-  return { ...facts, journal: { version, movedTo, maySend, mayApprove, isOwner } };
+  const [cells = []] = (await connection.query(JOURNAL)).rows;
+  const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
+  const [maySend = false, mayApprove = false, isOwner = false] = cells.slice(4) as boolean[];
+  return { ...facts, journal: { version, standing, maySend, mayApprove, isOwner } };
 }

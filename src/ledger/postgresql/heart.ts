@@ -41,7 +41,7 @@ export function startHeart(options: HeartOptions): Heart {
     try {
       const asked = lease.asked();
       const [row] = (await line.ask(RENEW, [self, leaseMs])) as [string][];
-      if (row === undefined) stop(new JournalError(SHUT_OUT));
+      if (row === undefined) stop(new JournalError(SHUT_OUT, { isPassing: true }));
       else {
         checkHistory(row[0], options.place, options.server);
         lease.renewed(asked);

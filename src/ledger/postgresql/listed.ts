@@ -1,10 +1,10 @@
 /** The records of a stored run as sums need them, and what became of payments: no bodies, no places. */
 import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from '../codes.js';
 import { cutOff } from '../cut-off.js';
-import type { LeftOut, ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
 import { inOrder, invalidListed } from '../listing.js';
+import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
 import type { Stretch } from '../stretches.js';
-import { ALIVE, type Context } from './context.js';
+import type { Context } from './context.js';
 import { stretchesOf } from './run-records.js';
 import type { Transaction } from './session.js';
 
@@ -14,21 +14,16 @@ type Cells = readonly [
   amount: string | null,
   currency: string | null,
   costCenter: string | null,
-  isReplaced: boolean,
-  hasBody: boolean,
   state: number | null,
   run: number | null,
-  doubtSince: number | null,
-  claimedAt: number | null,
-  isAlive: boolean,
+  isClaimed: boolean,
 ];
 
-const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.replaced_by IS NOT NULL, p.body IS NOT NULL,
-  o.state, o.run, o.doubt_since, c.at, coalesce(${ALIVE}, false)
-  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY w(first, last, place)
-  JOIN payment p ON p.id BETWEEN w.first AND w.last LEFT JOIN outcome o ON o.payment = p.id
-  LEFT JOIN claim c ON c.payment = p.id AND coalesce(o.state, 0) <> ${CREATED} LEFT JOIN process pr ON pr.id = c.process
-  ORDER BY w.place, p.id`;
+/** The rows of stretches, with what became of the payments that are as many places further on: of the ones they stand for. */
+const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, o.state, o.run, c.payment IS NOT NULL
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY w(first, last, further, place)
+  JOIN payment p ON p.id BETWEEN w.first AND w.last LEFT JOIN outcome o ON o.payment = p.id + w.further
+  LEFT JOIN claim c ON c.payment = p.id + w.further AND coalesce(o.state, 0) <> ${CREATED} ORDER BY w.place, p.id`;
 
 /** {@link Ledger.listed}, and {@link Ledger.states}, which is less of the same */
 export function selectListed({ session }: Context, run: number, from: number, count: number): Promise<ListedRecord[]> {
@@ -51,27 +46,24 @@ async function read(tx: Transaction, stretches: readonly Stretch[]): Promise<Lis
     LISTED,
     stretches.map(({ payment }) => payment),
     stretches.map(({ payment, length }) => payment + length - 1),
+    stretches.map(({ payment, standsFor }) => (standsFor ?? payment) - payment),
   );
   let next = 0;
-  return stretches.flatMap(({ index, payment, leftOut, length }) => {
+  return stretches.flatMap(({ index, payment, standsFor, length }) => {
     const own = rows.slice(next, (next += length));
     if (own[0]?.[0] !== payment || own.length !== length)
       throw new Error(`not all payments from ${payment} on are stored`);
-    return own.map((cells, i) => listedRecord(index + i, leftOut, cells));
+    return own.map((cells, i) => listedRecord(index + i, standsFor === null ? null : standsFor + i, cells));
   });
 }
 
-function listedRecord(index: number, leftOut: LeftOut | null, cells: Cells): ListedRecord {
-  const [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, doubtSince, claimedAt, isAlive] =
-    cells;
+function listedRecord(index: number, standsFor: PaymentId | null, cells: Cells): ListedRecord {
+  const [payment, type, amount, currency, costCenter, state, settledBy, isClaimed] = cells;
   return {
-    ...{ index, leftOut, isReplaced, hasBody, amount, currency, costCenter },
-    payment: id,
+    ...{ index, payment, standsFor, settledBy, amount, currency, costCenter },
+    isCreated: state === CREATED,
     type: typeOf(type),
-    state: claimedAt === null ? stateOf(state) : 'unknown',
-    isUnderWay: claimedAt !== null && isAlive,
-    doubtSince: doubtSince ?? claimedAt,
-    settledBy: run,
+    state: isClaimed ? 'unknown' : stateOf(state),
   };
 }
 

@@ -1,18 +1,16 @@
 /** Looking payments up in the history. */
-import { isOpen } from '../claiming.js';
-import { CREATED, CUT_OFF, NOT_SENT, REJECTED, stateOf, typeOf, UNKNOWN } from '../codes.js';
-import { homeOf, type Ledger, type TargetName } from '../ledger.js';
-import type { KnownPayment, PaymentId, RunFacts } from '../payment.js';
+import { CREATED, REJECTED, stateOf, typeOf, UNKNOWN } from '../codes.js';
+import { homeOf, type Ledger, type LiveCall, type TargetName } from '../ledger.js';
+import { type KnownPayment, NO_RUN, type RunFacts } from '../payment.js';
 import { ALIVE, type Context, LAST_CLAIM, targetOf } from './context.js';
+import { ACCEPTED_BY } from './drafts.js';
 import { selectFacts } from './runs.js';
 import type { Transaction } from './session.js';
 
 /** Hashes come as text: they are larger than a number can hold. */
 type Cells = readonly [
   state: number | null,
-  run: number | null,
   moment: number | null,
-  stamp: number | null,
   at: number | null,
   doubtSince: number | null,
   id: number,
@@ -23,31 +21,20 @@ type Cells = readonly [
   similarity: string,
   reference: string | null,
   date: number | null,
+  measure: string | null,
   amount: string | null,
   currency: string | null,
   replacedBy: number | null,
   hasBody: boolean,
+  lifetimeMs: number | null,
+  acceptedBy: number,
   claimedAt: number | null,
   isOwnerAlive: boolean,
-  isAwaited: boolean,
 ];
 
-/** Whether the delivery `d` may still come to a payment: a record that is left out is not sent. */
-const LISTS = `(SELECT s.payment + s.count FROM span s WHERE s.run = d.run AND s.left_out IS NULL AND s.payment <= p.id
-  ORDER BY s.payment DESC LIMIT 1) > p.id`;
-const DELIVERY = `FROM delivery d JOIN process pr ON pr.id = d.process AND ${ALIVE}`;
-/**
- * Whether a live delivery may still come to a payment that is not claimed. What was settled since the delivery began it
- * takes as it is, but for what a dead process has left in doubt. What a delivery has had rejected is in its rejects.
- */
-const AWAITED = `(p.replaced_by IS NULL AND coalesce(o.state, 0) <> ${CREATED}
-  AND NOT (coalesce(o.state, 0) = ${REJECTED} AND EXISTS (SELECT ${DELIVERY} WHERE d.run = o.run AND o.stamp > d.since))
-  AND EXISTS (SELECT ${DELIVERY} WHERE (coalesce(o.state, ${NOT_SENT}) IN (${NOT_SENT}, ${CUT_OFF}) OR o.stamp <= d.since)
-    AND ${LISTS}))`;
-
-const COLUMNS = `o.state, o.run, o.moment, o.stamp, o.at, o.doubt_since, p.id, p.type, p.key, encode(p.body_hash, 'hex'),
-  p.content::text, p.similarity::text, p.reference::text, p.date, p.amount, p.currency, p.replaced_by, p.body IS NOT NULL,
-  c.at, (SELECT coalesce(bool_or(${ALIVE}), false) FROM process pr WHERE pr.id = c.process), ${AWAITED}`;
+const COLUMNS = `o.state, o.moment, o.at, o.doubt_since, p.id, p.type, p.key, encode(p.body_hash, 'hex'), p.content::text,
+  p.similarity::text, p.reference::text, p.date, p.measure::text, p.amount, p.currency, p.replaced_by, p.body IS NOT NULL,
+  p.lifetime, ${ACCEPTED_BY}, c.at, (SELECT coalesce(bool_or(${ALIVE}), false) FROM process pr WHERE pr.id = c.process)`;
 const WITH_OUTCOME = `LEFT JOIN outcome o ON o.payment = p.id
   LEFT JOIN claim c ON c.payment = p.id AND coalesce(o.state, 0) <> ${CREATED}`;
 
@@ -56,13 +43,16 @@ const BY_KEY = `SELECT ${COLUMNS} FROM by_key b JOIN payment p ON p.id = b.payme
 const BY_SIMILARITY = `SELECT ${COLUMNS} FROM by_similarity s JOIN payment p ON p.id = s.payment ${WITH_OUTCOME}
   WHERE p.target = $1 AND s.similarity = ANY ($2::bigint[])`;
 const BY_ID = `SELECT ${COLUMNS} FROM payment p ${WITH_OUTCOME} WHERE p.id = ANY ($1::bigint[])`;
-const IN_DOUBT = `SELECT ${COLUMNS} FROM (SELECT payment AS id FROM outcome WHERE state >= ${UNKNOWN} UNION SELECT payment FROM claim) w
-  JOIN payment p ON p.id = w.id ${WITH_OUTCOME} WHERE p.target = $1 ORDER BY p.id`;
+/** Those under a claim too: whether its process lives is looked at row by row. */
+const UNSETTLED = `SELECT ${COLUMNS} FROM (SELECT payment AS id FROM outcome
+    WHERE state <> ${CREATED} AND (state >= ${UNKNOWN} OR state = ${REJECTED}) UNION SELECT payment FROM claim) w
+  JOIN payment p ON p.id = w.id ${WITH_OUTCOME} WHERE p.target = $1 AND p.replaced_by IS NULL ORDER BY p.id`;
 const OTHER_TARGET = "t.scope = '' AND NOT (t.name = $1 AND t.scope = $2)";
 const ELSEWHERE = `SELECT ${COLUMNS} FROM target t JOIN by_key b ON b.target = t.id AND b.key = ANY ($3::text[])
-  JOIN payment p ON p.id = b.payment ${WITH_OUTCOME} WHERE ${OTHER_TARGET} AND o.state = ${CREATED}`;
+  JOIN payment p ON p.id = b.payment ${WITH_OUTCOME}
+  WHERE ${OTHER_TARGET} AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN})`;
 
-type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'byId' | 'inDoubt' | 'createdElsewhere' | 'hasElsewhere'>;
+type LookUps = Pick<Ledger, 'find' | 'bySimilarity' | 'byId' | 'unsettled' | 'elsewhere' | 'hasElsewhere'>;
 
 export function lookUps({ session }: Context): LookUps {
   const at = (target: TargetName, text: string, ...values: (readonly string[])[]): Promise<KnownPayment[]> =>
@@ -74,8 +64,9 @@ export function lookUps({ session }: Context): LookUps {
     find: (target, keys) => at(target, BY_KEY, keys),
     bySimilarity: (target, similarities) => at(target, BY_SIMILARITY, similarities.map(String)),
     byId: (payments) => session.read(async (tx) => known(tx, await tx.rows<Cells>(BY_ID, payments))),
-    inDoubt: async (target) => (await at(target, IN_DOUBT)).filter(({ state }) => state === 'unknown'),
-    createdElsewhere: ({ target, scope }, keys) =>
+    unsettled: async (target) =>
+      (await at(target, UNSETTLED)).filter(({ state }) => state === 'unknown' || state === 'rejected'),
+    elsewhere: ({ target, scope }, keys) =>
       session.read(async (tx) => known(tx, await tx.rows<Cells>(ELSEWHERE, target, scope, keys))),
     hasElsewhere: ({ target, scope }) =>
       session.read(async (tx) => {
@@ -89,62 +80,80 @@ export function lookUps({ session }: Context): LookUps {
   };
 }
 
-type FactsOf = (payment: PaymentId, settledBy: number | null) => RunFacts;
+/** What is the same for all payments of one look-up. */
+interface Moment {
+  readonly lastClaim: number;
+  /** Numbers of the runs that live calls send. */
+  readonly live: ReadonlySet<number>;
+  /** None of a preparation, whose payments a run that goes on has taken. */
+  readonly facts: ReadonlyMap<number, RunFacts>;
+}
+
+const LIVE = `FROM delivery d JOIN process pr ON pr.id = d.process AND ${ALIVE}`;
 
 async function known(tx: Transaction, rows: readonly Cells[]): Promise<KnownPayment[]> {
   if (rows.length === 0) return [];
-  const facts = await factsFor(tx, rows);
-  const [[last] = [0]] = await tx.rows<[number]>(`SELECT ${LAST_CLAIM}`);
-  return rows.map((cells) => knownPayment(cells, facts, last));
+  const facts = await selectFacts(tx, [...new Set(rows.flatMap((cells) => [homeOf(cells[4]), cells[18]]))]);
+  const [[lastClaim, runs] = [0, []]] = await tx.rows<[number, number[]]>(
+    `SELECT ${LAST_CLAIM}, (SELECT coalesce(json_agg(d.run), '[]') ${LIVE})`,
+  );
+  const moment = { lastClaim, live: new Set(runs), facts };
+  return rows.map((cells) => knownPayment(cells, moment));
 }
 
-/** Of a payment's home run; where that has ended and a later one has put the payment back, of that one. */
-async function factsFor(tx: Transaction, rows: readonly Cells[]): Promise<FactsOf> {
-  const numbers = new Set(rows.flatMap((cells) => [homeOf(cells[6]), ...(cells[1] === null ? [] : [cells[1]])]));
-  const facts = await selectFacts(tx, [...numbers]);
-  const factsOf = (number: number): RunFacts => {
-    const found = facts.get(number);
-    if (found === undefined) throw new Error(`run ${number} is not known`);
-    return found;
-  };
-  return (payment, settledBy) => {
-    const home = factsOf(homeOf(payment));
-    if (settledBy === null || !home.isEnded) return home;
-    const later = factsOf(settledBy);
-    return later.isEnded ? home : later;
-  };
-}
-
-function knownPayment(cells: Cells, facts: FactsOf, lastClaim: number): KnownPayment {
-  const run = facts(cells[6], cells[0] !== null && isOpen(cells[0]) ? cells[1] : null);
-  const reference = cells[12];
+function knownPayment(cells: Cells, moment: Moment): KnownPayment {
+  const run = moment.facts.get(cells[18]) ?? NO_RUN;
+  const [reference, measure] = [cells[10], cells[12]];
   return {
-    id: cells[6],
-    type: typeOf(cells[7]),
-    key: cells[8],
-    bodyHash: cells[9],
-    content: BigInt(cells[10]),
-    similarity: BigInt(cells[11]),
+    id: cells[4],
+    type: typeOf(cells[5]),
+    key: cells[6],
+    bodyHash: cells[7],
+    content: BigInt(cells[8]),
+    similarity: BigInt(cells[9]),
     reference: reference === null ? null : BigInt(reference),
-    date: cells[13],
-    amount: cells[14],
-    currency: cells[15],
-    replacedBy: cells[16],
-    hasBody: cells[17],
+    date: cells[11],
+    measure: measure === null ? null : BigInt(measure),
+    amount: cells[13],
+    currency: cells[14],
+    replacedBy: cells[15],
+    hasBody: cells[16],
+    lifetimeMs: cells[17],
+    batchId: (moment.facts.get(homeOf(cells[4])) ?? run).batchId,
     run,
-    ...standing(cells, run, lastClaim),
+    ...standing(cells, moment, run),
   };
 }
 
 type Standing = Pick<KnownPayment, 'state' | 'doubtSince' | 'isLive' | 'moment' | 'at'>;
 
 /** A reader does not take over the claims of dead processes, so it tells them as if they had been taken over. */
-function standing(cells: Cells, run: RunFacts, lastClaim: number): Standing {
+function standing(cells: Cells, { lastClaim, live }: Moment, run: RunFacts): Standing {
   const state = stateOf(cells[0]);
-  const told = { state, doubtSince: cells[5], moment: cells[2] ?? 0, at: cells[4] ?? run.startedAt };
-  const claimedAt = cells[18];
-  if (claimedAt === null) return { ...told, isLive: cells[20] };
-  if (cells[19]) return { ...told, isLive: true };
+  const isLive = live.has(run.number) && state !== 'created' && cells[15] === null;
+  const told = { state, doubtSince: cells[3], moment: cells[1] ?? 0, at: cells[2] ?? run.startedAt, isLive };
+  const [claimedAt, isOwnerAlive] = [cells[19], cells[20]];
+  if (claimedAt === null || isOwnerAlive) return told;
   const began = state === 'unknown' ? told.moment : lastClaim;
   return { state: 'unknown', doubtSince: told.doubtSince ?? claimedAt, moment: began, at: claimedAt, isLive: false };
+}
+
+/** {@link Ledger.liveCalls} */
+export async function selectLiveCalls({ session }: Context): Promise<LiveCall[]> {
+  const rows = await session.read((tx) =>
+    tx.rows<[number, string, string, string, number]>(
+      `SELECT d.run, r.name, coalesce(e.copied_user, e.user_name), e.host, e.at ${LIVE} JOIN run r ON r.number = d.run
+       JOIN event e ON e.id = (SELECT max(id) FROM event WHERE event.run = d.run AND what = 'run') ORDER BY e.at`,
+    ),
+  );
+  return rows.map(([run, name, user, host, since]) => ({ run, name, by: { user, host }, since }));
+}
+
+/** {@link Ledger.batches} */
+export function selectBatches({ session }: Context, target: TargetName): Promise<string[]> {
+  return session.read(async (tx) => {
+    const found = await targetOf(tx, target);
+    const rows = await tx.rows<[string]>('SELECT DISTINCT batch FROM run WHERE target = $1 AND passed', found?.id ?? 0);
+    return rows.flat();
+  });
 }

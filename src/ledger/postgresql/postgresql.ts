@@ -4,7 +4,7 @@ import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
 import { approve, selectApprovals } from './approvals.js';
-import { type Context, movedTo, targetOf } from './context.js';
+import { type Context, standing, targetOf } from './context.js';
 import type { Connection } from './driver.js';
 import { selectEvents } from './events.js';
 import { commit } from './gate.js';
@@ -12,13 +12,13 @@ import { type Heart, startHeart } from './heart.js';
 import { homePlaces } from './home-places.js';
 import { type Lease, startLease } from './lease.js';
 import { selectListed, selectOutcomes } from './listed.js';
-import { lookUps } from './lookup.js';
+import { lookUps, selectBatches, selectLiveCalls } from './lookup.js';
 import { bodies, prepare } from './preparation.js';
 import { register, signOff, takeOverDead } from './processes.js';
 import { prune } from './pruning.js';
 import { startRight } from './right.js';
 import { selectRecords } from './run-records.js';
-import { closeRun, endRun, isDelivered, selectRuns } from './runs.js';
+import { closeRun, endRun, selectRuns } from './runs.js';
 import { makeSchema, schemaVersion } from './schema.js';
 import { connectTo, type Server } from './server.js';
 import { type Session, startSession } from './session.js';
@@ -164,10 +164,12 @@ function ledgerOn(context: Context, heart: Heart | null, { user }: Server): Ledg
     user,
     recover: () => takeOverDead(context),
     version: (target) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
-    movedTo: () => session.read(movedTo),
+    standing: () => session.read(standing),
     isEmpty: (target) => session.read(async (tx) => ((await targetOf(tx, target))?.gates ?? 0) === 0),
     stored: (target, records) => selectStored(context, target, records),
     ...lookUps(context),
+    batches: (target) => selectBatches(context, target),
+    liveCalls: () => selectLiveCalls(context),
     outcomes: (payments) => selectOutcomes(context, payments),
     bodies: (payments) => bodies(context, payments),
     places: (payments) => homePlaces(context, payments),
@@ -177,7 +179,6 @@ function ledgerOn(context: Context, heart: Heart | null, { user }: Server): Ledg
     records: ({ number }, from, count) => selectRecords(context, number, from, count),
     states: ({ number }, from, count) => selectListed(context, number, from, count),
     listed: ({ number }, from, count) => selectListed(context, number, from, count),
-    isDelivered: ({ number }) => isDelivered(context, number),
     end: ({ number }, end) => endRun(context, number, end),
     close: async (run, note) => {
       await takeOverDead(context);

@@ -33,9 +33,9 @@ async function begin(
   for (;;) {
     const name = newName(new Date(tx.at));
     const [row] = await tx.rows<[number]>(
-      `INSERT INTO run (name, target, command, batch, process, started_at) VALUES ($1, $2, $3, $4, $5, $6)
+      `INSERT INTO run (name, target, command, batch, process, started_at, headers) VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (name) DO NOTHING RETURNING number`,
-      ...[name, target, head.command, head.batchId, self, tx.at],
+      ...[name, target, head.command, head.batchId, self, tx.at, JSON.stringify(head.headers)],
     );
     if (row !== undefined) return { number: row[0], name, target };
   }
@@ -46,12 +46,12 @@ function newName(day: Date): string {
   return `${day.toISOString().slice(0, 10).replaceAll('-', '')}-${randomBytes(3).toString('hex')}`;
 }
 
-const INSERT = `INSERT INTO payment (id, target, type, content, similarity, reference, date, amount, currency, cost_center, key,
-    body_hash, body)
-  SELECT id, $1, type, content, similarity, reference, date, amount, currency, cost_center, key, decode(hash, 'hex'), body
-  FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[])
-    u(id, type, content, similarity, reference, date, amount, currency, cost_center, key, hash, body)`;
+const INSERT = `INSERT INTO payment (id, target, type, content, similarity, reference, date, measure, amount, currency, cost_center,
+    key, body_hash, body)
+  SELECT id, $1, type, content, similarity, reference, date, measure, amount, currency, cost_center, key, decode(hash, 'hex'), body
+  FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[])
+    u(id, type, content, similarity, reference, date, measure, amount, currency, cost_center, key, hash, body)`;
 
 /** Only appends to one table: what is in the order of chance is written at the gate, sorted. */
 async function store(
@@ -68,6 +68,7 @@ async function store(
     drafts.map(({ similarity }) => String(similarity)),
     drafts.map(({ reference }) => (reference === null ? null : String(reference))),
     drafts.map(({ date }) => date),
+    drafts.map(({ measure }) => (measure === null ? null : String(measure))),
     drafts.map(({ amount }) => amount),
     drafts.map(({ currency }) => currency),
     drafts.map(({ costCenter }) => costCenter),
@@ -88,8 +89,7 @@ export async function bodies({ session }: Context, payments: readonly PaymentId[
 
 /** Deletes a run that never passed its gate: it is not history. To be called within a transaction. */
 export async function forgetRun(tx: Transaction, run: number): Promise<void> {
-  // A run that has passed its gate is history for good, and so is what a run that went on has taken from this one.
-  const gone = await tx.change('DELETE FROM run WHERE number = $1 AND NOT passed AND joined IS NULL', run);
+  const gone = await tx.change('DELETE FROM run WHERE number = $1 AND NOT passed', run);
   if (gone > 0) await tx.change('DELETE FROM payment WHERE id BETWEEN $1 AND $2', ...rangeOf(run));
 }
 

@@ -1,7 +1,7 @@
 /** This process, and the others, in the journal's book of processes; and what dead ones left behind. */
 import { CREATED, CUT_OFF, UNKNOWN } from '../codes.js';
 import { CUT_OFF_ERROR } from '../cut-off.js';
-import { ALIVE, type Context, haveAlone, LAST_CLAIM } from './context.js';
+import { type Context, haveAlone, LAST_CLAIM } from './context.js';
 import { forgetRun } from './preparation.js';
 import type { Session, Transaction } from './session.js';
 
@@ -19,17 +19,23 @@ export function register(session: Session, host: string, leaseMs: number): Promi
   });
 }
 
-/** Takes over what processes left whose lease has run out, or those alone of these numbers. */
-export async function takeOverDead({ session, self }: Context, only: readonly number[] | null = null): Promise<void> {
-  const isDead = `id <> $1 AND lease_until < clock_timestamp() AND ($2::int[] IS NULL OR id = ANY ($2))`;
-  const dead = await session.read((tx) => tx.rows(`SELECT 1 FROM process WHERE ${isDead} LIMIT 1`, self, only));
+const LAPSED = 'id <> $1 AND lease_until < clock_timestamp()';
+
+/** Takes over what processes left whose lease has run out. */
+export async function takeOverDead({ session, self }: Context): Promise<void> {
+  const dead = await session.read((tx) => tx.rows(`SELECT 1 FROM process WHERE ${LAPSED} LIMIT 1`, self));
   if (dead.length === 0) return;
   await session.write(async (tx) => {
     await haveAlone(tx);
-    // One that holds its row at this moment lives: its lease is looked at by itself.
-    const rows = await tx.rows<[number]>(`SELECT id FROM process WHERE ${isDead} FOR UPDATE SKIP LOCKED`, self, only);
-    for (const [id] of rows) await takeOver(tx, id);
+    await takeOverLapsed(tx, self);
   });
+}
+
+/** To be called within a transaction that has the journal alone. */
+export async function takeOverLapsed(tx: Transaction, self: number | null): Promise<void> {
+  // One that holds its row at this moment lives: its lease is looked at by itself.
+  const rows = await tx.rows<[number]>(`SELECT id FROM process WHERE ${LAPSED} FOR UPDATE SKIP LOCKED`, self);
+  for (const [id] of rows) await takeOver(tx, id);
 }
 
 /** A claim without an outcome may have been carried out: in doubt since the claim, or since it first was. */
@@ -49,17 +55,14 @@ async function takeOver(tx: Transaction, process: number): Promise<void> {
   await tx.change(DOUBT, stamp, CUT_OFF_ERROR, process);
   await tx.change('DELETE FROM claim WHERE process = $1', process);
   await tx.change('DELETE FROM delivery WHERE process = $1', process);
-  const drafts = await tx.rows<[number]>(
-    'SELECT number FROM run WHERE process = $1 AND NOT passed AND joined IS NULL',
-    process,
-  );
+  const drafts = await tx.rows<[number]>('SELECT number FROM run WHERE process = $1 AND NOT passed', process);
   for (const [run] of drafts) await forgetRun(tx, run);
   await tx.change('DELETE FROM process WHERE id = $1', process);
 }
 
 /** What this process leaves open is left to recovery: a claim that was not settled, or a preparation. */
 const OPEN = `EXISTS (SELECT FROM claim WHERE process = $1)
-  OR EXISTS (SELECT FROM run WHERE process = $1 AND NOT passed AND joined IS NULL)`;
+  OR EXISTS (SELECT FROM run WHERE process = $1 AND NOT passed)`;
 
 /** This process lets go of the journal. A statement of it that is still on its way can do nothing any more. */
 export async function signOff({ session, self }: Context): Promise<void> {
@@ -68,12 +71,4 @@ export async function signOff({ session, self }: Context): Promise<void> {
     const gone = await tx.change(`DELETE FROM process WHERE id = $1 AND NOT (${OPEN})`, self);
     if (gone === 0) await tx.change(`UPDATE process SET lease_until = '-infinity' WHERE id = $1`, self);
   });
-}
-
-/** Deliveries by live processes. */
-export async function liveDeliveries(tx: Transaction): Promise<{ run: number; process: number; since: number }[]> {
-  const rows = await tx.rows<[number, number, number]>(
-    `SELECT d.run, d.process, d.since FROM delivery d JOIN process pr ON pr.id = d.process WHERE ${ALIVE}`,
-  );
-  return rows.map(([run, process, since]) => ({ run, process, since }));
 }

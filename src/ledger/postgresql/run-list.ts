@@ -1,7 +1,7 @@
 /** The list of a run: which payments its records are, and where they stand in its files. */
-import { leftOutCode, typeCode } from '../codes.js';
-import { homeOf, type Plan } from '../ledger.js';
-import type { InvalidRecord } from '../payment.js';
+import { typeCode } from '../codes.js';
+import type { Plan } from '../ledger.js';
+import type { InvalidRecord, PaymentId } from '../payment.js';
 import { inStretches, type Stretch } from '../stretches.js';
 import type { Transaction } from './session.js';
 
@@ -11,18 +11,32 @@ type List = NonNullable<Plan['list']>;
 const SLICE = 5000;
 
 /**
- * Writes the list of a run in place of an earlier one. To be called within a transaction.
- * @param drafts number of the run that was prepared, whose payments become history; null for none
+ * Writes the list of a run in place of an earlier one. Rows of records that were left out, and are not listed any more, are
+ * deleted. To be called within a transaction.
  */
-export async function writeList(tx: Transaction, run: number, list: List, drafts: number | null): Promise<void> {
+export async function writeList(tx: Transaction, run: number, list: List): Promise<void> {
+  const gone = await leftOutRows(tx, run);
   for (const table of ['file', 'span', 'invalid_record']) await tx.change(`DELETE FROM ${table} WHERE run = $1`, run);
   const { files } = list;
   await tx.change(
     'INSERT INTO file SELECT $1, u.position - 1, u.path, u.sha256, u.records FROM unnest($2::text[], $3::text[], $4::int[]) WITH ORDINALITY u(path, sha256, records, position)',
     ...[run, files.map(({ path }) => path), files.map(({ sha256 }) => sha256), files.map(({ records }) => records)],
   );
-  for (const slice of inSlices(inStretches(list.records))) await writeSpans(tx, run, slice, drafts);
+  for (const slice of inSlices(inStretches(list.records))) {
+    for (const { payment, length } of slice) for (let i = 0; i < length && gone.size > 0; i++) gone.delete(payment + i);
+    await writeSpans(tx, run, slice);
+  }
   for (const slice of inSlices(list.invalid)) await writeInvalid(tx, run, slice);
+  if (gone.size > 0) await tx.change('DELETE FROM payment WHERE run = 0 AND id = ANY ($1::bigint[])', [...gone]);
+}
+
+/** Rows of records that a run has left out. */
+async function leftOutRows(tx: Transaction, run: number): Promise<Set<PaymentId>> {
+  const spans = await tx.rows<[PaymentId, number]>(
+    'SELECT payment, count FROM span WHERE run = $1 AND stands_for IS NOT NULL',
+    run,
+  );
+  return new Set(spans.flatMap(([payment, count]) => Array.from({ length: count }, (_, i) => payment + i)));
 }
 
 function* inSlices<Item>(items: Iterable<Item>): Iterable<Item[]> {
@@ -35,18 +49,10 @@ function* inSlices<Item>(items: Iterable<Item>): Iterable<Item[]> {
   if (slice.length > 0) yield slice;
 }
 
-async function writeSpans(
-  tx: Transaction,
-  run: number,
-  spans: readonly Stretch[],
-  drafts: number | null,
-): Promise<void> {
-  for (const { leftOut, payment } of spans)
-    // Such a draft would be deleted, and the record would stand for nothing.
-    if (leftOut !== null && homeOf(payment) === drafts) throw new Error('a record that is left out points at a draft');
+async function writeSpans(tx: Transaction, run: number, spans: readonly Stretch[]): Promise<void> {
   await tx.change(
     `INSERT INTO span SELECT $1, u.* FROM unnest($2::int[], $3::int[], $4::bigint[], $5::int[], $6::int[], $7::int[],
-       $8::smallint[]) u`,
+       $8::bigint[]) u`,
     run,
     spans.map(({ index }) => index),
     spans.map(({ length }) => length),
@@ -54,7 +60,7 @@ async function writeSpans(
     spans.map(({ file }) => file),
     spans.map(({ record }) => record),
     spans.map(({ line }) => line),
-    spans.map(({ leftOut }) => leftOutCode(leftOut)),
+    spans.map(({ standsFor }) => standsFor),
   );
 }
 

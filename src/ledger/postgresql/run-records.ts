@@ -1,9 +1,10 @@
 /** The records of a stored run, page by page, with what became of their payments. */
-import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from '../codes.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from '../codes.js';
 import { cutOff } from '../cut-off.js';
 import type { PaymentId, StoredRecord } from '../payment.js';
-import { NO_PAYMENT, type Pointer, pointersIn, type Span, type Stretch, stretchesIn } from '../stretches.js';
+import { NO_PAYMENT, pointersIn, type Span, type Stretch, stretchesIn } from '../stretches.js';
 import { ALIVE, type Context } from './context.js';
+import { ACCEPTED_BY } from './drafts.js';
 import type { Transaction } from './session.js';
 
 type Cells = readonly [
@@ -19,6 +20,7 @@ type Cells = readonly [
   replacedBy: PaymentId | null,
   replacingRun: string | null,
   replacingKey: string | null,
+  acceptedBy: string,
   claimedAt: number | null,
   claimedFor: number,
   isAlive: boolean,
@@ -26,10 +28,9 @@ type Cells = readonly [
 
 const PAYMENTS = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, p.key, encode(p.body_hash, 'hex'), p.body, p.amount, p.currency,
     p.cost_center, p.replaced_by,
-    (SELECT run.name FROM run own JOIN run ON run.number = coalesce(own.joined, own.number)
-      WHERE own.number = (p.replaced_by >> 31)::int),
-    (SELECT r.key FROM payment r WHERE r.id = p.replaced_by), c.at, c.run, coalesce(${ALIVE}, false)
-  FROM payment p LEFT JOIN outcome o ON o.payment = p.id
+    (SELECT name FROM run WHERE number = ${ACCEPTED_BY.replaceAll('p.', 'by_it.')}), by_it.key,
+    (SELECT name FROM run WHERE number = ${ACCEPTED_BY}), c.at, c.run, coalesce(${ALIVE}, false)
+  FROM payment p LEFT JOIN payment by_it ON by_it.id = p.replaced_by LEFT JOIN outcome o ON o.payment = p.id
   LEFT JOIN claim c ON c.payment = p.id AND coalesce(o.state, 0) <> ${CREATED} LEFT JOIN process pr ON pr.id = c.process
   WHERE p.id = ANY ($1::bigint[])`;
 
@@ -51,42 +52,53 @@ async function validOf(tx: Transaction, run: number, from: number, count: number
   const pointers = pointersIn(await stretchesOf(tx, run, from, count));
   const rows = await tx.rows<Cells>(
     PAYMENTS,
-    pointers.map(({ payment }) => payment),
+    pointers.flatMap(({ payment, standsFor }) => [payment, standsFor ?? payment]),
   );
-  const payments = new Map(rows.map((cells) => [cells[10], cells]));
-  return pointers.map((pointer) => {
-    const cells = payments.get(pointer.payment);
-    if (cells === undefined) throw new Error(`payment ${pointer.payment} is not stored`);
-    return storedRecord(pointer, cells);
+  const payments = new Map(rows.map((cells) => [cells[10], rowOf(cells)]));
+  return pointers.map(({ payment, standsFor, ...place }) => {
+    const row = payments.get(payment);
+    const told = payments.get(standsFor ?? payment);
+    if (row === undefined || told === undefined) throw new Error(`payment ${payment} is not stored`);
+    return {
+      ...place,
+      ...row.own,
+      ...told.standing,
+      standsFor: standsFor === null ? null : told.standsFor,
+      error: null,
+    };
   });
 }
 
 /** At most `count` records from the place `from` on, as the stretches that they are. */
 export async function stretchesOf(tx: Transaction, run: number, from: number, count: number): Promise<Stretch[]> {
   const spans = await tx.rows<Span>(
-    `SELECT idx, count, payment, file, record, line, left_out FROM span WHERE run = $1
+    `SELECT idx, count, payment, file, record, line, stands_for FROM span WHERE run = $1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = $1 AND idx <= $2), 0) ORDER BY idx LIMIT $3 + 1`,
     ...[run, from, count],
   );
   return stretchesIn(spans, from, count);
 }
 
-function storedRecord({ payment, index, file, record, line, leftOut }: Pointer, cells: Cells): StoredRecord {
-  const [, type, key, bodyHash, body, amount, currency, costCenter, replacedBy, ...more] = cells.slice(10) as [
-    ...[number, number, string, string, string | null, string | null, string | null, string | null],
-    ...[PaymentId | null, string | null, string | null, number | null, number, boolean],
+/** What a payment tells of its own record, of how it stands, and of records that were left out for it. */
+function rowOf(cells: Cells) {
+  const [payment, type, key, bodyHash, body, amount, currency, costCenter, replacedBy, ...more] = cells.slice(10) as [
+    ...[PaymentId, number, string, string, string | null, string | null, string | null, string | null],
+    ...[PaymentId | null, string | null, string | null, string, number | null, number, boolean],
   ];
-  const [replacingRun, replacingKey, claimedAt, claimedFor, isAlive] = more;
+  const [replacingRun, replacingKey, run, claimedAt, claimedFor, isAlive] = more;
   const outcome = storedOutcomeOf(cells);
-  const isLost = claimedAt !== null && !isAlive;
+  const isClaimed = claimedAt !== null;
   return {
-    ...{ index, file, record, line, leftOut, payment, key, bodyHash, body, amount, currency, costCenter },
-    type: typeOf(type),
-    outcome: isLost ? cutOff(outcome, { at: claimedAt, run: claimedFor }) : outcome,
-    isClaimed: claimedAt !== null,
-    replacedBy: replacedBy === null ? null : { run: replacingRun ?? '', key: replacingKey ?? '' },
-    error: null,
-  };
+    own: {
+      ...{ payment, type: typeOf(type), key, bodyHash, body, amount, currency, costCenter },
+      replacedBy: replacedBy === null ? null : { run: replacingRun ?? '', key: replacingKey ?? '' },
+    },
+    standing: {
+      outcome: isClaimed && !isAlive ? cutOff(outcome, { at: claimedAt, run: claimedFor }) : outcome,
+      isClaimed,
+    },
+    standsFor: { payment, run, key, body, amount, state: isClaimed ? 'unknown' : stateOf(cells[0]) },
+  } as const;
 }
 
 async function invalidOf(tx: Transaction, run: number, from: number, count: number): Promise<StoredRecord[]> {

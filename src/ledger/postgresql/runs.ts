@@ -1,20 +1,18 @@
 /** Runs as a whole, without their records. */
 import { UsageError } from '../../errors.js';
 import { runApproval } from '../approved-by.js';
-import { CREATED, REJECTED } from '../codes.js';
+import { NOT_SENT, REJECTED } from '../codes.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
 import { ALIVE, type Context, haveAlone, raiseGates, targetOf, writing } from './context.js';
 import { NOTE, PROOF, PROVEN_FACTS, unprovenNote } from './approvals.js';
+import { ACCEPTED_BY } from './drafts.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
-import { liveDeliveries } from './processes.js';
+import { giveBack } from './giving-up.js';
 import type { Transaction } from './session.js';
 
-/** SQL: exit codes of a run that did all it could: every payment created or definitely rejected. */
-const FINISHED = '(0, 4)';
-
-/** SQL: the run sends nothing more. */
-export const IS_ENDED = `(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN ${FINISHED})`;
+/** SQL: the run sends nothing more: closed, or every payment is created or definitely rejected. */
+export const IS_ENDED = '(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN (0, 4))';
 
 type Cells = readonly [
   ...CallerCells,
@@ -27,7 +25,7 @@ type Cells = readonly [
   digest: string,
   skipCreated: boolean,
   skipSimilar: boolean,
-  sendSimilar: number | null,
+  headers: string,
   moment: number,
   startedAt: number,
   finishedAt: number | null,
@@ -47,7 +45,7 @@ type Cells = readonly [
 ];
 
 const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest,
-  run.skip_created, run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code,
+  run.skip_created, run.skip_similar, run.headers, run.moment, run.started_at, run.finished_at, run.exit_code,
   run.stop_reason, closed.at, coalesce(closed.copied_user, closed.user_name), closed.host, closed.note,
   approved.at, coalesce(approved.copied_user, approved.user_name), approved.host, approved.note, ${PROVEN_FACTS},
   given.id IS NOT NULL,
@@ -91,13 +89,14 @@ async function select(
 
 function runOf(cells: Cells): Run {
   const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
-  const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
+  const [skipCreated, skipSimilar, headers, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
   const [closedAt, closedUser, closedHost, closedNote, ...approved] = last;
   const [approvedAt, approvedUser, approvedHost, approvedNote, facts, isProof, files] = approved;
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt, files },
     ...callerOf([user, host, version, commandLine]),
-    decisions: { skipCreated, skipSimilar, sendSimilar },
+    skips: { skipCreated, skipSimilar },
+    headers: JSON.parse(headers) as string[],
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
     approvedBy:
       approvedAt === null
@@ -120,24 +119,18 @@ export async function pathsOf(tx: Transaction, run: number): Promise<string[]> {
   return rows.map(([path]) => path);
 }
 
-/** What look-ups tell of runs, by the numbers that were asked for; of a preparation that a run has taken, that run. */
+/** What look-ups tell of runs, by their numbers; nothing of a preparation that a run has taken. */
 export async function selectFacts(tx: Transaction, numbers: readonly number[]): Promise<Map<number, RunFacts>> {
-  const rows = await tx.rows<[number, number, string, string, string, number, boolean]>(
-    `SELECT own.number, run.number, run.name, run.batch, target.name, run.started_at, ${IS_ENDED} FROM run own
-     JOIN run ON run.number = coalesce(own.joined, own.number) JOIN target ON target.id = run.target
-     WHERE own.number = ANY ($1::int[])`,
+  const rows = await tx.rows<[number, string, string, string, number, boolean]>(
+    `SELECT run.number, run.name, run.batch, target.name, run.started_at, run.closed IS NOT NULL FROM run
+     JOIN target ON target.id = run.target WHERE run.number = ANY ($1::int[])`,
     numbers,
   );
   return new Map(
-    rows.map(([asked, number, name, batchId, target, startedAt, isEnded]) => {
-      return [asked, { number, name, batchId, target, startedAt, isEnded }];
+    rows.map(([number, name, batchId, target, startedAt, isClosed]) => {
+      return [number, { number, name, batchId, target, startedAt, isClosed }];
     }),
   );
-}
-
-/** {@link Ledger.isDelivered} */
-export function isDelivered({ session }: Context, run: number): Promise<boolean> {
-  return session.read(async (tx) => (await liveDeliveries(tx)).some((delivery) => delivery.run === run));
 }
 
 /** {@link Ledger.end} */
@@ -167,23 +160,20 @@ export function closeRun(context: Context, { number, name }: Run, note: string):
       );
     }
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
-    if (run.isFinished)
-      throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
+    if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
     const event = await addEvent(context, tx, { what: 'closed' }, { run: number, note });
     await tx.change('UPDATE run SET closed = $1 WHERE number = $2', event, number);
+    await giveBack(tx, `${ACCEPTED_BY} = $1`, number);
   });
 }
 
-/** SQL: what a run lists that is open or in doubt, whichever run has brought that about. */
-const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+/** SQL: what a run lists that is open or rejected, whichever run has brought that about. */
+const LEFT = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
   LEFT JOIN outcome o ON o.payment = p.id
-  WHERE s.run = $1 AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
+  WHERE s.run = $1 AND s.stands_for IS NULL AND p.replaced_by IS NULL
+    AND (o.state IS NULL OR o.state IN (${REJECTED}, ${NOT_SENT})) LIMIT 1`;
 
-async function selectNow(tx: Transaction, run: number): Promise<{ isClosed: boolean; isFinished: boolean }> {
-  const [row] = await tx.rows<[boolean, boolean]>(
-    `SELECT closed IS NOT NULL, ${IS_ENDED} FROM run WHERE number = $1`,
-    run,
-  );
-  const [isClosed, isEnded] = row as [boolean, boolean];
-  return { isClosed, isFinished: isEnded && (await tx.rows(OPEN, run)).length === 0 };
+async function selectNow(tx: Transaction, run: number): Promise<{ isClosed: boolean; hasLeft: boolean }> {
+  const [row] = await tx.rows<[boolean]>('SELECT closed IS NOT NULL FROM run WHERE number = $1', run);
+  return { isClosed: row?.[0] === true, hasLeft: (await tx.rows(LEFT, run)).length > 0 };
 }

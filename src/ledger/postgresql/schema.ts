@@ -1,11 +1,11 @@
 /** The tables of the shared journal: made, and brought up to date, under a lock. */
 import { JournalError } from '../../errors.js';
-import { UNKNOWN } from '../codes.js';
-import { movedWords } from '../moved.js';
+import { CREATED } from '../codes.js';
+import { requireInUse, STANDING, type StandingCells, standingOf } from '../standing.js';
 import type { Connection } from './driver.js';
 
-/** A newer one is refused; the next version must bring this one up to date. */
-const SCHEMA_VERSION = 1;
+/** The same as the file's: a newer one is refused; the next version must bring this one up to date. */
+const SCHEMA_VERSION = 5;
 
 /**
  * As in the file (src/ledger/sqlite/schema.ts), but for:
@@ -16,11 +16,11 @@ const SCHEMA_VERSION = 1;
  * - `event`: who did it and when is written by the database itself, as `user_name` and `at`; what another journal said of
  *   who it was, in a copy, is `copied_user`. `digest` is that of a run which a person has approved in this journal: only who may write this column
  *   can approve, and who may not write `run` can write nothing else.
- * - `journal`: `moved_to` is the journal that has taken this one's place.
  * - `late`: what shut-out processes still learned. Of that, only `created` has become an outcome.
  */
 const SCHEMA = `
-CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(), moved_to text);
+CREATE TABLE journal (version int NOT NULL, made_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  copy_of text, copied_at bigint, moved_to text, moved_at bigint);
 INSERT INTO journal (version) VALUES (${SCHEMA_VERSION});
 CREATE TABLE target (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, scope text NOT NULL,
   gates bigint NOT NULL DEFAULT 0, UNIQUE (name, scope));
@@ -29,36 +29,37 @@ CREATE TABLE process (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, user_name
 CREATE TABLE progress (process int PRIMARY KEY, serial bigint NOT NULL) WITH (fillfactor = 50);
 CREATE TABLE run (
   number int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, target int NOT NULL,
-  command text NOT NULL, batch text NOT NULL, digest text, skip_created boolean NOT NULL DEFAULT false,
-  skip_similar boolean NOT NULL DEFAULT false, send_similar int, passed boolean NOT NULL DEFAULT false, joined int,
-  moment bigint NOT NULL DEFAULT 0, process int, started_at bigint NOT NULL, finished_at bigint, exit_code int,
-  stop_reason text, begun bigint, closed bigint);
+  command text NOT NULL, batch text NOT NULL, headers text NOT NULL, digest text, skip_created boolean NOT NULL DEFAULT false,
+  skip_similar boolean NOT NULL DEFAULT false, passed boolean NOT NULL DEFAULT false, moment bigint NOT NULL DEFAULT 0,
+  process int, started_at bigint NOT NULL, finished_at bigint, exit_code int, stop_reason text, begun bigint,
+  closed bigint);
 CREATE INDEX run_digest ON run (target, digest);
-CREATE INDEX run_unpassed ON run (process) WHERE NOT passed AND joined IS NULL;
+CREATE INDEX run_unpassed ON run (process) WHERE NOT passed;
 CREATE TABLE file (run int NOT NULL, position int NOT NULL, path text NOT NULL, sha256 text NOT NULL,
   records int NOT NULL, PRIMARY KEY (run, position));
 CREATE TABLE payment (
   id bigint PRIMARY KEY, target int NOT NULL, type smallint NOT NULL, content bigint NOT NULL,
-  similarity bigint NOT NULL, reference bigint, date bigint, replaced_by bigint, amount text, currency text,
-  cost_center text, key text COLLATE "C" NOT NULL, body_hash bytea NOT NULL, body text);
-CREATE TABLE by_key (target int NOT NULL, key text COLLATE "C" NOT NULL, payment bigint NOT NULL,
-  PRIMARY KEY (target, key));
+  similarity bigint NOT NULL, reference bigint, date bigint, measure bigint, run int, replaced_by bigint, lifetime bigint,
+  amount text, currency text, cost_center text, key text COLLATE "C" NOT NULL, body_hash bytea NOT NULL, body text);
+CREATE INDEX payment_replaced ON payment (replaced_by) WHERE replaced_by IS NOT NULL;
+CREATE TABLE by_key (target int NOT NULL, key text COLLATE "C" NOT NULL, type smallint NOT NULL,
+  payment bigint NOT NULL, PRIMARY KEY (target, key, type));
 CREATE TABLE by_similarity (similarity bigint NOT NULL, payment bigint NOT NULL, PRIMARY KEY (similarity, payment));
 CREATE TABLE span (run int NOT NULL, idx int NOT NULL, count int NOT NULL, payment bigint NOT NULL, file int NOT NULL,
-  record int NOT NULL, line int, left_out smallint, PRIMARY KEY (run, idx));
-CREATE INDEX span_payment ON span (run, payment) WHERE left_out IS NULL;
+  record int NOT NULL, line int, stands_for bigint, PRIMARY KEY (run, idx));
+CREATE INDEX span_payment ON span (run, payment) WHERE stands_for IS NULL;
 CREATE TABLE invalid_record (run int NOT NULL, idx int NOT NULL, file int NOT NULL, record int NOT NULL, line int,
   type smallint NOT NULL, error text, PRIMARY KEY (run, idx));
 CREATE SEQUENCE claim_number;
 CREATE TABLE claim (payment bigint PRIMARY KEY, number bigint NOT NULL, process int NOT NULL, run int NOT NULL,
   at bigint NOT NULL);
 CREATE INDEX claim_process ON claim (process);
-CREATE TABLE delivery (run int NOT NULL, process int NOT NULL, since bigint NOT NULL, PRIMARY KEY (run, process));
+CREATE TABLE delivery (run int NOT NULL, process int NOT NULL, PRIMARY KEY (run, process));
 CREATE TABLE outcome (
   payment bigint PRIMARY KEY, state smallint NOT NULL, run int NOT NULL, moment bigint NOT NULL, stamp bigint NOT NULL,
   attempts int NOT NULL, at bigint NOT NULL, http_status smallint, doubt_since bigint, response text, error text,
   request_id text) WITH (fillfactor = 90);
-CREATE INDEX outcome_doubt ON outcome (payment) WHERE state >= ${UNKNOWN};
+CREATE INDEX outcome_unsettled ON outcome (payment) WHERE state <> ${CREATED};
 CREATE TABLE late (payment bigint NOT NULL, claim bigint NOT NULL, run int NOT NULL, state smallint NOT NULL,
   at bigint NOT NULL, http_status smallint, response text, error text, request_id text);
 CREATE TABLE event (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -73,7 +74,7 @@ CREATE INDEX event_digest ON event (digest) WHERE digest IS NOT NULL;
 /** Number of the lock under which tables are made. */
 const LOCK = 0x67696777;
 
-/** Null where there is no journal. @throws JournalError for a newer one, or a schema that is something else */
+/** Null where there is no journal. @throws JournalError for another version, or a schema that is something else */
 export async function schemaVersion(connection: Connection, schema: string, place: string): Promise<number | null> {
   const { rows } = await connection.query(
     `SELECT to_regclass($1)::text, (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -93,29 +94,33 @@ export async function schemaVersion(connection: Connection, schema: string, plac
       `the journal ${place} was brought up to date by a newer gigwork (journal version ${version}, this one knows ${SCHEMA_VERSION}). Update gigwork.`,
     );
   }
+  if (version < SCHEMA_VERSION) {
+    throw new JournalError(
+      `the journal ${place} was written before the first release of gigwork (journal version ${version}, this one writes ${SCHEMA_VERSION}). Keep it: it knows what was paid. Finish its runs with the program that wrote it, then name another schema with ?schema=NAME.`,
+    );
+  }
   return version;
 }
 
-/** @throws JournalError for one whose place another one has taken */
-async function requireNotMoved(connection: Connection, schema: string, place: string): Promise<void> {
-  const { rows } = await connection.query(`SELECT moved_to FROM "${schema}".journal`);
-  const [[to] = [null]] = rows as [string | null][];
-  if (to !== null) throw new JournalError(movedWords(place, to));
+/** @throws JournalError for one that is not in use */
+async function requireUse(connection: Connection, schema: string, place: string): Promise<void> {
+  const { rows } = await connection.query(`SELECT ${STANDING} FROM "${schema}".journal`);
+  requireInUse(place, standingOf(rows[0] as unknown as StandingCells));
 }
 
 /**
  * Makes the tables where there are none.
- * @param evenMoved one whose place another one has taken will do, too
+ * @param inAnyUse one that is not in use will do, too
  * @returns whether this call made them
  */
 export async function makeSchema(
   connection: Connection,
   schema: string,
   place: string,
-  evenMoved = false,
+  inAnyUse = false,
 ): Promise<boolean> {
-  if ((await schemaVersion(connection, schema, place)) === SCHEMA_VERSION) {
-    if (!evenMoved) await requireNotMoved(connection, schema, place);
+  if ((await schemaVersion(connection, schema, place)) !== null) {
+    if (!inAnyUse) await requireUse(connection, schema, place);
     return false;
   }
   await connection.several(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK}, hashtext('${schema}'))`);

@@ -9,9 +9,11 @@ import { explained, reasonOf, remedyOf } from './failures.js';
 export interface Transaction {
   /** When it began by the database's clock, milliseconds since 1970. */
   readonly at: number;
+  /** As people name the journal. */
+  readonly place: string;
   rows<Cells>(text: string, ...values: Value[]): Promise<Cells[]>;
   /** The time instead, in tests; null for the database's own. */
-  readonly movedTo: number | null;
+  readonly testTime: number | null;
   /** The rows of each opening statement. */
   readonly opened: readonly unknown[][][];
   /** How many rows were changed. */
@@ -179,7 +181,8 @@ async function once<T>(options: SessionOptions, connection: Connection, { begin,
   options.onTime(at);
   const transaction: Transaction = {
     at: options.clock?.() ?? at,
-    movedTo: options.clock?.() ?? null,
+    testTime: options.clock?.() ?? null,
+    place: options.place,
     opened,
     rows: async <Cells>(text: string, ...values: Value[]) =>
       (await listen(connection.query(text, values))).rows as Cells[],
@@ -243,6 +246,8 @@ async function hasPassed(
   const { rows } = await heard(options, connection, connection.query(ask, [mark.self]));
   const serial = rows[0]?.[0] as number | undefined;
   if (serial === undefined)
-    throw new JournalError(`the journal ${options.place} does not know this process any more. Run the command again.`);
+    throw new JournalError(`the journal ${options.place} does not know this process any more. Run the command again.`, {
+      isPassing: true,
+    });
   return serial === mark.serial;
 }

@@ -4,7 +4,9 @@ import { stateCode, UNKNOWN } from '../codes.js';
 import type { Outcome, PaymentId, Settlement, StoredRecord } from '../payment.js';
 import { requireInDoubt, settlementOf } from '../settling.js';
 import { type Context, haveAlone, lastClaim, raiseGates, writing } from './context.js';
+import { ACCEPTED_BY } from './drafts.js';
 import { addEvent } from './events.js';
+import { giveBack } from './giving-up.js';
 import { indexIn } from './home-places.js';
 import { pathsOf } from './runs.js';
 import type { Transaction } from './session.js';
@@ -36,8 +38,12 @@ export function settle(
       const deed: Deed = settlementOf(record, outcome, files[record.file] ?? '');
       await addEvent(context, tx, deed, { run, payment, index: record.index, note });
     }
+    await giveBack(tx, `p.id = ANY ($1::bigint[]) AND ${IS_OF_CLOSED}`, [...payments]);
   });
 }
+
+/** SQL: the run that accepted a payment `p` last is closed: nothing sends it any more. */
+const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AND closed IS NOT NULL)`;
 
 async function requireDoubt(tx: Transaction, record: StoredRecord): Promise<PaymentId> {
   const [row] = await tx.rows<[number | null, string | null, boolean]>(

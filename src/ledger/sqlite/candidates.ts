@@ -31,9 +31,7 @@ function candidateOf(cells: Cells): Candidate {
     bodyHash: hashOf(cells[14]),
     replacedBy: cells[15],
     state: cells[0],
-    run: cells[1],
     stamp: cells[2],
-    doubtSince: cells[6],
     cells,
   };
 }

@@ -4,7 +4,7 @@ import { type Db, inLists, snapshot, type Statement, transaction } from '../../u
 import type { Caller } from '../event.js';
 import type { TargetName } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { requireNotMoved } from './moved.js';
+import { requireUse } from './standing.js';
 
 export interface Context {
   readonly db: Db;
@@ -56,8 +56,8 @@ export function reading<T>({ db }: Context, work: () => T): T {
  */
 export function writing<T>(context: Context, work: () => T): T {
   return transaction(context.db, () => {
-    requireNotMoved(context.db, context.file);
-    if (!isRegistered(context)) throw new JournalError(TAKEN_OVER);
+    requireUse(context.db, context.file);
+    if (!isRegistered(context)) throw new JournalError(TAKEN_OVER, { isPassing: true });
     return work();
   });
 }

@@ -1,5 +1,4 @@
 /** Drafts become history at the gate. */
-import { homeOf } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import type { Context } from './context.js';
 import { isConflict } from './failures.js';
@@ -21,7 +20,7 @@ const SLICE = 200_000;
 export function dropUnlisted({ sql }: Context, run: number, drafts: number): number {
   const [first, last] = rangeOf(drafts);
   const select = sql(
-    'SELECT payment, count FROM span WHERE run = ? AND left_out IS NULL AND payment BETWEEN ? AND ? ORDER BY payment LIMIT ?',
+    'SELECT payment, count FROM span WHERE run = ? AND payment BETWEEN ? AND ? ORDER BY payment LIMIT ?',
   );
   const drop = sql('DELETE FROM payment WHERE id BETWEEN ? AND ?');
   let [next, listed] = [first, 0];
@@ -38,33 +37,51 @@ export function dropUnlisted({ sql }: Context, run: number, drafts: number): num
   return listed;
 }
 
+/** Marks the drafts of records that the run leaves out: they are no payments. To be called within a transaction. */
+export function setAside({ sql }: Context, run: number, drafts: number): void {
+  const spans = sql(
+    'SELECT payment, count FROM span WHERE run = ? AND stands_for IS NOT NULL AND payment BETWEEN ? AND ?',
+  );
+  const mark = sql('UPDATE payment SET run = 0 WHERE id BETWEEN ? AND ?');
+  for (const [payment, count] of spans.all(run, ...rangeOf(drafts)) as [PaymentId, number][])
+    mark.run(payment, payment + count - 1);
+}
+
 /**
- * Lets all drafts that are left stand for their keys, and be found by their similarity.
- * @returns how many they are
+ * Lets all drafts of accepted records stand for their keys, and be found by their similarity.
  * @throws when one of the keys is another payment's: then the plan did not name what it replaces
  */
-export function activate(context: Context, drafts: number): number {
+export function activate(context: Context, drafts: number): void {
   const [first, last] = rangeOf(drafts);
   const max = context.sql('SELECT max(id) FROM payment WHERE id BETWEEN ? AND ?');
   const [end] = max.get(first, last) as [PaymentId | null];
-  let count = 0;
   try {
-    for (let from = first; from <= (end ?? 0); from += SLICE) count += activateSlice(context, from, from + SLICE - 1);
-    return count;
+    for (let from = first; from <= (end ?? 0); from += SLICE) activateSlice(context, from, from + SLICE - 1);
   } catch (cause) {
     if (isConflict(cause)) throw new Error('a plan takes the key of a payment that it does not replace', { cause });
     throw cause;
   }
 }
 
-function activateSlice({ sql }: Context, first: PaymentId, last: PaymentId): number {
-  const slice = 'FROM payment WHERE id BETWEEN ? AND ?';
+function activateSlice({ sql }: Pick<Context, 'sql'>, first: PaymentId, last: PaymentId): void {
+  const slice = 'FROM payment WHERE id BETWEEN ? AND ? AND run IS NOT 0';
   sql(`INSERT INTO by_similarity SELECT similarity, id ${slice} ORDER BY similarity, id`).run(first, last);
-  return sql(`INSERT INTO by_key SELECT target, key, id ${slice} ORDER BY target, key`).run(first, last).changes;
+  sql(`INSERT INTO by_key SELECT target, key, type, id ${slice} ORDER BY target, key`).run(first, last);
 }
 
-/** The number of a payment's home run, as it is called now: a run that went on has taken payments of a later preparation. */
-export function homeRun({ sql }: Context, payment: PaymentId): number {
-  const home = homeOf(payment);
-  return (sql('SELECT joined FROM run WHERE number = ?').get(home) as [number | null] | undefined)?.[0] ?? home;
+/** Lets a run accept what the ledger had before: a payment, or the row of a record that was left out until now. */
+export function accept({ sql }: Context, run: number, payments: readonly PaymentId[]): void {
+  const wasLeftOut = sql('SELECT 1 FROM payment WHERE id = ? AND run = 0');
+  const take = sql('UPDATE payment SET run = ?1 WHERE id = ?2 AND coalesce(run, id >> 31) <> ?1');
+  for (const payment of payments) {
+    const isNew = wasLeftOut.get(payment) !== undefined;
+    take.run(run, payment);
+    if (isNew) activateSlice({ sql }, payment, payment);
+  }
+}
+
+/** Number of the run that accepted a payment last. */
+export function acceptedBy({ sql }: Context, payment: PaymentId): number | null {
+  const select = sql('SELECT coalesce(nullif(run, 0), id >> 31) FROM payment WHERE id = ?');
+  return (select.get(payment) as [number] | undefined)?.[0] ?? null;
 }

@@ -1,58 +1,49 @@
-/** Delivering a run: outcomes in, claims out, one durable commit for both. Several processes may deliver one run. */
+/** Delivering a run: outcomes in, claims out, one durable commit for both. */
 import { JournalError } from '../../errors.js';
+import type { RecordType } from '../../records/kind.js';
 import { transaction } from '../../util/sqlite.js';
-import type { Claimed, ClaimRules, Claims, Delivery, Settled, Unclaimed } from '../ledger.js';
-import { type Beginning, type Candidate, checked, claimedOf, reasonNotTo } from '../claiming.js';
+import { alreadyClaimed, type Candidate, claimedOf, NO_CLAIMS, type Sorted, sortOut } from '../claiming.js';
+import { CREATED, typeCode } from '../codes.js';
+import type { Claimed, Claims, Delivery, Settled } from '../ledger.js';
 import type { PaymentId, Run } from '../payment.js';
 import { candidates } from './candidates.js';
 import { type Context, isRegistered, TAKEN_OVER } from './context.js';
 import { guarded } from './guard.js';
 import { storeOutcomes } from './outcomes.js';
-import { takeOver } from './recovery.js';
-import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
+import { claimOn, openClaims } from './under-way.js';
 
-/** @param beginning null for a run of which nothing is to be sent */
-export function openDelivery(context: Context, run: Run, beginning: Beginning | null): Delivery {
+/** Stops at the first one: only where nothing of the type was created does it look at all that was. */
+const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
+  WHERE o.state = ${CREATED} AND p.type = ? AND p.target = (SELECT target FROM run WHERE number = ?) LIMIT 1`;
+
+/** @param delivers false for a run of which nothing is to be sent */
+export function openDelivery(context: Context, run: Run, delivers: boolean): Delivery {
+  const { number } = run;
   const calls = {
-    exchange: (
-      settled: readonly Settled[],
-      wanted: readonly PaymentId[],
-      rules: ClaimRules,
-      most = Number.POSITIVE_INFINITY,
-    ): Claims => {
-      if (settled.length + wanted.length === 0) return { claimed: [], unclaimed: [] };
-      return exchange({ context, run: run.number, beginning, rules, most }, settled, wanted);
+    exchange: (settled: readonly Settled[], wanted: readonly PaymentId[]): Claims => {
+      if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
+      return settled.length + wanted.length === 0 ? NO_CLAIMS : exchange(context, number, settled, wanted);
     },
+    hasCreated: (type: RecordType): boolean => context.sql(HAS_CREATED).get(typeCode(type), number) !== undefined,
     leave: (): void => {
-      context.sql('DELETE FROM delivery WHERE run = ? AND process = ?').run(run.number, context.self);
+      context.sql('DELETE FROM delivery WHERE run = ? AND process = ?').run(number, context.self);
     },
   };
   // While this process lives, its claims are its own.
   return { run, ...guarded(calls, context.file), maySend: () => true, untilMaySend: () => null };
 }
 
-interface Exchange {
-  readonly context: Context;
-  readonly run: number;
-  readonly beginning: Beginning | null;
-  readonly rules: ClaimRules;
-  /** How many may be claimed. */
-  readonly most: number;
-}
-
-function exchange(call: Exchange, settled: readonly Settled[], wanted: readonly PaymentId[]): Claims {
-  const { context, run } = call;
-  const { stored, looked, claimed } = transaction(context.db, () => {
+function exchange(context: Context, run: number, settled: readonly Settled[], wanted: readonly PaymentId[]): Claims {
+  const { stored, sorted, claimed } = transaction(context.db, () => {
     const apply = storeOutcomes(context, run, settled);
-    const found = wanted.length === 0 ? NOT_LOOKED : lookOrRefuse(call, wanted);
-    return { stored: apply, looked: found, claimed: claim(call, found.free) };
+    const found = wanted.length === 0 ? NOTHING_WANTED : look(context, wanted);
+    return { stored: apply, sorted: found, claimed: found.refusal === null ? claim(context, run, found.sendable) : [] };
   });
   // Only now: a failed commit changes nothing in memory either.
   stored();
   remember(context, claimed);
-  looked.dead.forEach(context.forgetLock);
-  if (looked.refusal !== null) throw looked.refusal;
-  return { claimed, unclaimed: looked.unclaimed };
+  if (sorted.refusal !== null) throw sorted.refusal;
+  return { claimed, unclaimed: sorted.unclaimed };
 }
 
 function remember({ own }: Context, claimed: readonly Claimed[]): void {
@@ -62,67 +53,35 @@ function remember({ own }: Context, claimed: readonly Claimed[]): void {
   }
 }
 
-interface Looked {
-  readonly free: readonly Candidate[];
-  readonly unclaimed: readonly Unclaimed[];
-  /** Names of dead processes that were taken over. */
-  readonly dead: readonly string[];
-  /** Why nothing may be claimed. */
-  readonly refusal: JournalError | null;
-}
-
-const NOT_LOOKED: Looked = { free: [], unclaimed: [], dead: [], refusal: null };
+const NOTHING_WANTED: Sorted = { sendable: [], unclaimed: [], refusal: null };
 
 /** Where nothing may be claimed, the outcomes are stored all the same: whoever looks at the file later must know them. */
-function lookOrRefuse(call: Exchange, wanted: readonly PaymentId[]): Looked {
+function look(context: Context, wanted: readonly PaymentId[]): Sorted {
   try {
-    return lookAt(call, wanted);
+    context.requireFile();
   } catch (cause) {
-    if (cause instanceof JournalError) return { ...NOT_LOOKED, refusal: cause };
+    if (cause instanceof JournalError) return { ...NOTHING_WANTED, refusal: cause };
     throw cause;
   }
-}
-
-/** Everything is looked at before anything is claimed. @throws JournalError when nothing may be claimed at all */
-function lookAt(call: Exchange, wanted: readonly PaymentId[]): Looked {
-  const { context } = call;
-  context.requireFile();
-  if (!isRegistered(context)) throw new JournalError(TAKEN_OVER);
-  if (call.beginning === null) throw new Error('nothing of this run is to be sent');
-  const { claims, dead } = takeOverDead(context, wanted);
-  const free: Candidate[] = [];
-  const unclaimed: Unclaimed[] = [];
-  for (const candidate of candidates(context, wanted)) {
-    const isClaimed = context.own.payments.has(candidate.id) || claimOn(candidate, claims) !== undefined;
-    const why = reasonNotTo(candidate, isClaimed, call.beginning, call.rules);
-    if (why !== null) unclaimed.push(why);
-    else if (free.length < call.most) free.push(checked(candidate));
-    else unclaimed.push({ id: candidate.id, why: 'free' });
-  }
-  return { free, unclaimed, dead, refusal: null };
-}
-
-/** Dead processes whose claims are in the way are taken over. */
-function takeOverDead(context: Context, wanted: readonly PaymentId[]): { claims: OpenClaim[]; dead: string[] } {
+  if (!isRegistered(context)) return { ...NOTHING_WANTED, refusal: new JournalError(TAKEN_OVER, { isPassing: true }) };
+  const sorted = sortOut(candidates(context, wanted));
   const others = openClaims(context).filter(({ process }) => process !== context.self);
-  const inTheWay = others.filter(({ first, last }) => wanted.some((id) => id >= first && id <= last));
-  const isAlive = rememberedLiveness(context);
-  const dead = new Map(inTheWay.filter(({ name }) => !isAlive(name)).map((each) => [each.process, each.name ?? '']));
-  for (const process of dead.keys()) takeOver(context, process);
-  return { claims: inTheWay.filter(({ process }) => !dead.has(process)), dead: [...dead.values()] };
+  for (const each of sorted.sendable)
+    if (context.own.payments.has(each.id) || claimOn(each, others) !== undefined) throw alreadyClaimed(each);
+  return sorted;
 }
 
 /** Writes a claim for each unbroken range: a claim covers only payments that are about to be sent. */
-function claim({ context, run }: Exchange, free: readonly Candidate[]): Claimed[] {
+function claim(context: Context, run: number, sendable: readonly Candidate[]): Claimed[] {
   const insert = context.sql('INSERT INTO claim (process, run, first, last, at) VALUES (?, ?, ?, ?, ?)');
   const claimed: Claimed[] = [];
   const at = context.now();
-  for (let i = 0; i < free.length;) {
-    const first = (free[i] as Candidate).id;
+  for (let i = 0; i < sendable.length;) {
+    const first = (sendable[i] as Candidate).id;
     let next = i + 1;
-    while (next < free.length && free[next]?.id === first + next - i) next++;
+    while (next < sendable.length && sendable[next]?.id === first + next - i) next++;
     const { lastInsertRowid } = insert.run(context.self, run, first, first + next - i - 1, at);
-    for (; i < next; i++) claimed.push(claimedOf(free[i] as Candidate, Number(lastInsertRowid)));
+    for (; i < next; i++) claimed.push(claimedOf(sendable[i] as Candidate, Number(lastInsertRowid)));
   }
   return claimed;
 }

@@ -46,7 +46,8 @@ export function explained(cause: unknown, file: string, use: 'read' | 'written' 
   const { message } = cause as SqliteFailure;
   const errcode = codeOf(cause);
   const system = (cause as NodeJS.ErrnoException).code;
-  const say = (text: string): JournalError => new JournalError(text, { cause });
+  const isPassing = errcode === SQLITE_BUSY;
+  const say = (text: string): JournalError => new JournalError(text, { cause, isPassing });
   if (system === 'EACCES' || system === 'EROFS' || system === 'EPERM') {
     return say(`the journal ${file} cannot be ${use}: permission denied. ${remedyOf(file)}`);
   }

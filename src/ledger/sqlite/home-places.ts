@@ -1,8 +1,8 @@
-/** Where payments stand in the runs that brought them along. */
+/** Where payments stand in the runs that accepted them last. */
 import type { HomePlace } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import { type Context, reading } from './context.js';
-import { homeRun } from './drafts.js';
+import { acceptedBy } from './drafts.js';
 
 /** {@link Ledger.places} */
 export function homePlaces(context: Context, payments: readonly PaymentId[]): (HomePlace | null)[] {
@@ -12,10 +12,10 @@ export function homePlaces(context: Context, payments: readonly PaymentId[]): (H
 function homePlace(context: Context, payment: PaymentId): HomePlace | null {
   const select = context.sql(
     `SELECT f.path, s.payment, s.count, s.record, s.line FROM span s JOIN file f ON f.run = s.run AND f.position = s.file
-     WHERE s.run = ?1 AND s.left_out IS NULL AND s.payment <= ?2 ORDER BY s.payment DESC LIMIT 1`,
+     WHERE s.run = ?1 AND s.stands_for IS NULL AND s.payment <= ?2 ORDER BY s.payment DESC LIMIT 1`,
   );
   type Cells = [path: string, first: PaymentId, count: number, record: number, line: number | null];
-  const row = select.get(homeRun(context, payment), payment) as Cells | undefined;
+  const row = select.get(acceptedBy(context, payment), payment) as Cells | undefined;
   if (row === undefined) return null;
   const [file, first, count, record, line] = row;
   const after = payment - first;
@@ -25,7 +25,7 @@ function homePlace(context: Context, payment: PaymentId): HomePlace | null {
 /** Where a payment stands among the records of a run that would send it, from 0; null where it does not. */
 export function indexIn({ sql }: Context, run: number, payment: PaymentId): number | null {
   const select = sql(
-    'SELECT idx, payment, count FROM span WHERE run = ? AND left_out IS NULL AND payment <= ? ORDER BY payment DESC LIMIT 1',
+    'SELECT idx, payment, count FROM span WHERE run = ? AND stands_for IS NULL AND payment <= ? ORDER BY payment DESC LIMIT 1',
   );
   const [index, first, count] = (select.get(run, payment) as [number, PaymentId, number] | undefined) ?? [0, 0, 0];
   return payment - first < count ? index + payment - first : null;

@@ -1,12 +1,12 @@
 /** The records of a stored run as sums need them, and what became of payments: no bodies, no places. */
 import { inOrder, invalidListed } from '../listing.js';
-import type { LeftOut, ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
+import type { ListedRecord, PaymentId, StoredOutcome } from '../payment.js';
 import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from '../codes.js';
 import { cutOff } from '../cut-off.js';
 import type { Stretch } from '../stretches.js';
 import { type Context, reading } from './context.js';
 import { stretchesOf } from './run-records.js';
-import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
+import { claimOn, type OpenClaim, openClaims } from './under-way.js';
 
 type Cells = readonly [
   id: PaymentId,
@@ -14,16 +14,12 @@ type Cells = readonly [
   amount: string | null,
   currency: string | null,
   costCenter: string | null,
-  isReplaced: number,
-  hasBody: number,
   state: number | null,
-  run: number | null,
   stamp: number | null,
-  doubtSince: number | null,
+  run: number | null,
 ];
 
-const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, p.replaced_by IS NOT NULL, p.body IS NOT NULL,
-  o.state, o.run, o.stamp, o.doubt_since
+const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, o.state, o.stamp, o.run
   FROM payment p LEFT JOIN outcome o ON o.payment = p.id WHERE p.id BETWEEN ? AND ? ORDER BY p.id`;
 
 /** {@link Ledger.listed} */
@@ -37,36 +33,30 @@ export function selectListed(context: Context, run: number, from: number, count:
 /** Reads the records of stretches; to be used within one snapshot. */
 export function startListing(context: Context): (stretch: Stretch) => ListedRecord[] {
   const claims = openClaims(context);
-  const isAlive = rememberedLiveness(context);
-  return ({ index, payment, leftOut, length }) => {
-    const rows = context.sql(LISTED).all(payment, payment + length - 1) as Cells[];
-    if (rows.length !== length) throw new Error(`not all payments from ${payment} on are stored`);
-    return rows.map((cells, i) => listedRecord(index + i, leftOut, cells, claims, isAlive));
+  const rowsOf = (first: PaymentId, length: number): Cells[] => {
+    const rows = context.sql(LISTED).all(first, first + length - 1) as Cells[];
+    if (rows.length !== length) throw new Error(`not all payments from ${first} on are stored`);
+    return rows;
   };
-}
-
-function listedRecord(
-  index: number,
-  leftOut: LeftOut | null,
-  [id, type, amount, currency, costCenter, isReplaced, hasBody, state, run, stamp, doubtSince]: Cells,
-  claims: readonly OpenClaim[],
-  isAlive: (name: string | null) => boolean,
-): ListedRecord {
-  const claim = claims.length === 0 ? undefined : claimOn({ id, state, stamp, run }, claims);
-  return {
-    index,
-    payment: id,
-    leftOut,
-    type: typeOf(type),
-    state: claim === undefined ? stateOf(state) : 'unknown',
-    isUnderWay: claim !== undefined && isAlive(claim.name),
-    doubtSince: doubtSince ?? claim?.at ?? null,
-    settledBy: run,
-    isReplaced: isReplaced === 1,
-    hasBody: hasBody === 1,
-    amount,
-    currency,
-    costCenter,
+  return ({ index, payment, standsFor, length }) => {
+    const rows = rowsOf(payment, length);
+    const standing = standsFor === null || standsFor === payment ? rows : rowsOf(standsFor, length);
+    return rows.map(([id, type, amount, currency, costCenter], i) => {
+      const [told, , , , , state, stamp, settledBy] = standing[i] as Cells;
+      const isClaimed = claims.length > 0 && claimOn({ id: told, state, stamp }, claims) !== undefined;
+      return {
+        index: index + i,
+        payment: id,
+        standsFor: standsFor === null ? null : told,
+        isCreated: state === CREATED,
+        type: typeOf(type),
+        state: isClaimed ? 'unknown' : stateOf(state),
+        settledBy,
+        amount,
+        currency,
+        costCenter,
+      };
+    });
   };
 }
 
@@ -103,6 +93,6 @@ function underClaim(
   claims: readonly OpenClaim[],
 ): StoredOutcome | null {
   const state = outcome?.state === 'created' ? CREATED : null;
-  const claim = claimOn({ id, state, stamp, run: null }, claims);
+  const claim = claimOn({ id, state, stamp }, claims);
   return claim === undefined ? outcome : cutOff(outcome, claim);
 }

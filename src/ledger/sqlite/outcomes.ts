@@ -3,7 +3,7 @@ import { writeWith } from '../../util/sqlite.js';
 import type { Settled } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import { CREATED, stateCode, UNKNOWN } from '../codes.js';
-import { type Context, isRegistered, lastClaim } from './context.js';
+import { type Context, isRegistered, lastClaim, raiseGates } from './context.js';
 
 const COLUMNS =
   'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id';
@@ -48,6 +48,8 @@ export function storeOutcomes(context: Context, run: number, settled: readonly S
       writeWith(write, id, stateCode(state), run, stamp, attempts, at, httpStatus, since, response, error, requestId);
     }
   }
+  // What was in doubt is created: plans that were computed before this have to be computed again.
+  if (!isCurrent && settled.some(({ outcome }) => outcome.state === 'created')) raiseGates(context, run);
   const left = endClaims(context, done);
   return () => {
     for (const id of done.keys()) own.payments.delete(id);

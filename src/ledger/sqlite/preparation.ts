@@ -8,8 +8,8 @@ import { isUuid, KEY, keyOf, placeOfKey, wholeBody, withoutKey } from './compact
 import { type Context, targetOf, writing } from './context.js';
 import { guarded } from './guard.js';
 
-const INSERT = `INSERT INTO payment (id, target, type, content, similarity, reference, date, amount, currency, cost_center, key,
-  key_place, body_hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, KEY, ?, unhex(?), ?)`;
+const INSERT = `INSERT INTO payment (id, target, type, content, similarity, reference, date, measure, amount, currency,
+  cost_center, key, key_place, body_hash, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, KEY, ?, unhex(?), ?)`;
 /** For keys that are stored as bytes, and for others. */
 const [INSERT_UUID, INSERT_OTHER] = [INSERT.replace('KEY', "unhex(?, '-')"), INSERT.replace('KEY', '?')];
 
@@ -21,8 +21,8 @@ export function prepare(context: Context, head: RunHead): Preparation {
     sql('INSERT OR IGNORE INTO target (name, scope) VALUES (?, ?)').run(head.target, head.scope);
     const target = targetOf(context, head)?.id as number;
     const { lastInsertRowid } = sql(
-      'INSERT INTO run (name, target, command, batch, process, started_at) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(name, target, head.command, head.batchId, self, head.startedAt);
+      'INSERT INTO run (name, target, command, batch, process, started_at, headers) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ).run(name, target, head.command, head.batchId, self, head.startedAt, JSON.stringify(head.headers));
     return { number: Number(lastInsertRowid), name, target };
   });
   const calls = {
@@ -55,6 +55,7 @@ function store({ sql }: Context, run: { number: number; target: number }, drafts
       draft.similarity,
       draft.reference,
       draft.date,
+      draft.measure,
       draft.amount,
       draft.currency,
       draft.costCenter,
@@ -81,8 +82,7 @@ export function bodies({ sql }: Context, payments: readonly PaymentId[]): (strin
 
 /** Deletes a run that never passed its gate: it is not history. To be called within a transaction. */
 export function forgetRun({ sql }: Context, run: number): void {
-  // A run that has passed its gate is history for good, and so is what a run that went on has taken from this one.
-  const { changes } = sql('DELETE FROM run WHERE number = ? AND passed = 0 AND joined IS NULL').run(run);
+  const { changes } = sql('DELETE FROM run WHERE number = ? AND passed = 0').run(run);
   if (changes > 0) sql('DELETE FROM payment WHERE id BETWEEN ? AND ?').run(...rangeOf(run));
 }
 

@@ -46,7 +46,7 @@ export function allProcesses({ sql }: Context): KnownProcess[] {
 
 /** What this process leaves open is left to recovery: a claim that was not settled, or a preparation. */
 const OPEN = `EXISTS (SELECT 1 FROM claim WHERE process = ?1)
-  OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0 AND joined IS NULL)`;
+  OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)`;
 
 /** This process lets go of the journal. */
 export function signOff(db: Db, { live, self }: Registration): void {

@@ -9,14 +9,20 @@ const IS_DELIVERED = 'EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.nu
 
 /** SQL: a run that may still send it lists the payment `o.payment`. */
 const IS_AWAITED = `EXISTS (SELECT 1 FROM run WHERE run.passed = 1 AND NOT ${IS_ENDED} AND o.payment < (
-    SELECT s.payment + s.count FROM span s WHERE s.run = run.number AND s.left_out IS NULL AND s.payment <= o.payment
+    SELECT s.payment + s.count FROM span s WHERE s.run = run.number AND s.stands_for IS NULL AND s.payment <= o.payment
     ORDER BY s.payment DESC LIMIT 1))`;
 
 /** A rejected payment is sent again while a run that lists it is open, and needs its body for that. */
-const FINISHED = `SELECT o.payment FROM outcome o JOIN run home ON home.number = o.payment >> 31
-  JOIN run ON run.number = coalesce(home.joined, home.number)
+const FINISHED = `SELECT o.payment FROM outcome o JOIN payment p ON p.id = o.payment
+  JOIN run ON run.number = coalesce(p.run, p.id >> 31)
   WHERE max(o.at, coalesce(run.finished_at, run.started_at)) < ?1 AND NOT ${IS_DELIVERED}
     AND (o.state = ${CREATED} OR (o.state = ${REJECTED} AND ${IS_ENDED} AND NOT ${IS_AWAITED}))`;
+
+/** Records that were left out are no payments, and nothing is sent of them where their run is done. */
+const LEFT_OUT = `SELECT p.id FROM run CROSS JOIN span s ON s.run = run.number AND s.stands_for IS NOT NULL
+  CROSS JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+  WHERE run.passed = 1 AND coalesce(run.finished_at, run.started_at) < ?1 AND NOT ${IS_DELIVERED} AND ${IS_ENDED}
+    AND p.run = 0`;
 
 const FINISHED_RUNS = `SELECT number FROM run
   WHERE passed = 1 AND coalesce(finished_at, started_at) < ?1 AND NOT ${IS_DELIVERED}`;
@@ -30,6 +36,7 @@ export function prune(context: Context, before: number): number {
   const pruned = transaction(db, () => {
     const bodies = sql(`UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN (${FINISHED})`).run(before);
     sql(`UPDATE outcome SET response = NULL, error = NULL WHERE payment IN (${FINISHED})`).run(before);
+    sql(`UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN (${LEFT_OUT})`).run(before);
     sql(`UPDATE invalid_record SET error = NULL WHERE run IN (${FINISHED_RUNS})`).run(before);
     addEvent(context, { what: 'pruned', before, count: bodies.changes }, {});
     return bodies.changes;

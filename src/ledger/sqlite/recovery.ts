@@ -36,7 +36,7 @@ export function takeOver(context: Context, process: number): void {
   sql(DOUBT).run(lastClaim(context), CUT_OFF_ERROR, process);
   sql('DELETE FROM claim WHERE process = ?').run(process);
   sql('DELETE FROM delivery WHERE process = ?').run(process);
-  const drafts = sql('SELECT number FROM run WHERE process = ? AND passed = 0 AND joined IS NULL');
+  const drafts = sql('SELECT number FROM run WHERE process = ? AND passed = 0');
   for (const [run] of drafts.all(process) as [number][]) forgetRun(context, run);
   sql('DELETE FROM process WHERE id = ?').run(process);
 }

@@ -1,11 +1,11 @@
 /** The records of a stored run, page by page, with what became of their payments. */
-import type { PaymentId, StoredRecord } from '../payment.js';
-import { OUTCOME_COLUMNS, type OutcomeCells, storedOutcomeOf, typeOf } from '../codes.js';
+import type { PaymentId, StandsFor, StoredRecord } from '../payment.js';
+import { OUTCOME_COLUMNS, type OutcomeCells, stateOf, storedOutcomeOf, typeOf } from '../codes.js';
 import { cutOff } from '../cut-off.js';
 import { NO_PAYMENT, type Pointer, pointersIn, type Span, type Stretch, stretchesIn } from '../stretches.js';
 import { BODY_HASH, hashOf, KEY, keyOf, wholeBody } from './compact.js';
 import { type Context, reading } from './context.js';
-import { homeRun } from './drafts.js';
+import { acceptedBy } from './drafts.js';
 import { claimOn, type OpenClaim, openClaims, rememberedLiveness } from './under-way.js';
 
 type PaymentCells = readonly [
@@ -36,22 +36,25 @@ export function selectRecords(context: Context, run: number, from: number, count
 
 function validOf(context: Context, run: number, from: number, count: number): StoredRecord[] {
   const pointers = pointersIn(stretchesOf(context, run, from, count));
-  const ids = JSON.stringify(pointers.map(({ payment }) => payment));
+  const ids = JSON.stringify([
+    ...new Set(pointers.flatMap(({ payment, standsFor }) => [payment, standsFor ?? payment])),
+  ]);
   const rows = context.sql(PAYMENTS).all(ids) as PaymentCells[];
   const payments = new Map(rows.map((cells) => [cells[10], cells]));
   const claims = openClaims(context);
   const isAlive = rememberedLiveness(context);
   return pointers.map((pointer) => {
     const cells = payments.get(pointer.payment);
-    if (cells === undefined) throw new Error(`payment ${pointer.payment} is not stored`);
-    return storedRecord(context, pointer, cells, claims, isAlive);
+    const standing = payments.get(pointer.standsFor ?? pointer.payment);
+    if (cells === undefined || standing === undefined) throw new Error(`payment ${pointer.payment} is not stored`);
+    return storedRecord(context, pointer, cells, standing, claims, isAlive);
   });
 }
 
 /** At most `count` records from the place `from` on, as the stretches that they are. */
 export function stretchesOf({ sql }: Context, run: number, from: number, count: number): Stretch[] {
   const select = sql(
-    `SELECT idx, count, payment, file, record, line, left_out FROM span WHERE run = ?1
+    `SELECT idx, count, payment, file, record, line, stands_for FROM span WHERE run = ?1
      AND idx >= coalesce((SELECT max(idx) FROM span WHERE run = ?1 AND idx <= ?2), 0) ORDER BY idx LIMIT ?3 + 1`,
   );
   return stretchesIn(select.all(run, from, count) as Span[], from, count);
@@ -59,14 +62,15 @@ export function stretchesOf({ sql }: Context, run: number, from: number, count: 
 
 function storedRecord(
   context: Context,
-  { payment, index, file, record, line, leftOut }: Pointer,
+  { payment, index, file, record, line, standsFor }: Pointer,
   cells: PaymentCells,
+  standing: PaymentCells,
   claims: readonly OpenClaim[],
   isAlive: (name: string | null) => boolean,
 ): StoredRecord {
-  const known = { id: payment, state: cells[0], run: cells[1], stamp: cells[2] };
+  const known = { id: standing[10], state: standing[0], stamp: standing[2] };
   const claim = claims.length === 0 ? undefined : claimOn(known, claims);
-  const outcome = storedOutcomeOf(cells);
+  const outcome = storedOutcomeOf(standing);
   const key = keyOf(cells[12]);
   const replacedBy = cells[18];
   // Written out: to spread the place, and each cell's name, takes as long as reading the row.
@@ -75,7 +79,7 @@ function storedRecord(
     file,
     record,
     line,
-    leftOut,
+    standsFor: standsFor === null ? null : standsForOf(context, standing, claim !== undefined),
     type: typeOf(cells[11]),
     payment,
     key,
@@ -92,11 +96,26 @@ function storedRecord(
 }
 
 function nameOf(context: Context, payment: PaymentId): { run: string; key: string } {
-  const { sql } = context;
-  const [run] = (sql('SELECT name FROM run WHERE number = ?').get(homeRun(context, payment)) as
-    [string] | undefined) ?? [''];
-  const [key] = (sql(`SELECT ${KEY} FROM payment p WHERE p.id = ?`).get(payment) as [string] | undefined) ?? [''];
-  return { run, key: keyOf(key) };
+  const select = context.sql(`SELECT ${KEY} FROM payment p WHERE p.id = ?`);
+  const [key] = (select.get(payment) as [string] | undefined) ?? [''];
+  return { run: runNameOf(context, payment), key: keyOf(key) };
+}
+
+function runNameOf(context: Context, payment: PaymentId): string {
+  const select = context.sql('SELECT name FROM run WHERE number = ?');
+  return (select.get(acceptedBy(context, payment)) as [string] | undefined)?.[0] ?? '';
+}
+
+function standsForOf(context: Context, cells: PaymentCells, isClaimed: boolean): StandsFor {
+  const key = keyOf(cells[12]);
+  return {
+    payment: cells[10],
+    run: runNameOf(context, cells[10]),
+    key,
+    body: wholeBody(cells[14], key, cells[19]),
+    amount: cells[15],
+    state: isClaimed ? 'unknown' : stateOf(cells[0]),
+  };
 }
 
 function invalidOf({ sql }: Context, run: number, from: number, count: number): StoredRecord[] {

@@ -4,16 +4,14 @@ import { transaction } from '../../util/sqlite.js';
 import { runApproval } from '../approved-by.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunEnd, RunFacts, RunFile } from '../payment.js';
-import { CREATED, REJECTED } from '../codes.js';
+import { NOT_SENT, REJECTED } from '../codes.js';
 import { type Context, raiseGates, reading, targetOf, writing } from './context.js';
 import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
-import { liveDeliveries, rememberedLiveness } from './under-way.js';
+import { giveBack } from './giving-up.js';
+import { liveRuns, rememberedLiveness } from './under-way.js';
 
-/** SQL: exit codes of a run that did all it could: every payment created or definitely rejected. */
-const FINISHED = '(0, 4)';
-
-/** SQL: the run sends nothing more. */
-export const IS_ENDED = `(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN ${FINISHED})`;
+/** SQL: the run sends nothing more: closed, or every payment is created or definitely rejected. */
+export const IS_ENDED = '(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN (0, 4))';
 
 type Cells = readonly [
   ...CallerCells,
@@ -26,7 +24,7 @@ type Cells = readonly [
   digest: string,
   skipCreated: number,
   skipSimilar: number,
-  sendSimilar: number | null,
+  headers: string,
   moment: number,
   startedAt: number,
   finishedAt: number | null,
@@ -44,7 +42,7 @@ type Cells = readonly [
 ];
 
 const RUNS = `SELECT ${CALLER_COLUMNS}, run.number, run.name, target.name, target.scope, run.command, run.batch, run.digest, run.skip_created,
-  run.skip_similar, run.send_similar, run.moment, run.started_at, run.finished_at, run.exit_code, run.stop_reason,
+  run.skip_similar, run.headers, run.moment, run.started_at, run.finished_at, run.exit_code, run.stop_reason,
   closed.at, closed.user, closed.host, closed.note, approved.at, approved.user, approved.host, approved.note, approved.facts
   FROM run JOIN target ON target.id = run.target JOIN event e ON e.id = run.begun
   LEFT JOIN event closed ON closed.id = run.closed
@@ -79,13 +77,14 @@ function select(context: Context, conditions: readonly (readonly [string, string
 
 function runOf(context: Context, cells: Cells): Run {
   const [user, host, version, commandLine, number, name, target, scope, command, batchId, digest, ...more] = cells;
-  const [skipCreated, skipSimilar, sendSimilar, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
+  const [skipCreated, skipSimilar, headers, moment, startedAt, finishedAt, exitCode, stopReason, ...last] = more;
   const [closedAt, closedUser, closedHost, closedNote, ...approved] = last;
   const [approvedAt, approvedUser, approvedHost, approvedNote, facts] = approved;
   return {
     ...{ number, name, target, scope, command, batchId, digest, moment, startedAt },
     ...callerOf([user, host, version, commandLine]),
-    decisions: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1, sendSimilar },
+    skips: { skipCreated: skipCreated === 1, skipSimilar: skipSimilar === 1 },
+    headers: JSON.parse(headers) as string[],
     files: filesOf(context, number),
     end: finishedAt === null || exitCode === null ? null : { finishedAt, exitCode, stopReason },
     approvedBy:
@@ -106,20 +105,15 @@ export function filesOf({ sql }: Context, run: number): RunFile[] {
   return (rows.all(run) as [string, string, number][]).map(([path, sha256, records]) => ({ path, sha256, records }));
 }
 
-/** What look-ups tell of a run. */
-export function selectFacts({ sql }: Context, run: number): RunFacts {
+/** What look-ups tell of a run; null where there is none. */
+export function selectFacts({ sql }: Context, run: number): RunFacts | null {
   const row = sql(
-    `SELECT run.name, run.batch, target.name, run.started_at, ${IS_ENDED} FROM run JOIN target ON target.id = run.target
+    `SELECT run.name, run.batch, target.name, run.started_at, run.closed IS NOT NULL FROM run JOIN target ON target.id = run.target
        WHERE run.number = ?`,
   ).get(run) as [string, string, string, number, number] | undefined;
-  if (row === undefined) throw new Error(`run ${run} is not known`);
-  const [name, batchId, target, startedAt, isEnded] = row;
-  return { number: run, name, batchId, target, startedAt, isEnded: isEnded === 1 };
-}
-
-/** {@link Ledger.isDelivered} */
-export function isDelivered(context: Context, run: number): boolean {
-  return liveDeliveries(context, rememberedLiveness(context)).some((delivery) => delivery.run === run);
+  if (row === undefined) return null;
+  const [name, batchId, target, startedAt, isClosed] = row;
+  return { number: run, name, batchId, target, startedAt, isClosed: isClosed === 1 };
 }
 
 /** {@link Ledger.end} */
@@ -135,24 +129,24 @@ export function endRun(context: Context, run: number, { finishedAt, exitCode, st
 export function closeRun(context: Context, { number, name }: Run, note: string): void {
   writing(context, () => {
     const run = selectNow(context, number);
-    if (isDelivered(context, number))
+    if (liveRuns(context, rememberedLiveness(context)).has(number))
       throw new UsageError(`run ${name} is being sent at this moment; wait until that has ended`);
     if (run.isClosed) throw new UsageError(`run ${name} is closed already`);
-    if (run.isFinished)
-      throw new UsageError(`run ${name} is finished: every payment of it is created or definitely rejected`);
+    if (!run.hasLeft) throw new UsageError(`run ${name} has nothing to close: none of its records is open or rejected`);
     const event = addEvent(context, { what: 'closed' }, { run: number, note });
     context.sql('UPDATE run SET closed = ? WHERE number = ?').run(event, number);
+    giveBack(context, 'coalesce(p.run, p.id >> 31) = ?1', number);
     raiseGates(context, number);
   });
 }
 
-/** SQL: what a run lists that is open or in doubt, whichever run has brought that about. */
-const OPEN = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+/** SQL: what a run lists that is open or rejected, whichever run has brought that about. */
+const LEFT = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
   LEFT JOIN outcome o ON o.payment = p.id
-  WHERE s.run = ? AND (o.state IS NULL OR o.state NOT IN (${CREATED}, ${REJECTED})) LIMIT 1`;
+  WHERE s.run = ? AND s.stands_for IS NULL AND p.replaced_by IS NULL
+    AND (o.state IS NULL OR o.state IN (${REJECTED}, ${NOT_SENT})) LIMIT 1`;
 
-function selectNow({ sql }: Context, run: number): { isClosed: boolean; isFinished: boolean } {
-  const now = sql(`SELECT closed IS NOT NULL, ${IS_ENDED} FROM run WHERE number = ?`);
-  const [isClosed, isEnded] = now.get(run) as [number, number];
-  return { isClosed: isClosed === 1, isFinished: isEnded === 1 && sql(OPEN).get(run) === undefined };
+function selectNow({ sql }: Context, run: number): { isClosed: boolean; hasLeft: boolean } {
+  const [isClosed] = sql('SELECT closed IS NOT NULL FROM run WHERE number = ?').get(run) as [number];
+  return { isClosed: isClosed === 1, hasLeft: sql(LEFT).get(run) !== undefined };
 }

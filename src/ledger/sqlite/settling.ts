@@ -2,9 +2,10 @@
 import { writeWith } from '../../util/sqlite.js';
 import { stateCode, UNKNOWN } from '../codes.js';
 import type { Outcome, PaymentId, Settlement, StoredRecord } from '../payment.js';
-import { requireInDoubt, settlementOf } from '../settling.js';
+import { doubtedPayment, requireInDoubt, settlementOf } from '../settling.js';
 import { type Context, lastClaim, raiseGates, writing } from './context.js';
 import { addEvent } from './events.js';
+import { giveBack } from './giving-up.js';
 import { indexIn } from './home-places.js';
 import { filesOf } from './runs.js';
 import { claimOn, openClaims } from './under-way.js';
@@ -41,18 +42,22 @@ export function settle(
         note,
       });
     }
+    for (const payment of payments) giveBack(context, `p.id = ?1 AND ${IS_OF_CLOSED}`, payment);
     // A run that is being compared with the history at this moment must be compared again.
     raiseGates(context, run);
   });
 }
 
+/** SQL: the run that accepted a payment `p` last is closed: nothing sends it any more. */
+const IS_OF_CLOSED = 'EXISTS (SELECT 1 FROM run WHERE number = coalesce(p.run, p.id >> 31) AND closed IS NOT NULL)';
+
 /** @throws UsageError when it is under way, or no longer in doubt */
 function requireDoubt(context: Context, record: StoredRecord): PaymentId {
-  const { payment: id } = record;
-  type Cells = [number, number, number, string | null];
-  const select = context.sql('SELECT state, run, stamp, error FROM outcome WHERE payment = ?');
-  const [state, run, stamp, error] = (select.get(id) as Cells | undefined) ?? [null, null, null, null];
-  const isClaimed = id !== null && claimOn({ id, state, run, stamp }, openClaims(context)) !== undefined;
+  const id = doubtedPayment(record);
+  type Cells = [number, number, string | null];
+  const select = context.sql('SELECT state, stamp, error FROM outcome WHERE payment = ?');
+  const [state, stamp, error] = (select.get(id) as Cells | undefined) ?? [null, null, null];
+  const isClaimed = id !== null && claimOn({ id, state, stamp }, openClaims(context)) !== undefined;
   return requireInDoubt(record, { state, error, isClaimed });
 }
 

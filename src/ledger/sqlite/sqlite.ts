@@ -13,8 +13,7 @@ import { storageWarning } from './file-system.js';
 import { guarded } from './guard.js';
 import { homePlaces } from './home-places.js';
 import { isLocked, removeLock } from './liveness.js';
-import { hasElsewhere, lookUps } from './lookup.js';
-import { movedTo, requireNotMoved } from './moved.js';
+import { hasElsewhere, lookUps, selectBatches, selectLiveCalls } from './lookup.js';
 import { bodies, prepare } from './preparation.js';
 import { type Registration, register, removeStrays, signOff } from './processes.js';
 import { prune } from './pruning.js';
@@ -22,9 +21,10 @@ import { recover } from './recovery.js';
 import { selectListed, selectOutcomes } from './listed.js';
 import { selectStates } from './states.js';
 import { selectRecords } from './run-records.js';
-import { closeRun, endRun, isDelivered, selectRuns } from './runs.js';
+import { closeRun, endRun, selectRuns } from './runs.js';
 import { startStored } from './stored.js';
 import { selectSettlements, settle } from './settling.js';
+import { requireUse, standing } from './standing.js';
 
 export interface SqliteLedgerOptions {
   /** The state directory. */
@@ -56,7 +56,7 @@ export async function openSqliteLedger(options: SqliteLedgerOptions): Promise<Op
   const opened = db === null ? openForWriting(folder, platform) : { db, isNew: false };
   const file = join(folder, JOURNAL_FILE);
   try {
-    if (!readOnly) requireNotMoved(opened.db, file);
+    if (!readOnly) requireUse(opened.db, file);
     const registration = readOnly ? null : register(opened.db, folder, options.now());
     const ledger = ledgerOn(contextOf(opened.db, registration, options, file), registration, folder);
     return { ledger, isNew: opened.isNew, storage: storageWarning(folder, platform) };
@@ -92,11 +92,13 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
   const calls = {
     recover: doRecover,
     version: (target) => targetOf(context, target)?.gates ?? 0,
-    movedTo: () => movedTo(db),
+    standing: () => standing(db),
     isEmpty: (target) => (targetOf(context, target)?.gates ?? 0) === 0,
     stored: startStored(context),
     hasElsewhere: (target) => hasElsewhere(context, target),
     ...lookUps(context),
+    batches: (target) => selectBatches(context, target),
+    liveCalls: () => selectLiveCalls(context),
     outcomes: (payments) => selectOutcomes(context, payments),
     bodies: (payments) => bodies(context, payments),
     places: (payments) => homePlaces(context, payments),
@@ -106,7 +108,6 @@ function ledgerOn(context: Context, registration: Registration | null, folder: s
     records: ({ number }: Run, from, count) => selectRecords(context, number, from, count),
     states: ({ number }: Run, from, count) => selectStates(context, number, from, count),
     listed: ({ number }: Run, from, count) => selectListed(context, number, from, count),
-    isDelivered: ({ number }: Run) => isDelivered(context, number),
     end: ({ number }: Run, end) => endRun(context, number, end),
     close: (run, note) => {
       doRecover();

@@ -27,15 +27,11 @@ function isCreated({ sql }: Context, { payment, length }: Stretch): boolean {
   return (sql(COUNT).get(payment, payment + length - 1) as [number])[0] === length;
 }
 
-function created({ index, payment, leftOut, length }: Stretch): RecordState[] {
+function created({ index, payment, standsFor, length }: Stretch): RecordState[] {
   return Array.from({ length }, (_, i) => ({
     index: index + i,
     payment: payment + i,
-    leftOut,
-    state: 'created',
-    isUnderWay: false,
-    doubtSince: null,
-    isReplaced: false,
-    hasBody: false,
+    standsFor: standsFor === null ? null : standsFor + i,
+    isCreated: true,
   }));
 }

@@ -1,7 +1,7 @@
-/** What is under way at this moment: the open claims, and which live processes deliver which runs. */
-import { type Context } from './context.js';
-import { isRejectedIn, type Known, type LiveDelivery } from '../claiming.js';
-import { CREATED, CUT_OFF, NOT_SENT } from '../codes.js';
+/** What is under way at this moment: the open claims, and the runs that live calls send. */
+import type { Known } from '../claiming.js';
+import type { Context } from './context.js';
+import { CREATED } from '../codes.js';
 
 export interface OpenClaim {
   readonly id: number;
@@ -42,30 +42,8 @@ export function claimOn({ id, state, stamp }: Known, claims: readonly OpenClaim[
   return claims.find((claim) => id >= claim.first && id <= claim.last && (stamp ?? 0) < claim.id);
 }
 
-/** Deliveries by live processes. */
-export function liveDeliveries({ sql }: Context, isAlive: (name: string | null) => boolean): LiveDelivery[] {
-  const select = sql(
-    'SELECT d.run, d.process, d.since, p.name FROM delivery d LEFT JOIN process p ON p.id = d.process',
-  );
-  return (select.all() as [number, number, number, string | null][])
-    .filter(([, , , name]) => isAlive(name))
-    .map(([run, process, since]) => ({ run, process, since }));
-}
-
-/** Whether the run lists the payment and would send it: a record that is left out is not sent. */
-function lists({ sql }: Context, run: number, payment: number): boolean {
-  const select = sql(
-    `SELECT payment + count FROM span WHERE run = ? AND left_out IS NULL AND payment <= ? ORDER BY payment DESC LIMIT 1`,
-  );
-  const [end] = (select.get(run, payment) as [number] | undefined) ?? [0];
-  return end > payment;
-}
-
-/** Whether a live delivery may still come to a payment that is not claimed. */
-export function isAwaited(context: Context, payment: Known, deliveries: readonly LiveDelivery[]): boolean {
-  const { id, state, stamp } = payment;
-  if (deliveries.length === 0 || state === CREATED || isRejectedIn(payment, deliveries)) return false;
-  // What was settled since the delivery began it takes as it is, but for what a dead process has left in doubt.
-  const isOpen = state === null || state === NOT_SENT || state === CUT_OFF;
-  return deliveries.some(({ run, since }) => (isOpen || (stamp ?? 0) <= since) && lists(context, run, id));
+/** Numbers of the runs that live calls send. */
+export function liveRuns({ sql }: Context, isAlive: (name: string | null) => boolean): Set<number> {
+  const rows = sql('SELECT d.run, p.name FROM delivery d LEFT JOIN process p ON p.id = d.process').all();
+  return new Set((rows as [number, string | null][]).filter(([, name]) => isAlive(name)).map(([run]) => run));
 }

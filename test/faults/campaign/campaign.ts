@@ -51,7 +51,7 @@ export function plans(seed: number, rounds: number, events: number): Plan[] {
       const call = calls[round % calls.length]!;
       const kills = point === 'event' ? randomKills(events, random) : plannedKills(point, call, random);
       const [replies, beside, mending] = [plannedReplies(random), random() < 0.25, mendingKills(random)];
-      planned.push({ seed: own, kills, replies, beside, mending });
+      planned.push({ seed: own, about: point, kills, replies, beside, mending });
     }
   }
   return planned;
@@ -61,6 +61,8 @@ export function plans(seed: number, rounds: number, events: number): Plan[] {
 export async function campaign({ seed, rounds, print }: CampaignOptions): Promise<boolean> {
   const events = await countEvents();
   const waiting = plans(seed, rounds, events);
+  // A call that waits for another beside it may have nothing left to send, and is killed nowhere.
+  const due = waiting.filter(({ beside }) => !beside).map(({ about }) => about);
   const hits = new Map<Point, Record<Call, number>>();
   let broken = 0;
   let played = 0;
@@ -90,13 +92,13 @@ export async function campaign({ seed, rounds, print }: CampaignOptions): Promis
     const { first, again, resume, mended } = hits.get(point) ?? { first: 0, again: 0, resume: 0, mended: 0 };
     const all = first + again + resume + mended;
     kills += all;
-    if (all < rounds) missed++;
+    if (all < due.filter((about) => about === point).length) missed++;
     print(
       [point.padEnd(24), ...[first, again, resume, mended, all].map((count) => String(count).padStart(8))].join(''),
     );
   }
   print(
-    `${played} rounds with ${kills} kills, seed ${seed}: ${broken} broken, ${missed} points hit less than ${rounds} times`,
+    `${played} rounds with ${kills} kills, seed ${seed}: ${broken} broken, ${missed} points hit less often than they were due`,
   );
   return broken === 0 && missed === 0;
 }

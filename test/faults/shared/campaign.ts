@@ -21,7 +21,7 @@ export async function campaign({ seed, faults, print }: CampaignOptions): Promis
     const server = await startServer();
     while (sum() < faults) {
       const own = seed * 100_003 + ++rounds;
-      const round = await playRound({ seed: own, server, mayRestart: true, faults: FAULTS_OF_A_ROUND });
+      const round = await playRound({ seed: own, server, faults: FAULTS_OF_A_ROUND });
       if (process.env['TELL_ROUNDS'] !== undefined) print(`round ${own}: ${JSON.stringify([...round.done])}`);
       for (const [name, count] of round.done) done.set(name, (done.get(name) ?? 0) + count);
       if (round.problems.length === 0) continue;

@@ -1,7 +1,7 @@
 /** One table: several processes on a shared journal, to which faults are done, and a service that counts business rows. */
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { gigs, ndjson, payouts, seededRandom } from '../../support/builders.js';
+import { gigs, ndjson, payouts, type Row, seededRandom } from '../../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../../support/cli.js';
 import { CRASH_ENTRY } from '../../support/crash.js';
 import { type CutProxy, type Manner, startCutProxy } from '../../support/cut-proxy.js';
@@ -12,6 +12,8 @@ import { businessRow, type Reply, type Service, startService } from '../../suppo
 const LEASE_MS = 2500;
 const TIMEOUT_S = '0.8';
 const JOURNAL_TIMEOUT_S = '6';
+
+const FILES = ['gigs.ndjson', 'early.ndjson', 'late.ndjson'];
 
 export const FAULTS = [
   ...['kill', 'pause', 'drop', 'delay', 'swallow', 'deaf', 'half-close', 'refuse', 'terminate', 'clock'],
@@ -29,9 +31,8 @@ export interface Round {
 
 export interface RoundOptions {
   readonly seed: number;
+  /** Nobody else's: it may be ended. */
   readonly server: Server;
-  /** One at a time: others use the server, too. */
-  readonly mayRestart: boolean;
   readonly faults: number;
 }
 
@@ -116,8 +117,23 @@ class Table {
     const [paid, offered] = [payouts(70, seed), gigs(30, seed)];
     for (const row of paid) this.rows.set(businessRow('payout', row), 'payout');
     for (const row of offered) this.rows.set(businessRow('gig', row), 'gig');
-    this.work.file('payouts.ndjson', ndjson(paid));
-    this.work.file('gigs.ndjson', ndjson(offered));
+    const keyed = (rows: readonly Row[], kind: string): string =>
+      ndjson(rows.map((row, i) => (this.areKeyed ? { ...row, idempotency_key: `${kind}-${i}` } : row)));
+    this.work.file('early.ndjson', keyed(paid.slice(0, 35), 'early'));
+    this.work.file('late.ndjson', keyed(paid.slice(35), 'late'));
+    this.work.file('gigs.ndjson', keyed(offered, 'gig'));
+  }
+
+  /** Where records have keys of their own, the desks send inputs that overlap; elsewhere all send the same one. */
+  private get areKeyed(): boolean {
+    return this.options.seed % 4 < 2;
+  }
+
+  /** What a desk sends. */
+  private share(): string[] {
+    if (!this.areKeyed || this.random() < 0.25) return FILES;
+    const left = FILES[Math.floor(this.random() * FILES.length)];
+    return FILES.filter((file) => file !== left);
   }
 
   private isOver(): boolean {
@@ -133,9 +149,9 @@ class Table {
     return { default: true };
   }
 
-  private words(port: number): string[] {
+  private words(port: number, share: readonly string[]): string[] {
     const url = `postgresql://${USER}@127.0.0.1:${port}/${DATABASE}?schema=${this.schema}&sslmode=disable`;
-    const files = this.options.seed % 2 === 0 ? ['gigs.ndjson', 'payouts.ndjson'] : ['payouts.ndjson', 'gigs.ndjson'];
+    const files = this.options.seed % 2 === 0 ? share : share.toReversed();
     return [
       ...['batch', 'import', ...files, '--base-url', this.service.url, '--yes', '--json', '--no-progress'],
       ...['--concurrency', '4', '--timeout', TIMEOUT_S, '--retries', '2'],
@@ -149,7 +165,7 @@ class Table {
       TEST_LEASE_MS: String(LEASE_MS),
       TEST_CLOCK_JUMPS: String((this.random() < 0.5 ? 1 : -1) * 3_600_000),
     };
-    const { child, result } = this.work.start(this.words(proxy.port), { entry: CRASH_ENTRY, env });
+    const { child, result } = this.work.start(this.words(proxy.port, this.share()), { entry: CRASH_ENTRY, env });
     this.seats.push({ proxy, child, result });
   }
 
@@ -159,7 +175,6 @@ class Table {
       if (this.seats.filter(({ child }) => !hasEnded(child)).length < 2 && !this.isOver()) await this.sit();
       return;
     }
-    if ((name === 'restart' || name === 'crash') && !this.options.mayRestart) return;
     this.done.set(name, (this.done.get(name) ?? 0) + 1);
     await this.doTo(seat, name);
   }
@@ -207,8 +222,8 @@ class Table {
   /** What a call has told, and whether it could be true. */
   private async note(result: CliResult): Promise<void> {
     const { code, signal, stderr, events } = result;
-    if (signal === null && ![0, 2, 5].includes(code ?? -1)) this.problems.push(`exit ${code}: ${stderr}`);
-    if (/internal|fault of its own/.test(stderr)) this.problems.push(`a fault of its own: ${stderr}`);
+    if (signal === null && ![0, 5, 6].includes(code ?? -1)) this.problems.push(`exit ${code}: ${stderr}`);
+    if (/internal|Internal error in gigwork/.test(stderr)) this.problems.push(`a fault of its own: ${stderr}`);
     for (const { event, status, file, record } of events as Event[])
       if (event === 'record' && (status === 'created' || status === 'already_created'))
         this.toldCreated.add(`${file} ${record}`);
@@ -218,10 +233,11 @@ class Table {
   private async goOn(): Promise<void> {
     for (let call = 1; ; call++) {
       const env = { TEST_LEASE_MS: String(LEASE_MS) };
-      const result = await this.work.start(this.words(this.options.server.port), { entry: CRASH_ENTRY, env }).result;
+      const result = await this.work.start(this.words(this.options.server.port, FILES), { entry: CRASH_ENTRY, env })
+        .result;
       await this.note(result);
       const records = result.summary?.records as Record<string, number> | undefined;
-      const isDone = result.code === 0 || (result.code === 5 && records?.['not_sent'] === 0);
+      const isDone = result.code === 0 || result.code === 6;
       if (isDone && this.judge(result)) return;
       if (call === 8) {
         this.problems.push(

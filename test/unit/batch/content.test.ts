@@ -6,18 +6,27 @@ import type { Fingerprint } from '../../../src/keys/fingerprint.js';
 import type { Body } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import type { RecordType } from '../../../src/records/kind.js';
-import { Intake } from '../../../src/batch/validate.js';
+import { Intake, type IntakeRules } from '../../../src/batch/validate.js';
 import { GOOD } from '../records/checking.js';
 
-const intake = new Intake({
-  ...{ today: '2026-11-20', style: PLAIN_STYLE, strict: false, allowTotalRow: false, keyColumns: [] },
+const RULES: IntakeRules = {
+  ...{
+    today: '2026-11-20',
+    style: PLAIN_STYLE,
+    strict: false,
+    allowTotalRow: false,
+    allowNegative: false,
+    keyColumns: [],
+  },
   prices: { priceOf: () => null },
-});
+};
+const intake = new Intake(RULES);
 
-/** Of a good record with some members changed. */
-function fingerprintOf(type: RecordType, changes: Body = {}): Fingerprint {
+/** Of a good record of a file with some members changed. */
+function fingerprintOf(type: RecordType, changes: Body = {}, reader = intake, from = 'file'): Fingerprint {
   const input = { ...GOOD[type], ...changes };
-  const { content } = intake.check({ record: 1, line: null, input, findings: [] }, KINDS[type]);
+  const origin = from === 'file' ? { source: input } : {};
+  const { content } = reader.check({ record: 1, line: null, input, findings: [], ...origin }, KINDS[type]);
   if (content === null) throw new Error(`not valid: ${JSON.stringify(input)}`);
   return content.fingerprint();
 }
@@ -37,20 +46,23 @@ describe('what a record is compared by', () => {
       similarity: hashOf('["payout","u1","bonusstrasse"]'),
       reference: hashOf('gig51c2'),
       date: 20_758,
+      measure: null,
     });
   });
 
-  it('is the user and the title of a result, and what tells it apart its task and day', () => {
+  it('is the user and the title of a result, and what tells it apart its task, its day and its quantity', () => {
     expect(fingerprintOf('result', { delivery_date: '1970-01-01' })).toMatchObject({
       similarity: hashOf('["result","u1","audit"]'),
       reference: hashOf('t1'),
       date: 0,
+      measure: hashOf('3'),
     });
+    expect(fingerprintOf('result', { quantity: 2.5 }).measure).toBe(hashOf('2.5'));
   });
 
-  it('is the title and the start of a gig', () => {
+  it('is the title, the start and the filter of a gig', () => {
     expect(fingerprintOf('gig')).toMatchObject({
-      similarity: hashOf('["gig","shelfcheck",1797318000]'),
+      similarity: hashOf('["gig","shelfcheck",1797318000,{"address.city":"Bonn"}]'),
       reference: null,
       date: null,
     });
@@ -61,22 +73,22 @@ describe('what a record is compared by', () => {
     expect(fingerprintOf('result')).toMatchObject({ date: null });
   });
 
-  it.each<[what: string, type: RecordType, changes: Body]>([
+  it.each<[what: string, type: RecordType, changes: Body, from?: Body]>([
     ['another amount', 'payout', { amount: 1300 }],
     ['a title in capitals', 'payout', { title: 'BONUS' }],
     ['a title that is written apart', 'payout', { title: 'Bo nus' }],
     ['a title in full-width letters', 'payout', { title: 'Ｂｏｎｕｓ' }],
     ['a user in capitals', 'payout', { user_id: 'U1' }],
     ['a reference', 'payout', { reference_id: 'r1' }],
+    ['zeros before the digits of its user', 'payout', { user_id: '00123' }, { user_id: '123' }],
     ['a date', 'payout', { billing_date: '2026-11-01' }],
     ['another cost center', 'payout', { cost_center_key: 'PP-8' }],
     ['another currency', 'payout', { currency: 'EUR' }],
     ['another task', 'result', { gig_task_id: 't2' }],
     ['another quantity', 'result', { quantity: 4 }],
     ['another end', 'gig', { end_at: 1_797_346_801 }],
-    ['another place', 'gig', { filter_query: { 'address.city': 'Köln' } }],
-  ])('with %s is other content, and similar', (_, type, changes) => {
-    const [one, other] = [fingerprintOf(type), fingerprintOf(type, changes)];
+  ])('with %s is other content, and similar', (_, type, changes, from = {}) => {
+    const [one, other] = [fingerprintOf(type, from), fingerprintOf(type, changes)];
     expect(other.similarity).toBe(one.similarity);
     expect(other.content).not.toBe(one.content);
   });
@@ -84,8 +96,10 @@ describe('what a record is compared by', () => {
   it.each<[what: string, type: RecordType, changes: Body]>([
     ['title', 'payout', { title: 'Bonus 2' }],
     ['user', 'payout', { user_id: 'u2' }],
+    ['user', 'payout', { user_id: '0u1' }],
     ['title', 'result', { title: 'Audit 2' }],
     ['start', 'gig', { start_at: 1_797_318_001 }],
+    ['filter', 'gig', { filter_query: { 'address.city': 'Köln' } }],
   ])('is not similar with another %s of a %s', (_, type, changes) => {
     expect(fingerprintOf(type, changes).similarity).not.toBe(fingerprintOf(type).similarity);
   });
@@ -101,9 +115,26 @@ describe('what a record is compared by', () => {
     expect(fingerprintOf('payout', shared).similarity).not.toBe(fingerprintOf('result', shared).similarity);
   });
 
-  it('is one reference in whatever letters', () => {
+  it('keeps the zeros of a title, which is no ID', () => {
+    const [one, other] = ['007', '7'].map((title) => fingerprintOf('payout', { title }).similarity);
+    expect(one).not.toBe(other);
+  });
+
+  it('has no reference and no date that every record is given, or that flags give', () => {
+    const marks = { reference_id: 'r1', billing_date: '2026-11-01' };
+    const none = { reference: null, date: null };
+    const set = new Intake({ ...RULES, setFields: new Set(['reference_id', 'billing_date']) });
+    expect(fingerprintOf('payout', marks, set)).toMatchObject(none);
+    expect(fingerprintOf('payout', marks, intake, 'flags')).toMatchObject(none);
+    const task = new Intake({ ...RULES, setFields: new Set(['gig_task_id']) });
+    expect(fingerprintOf('result', {}, task)).toMatchObject({ reference: null, measure: hashOf('3') });
+  });
+
+  it('is one reference in whatever letters, with or without zeros before digits', () => {
     const { reference } = fingerprintOf('payout', { reference_id: 'R1' });
     expect(fingerprintOf('payout', { reference_id: 'r1' }).reference).toBe(reference);
+    const [one, other] = ['0042', '42'].map((id) => fingerprintOf('payout', { reference_id: id }).reference);
+    expect(one).toBe(other);
     expect(fingerprintOf('payout', { reference_id: 'r2' }).reference).not.toBe(reference);
   });
 

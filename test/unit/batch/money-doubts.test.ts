@@ -14,12 +14,18 @@ function doubtsOf(
   type: RecordType,
   records: readonly (Body & { source?: Body })[],
   rules: Partial<MoneyRules> = {},
-  hasErrorColumn = false,
 ): string[] {
   const all = { allowTotalRow: false, strict: false, ...rules };
   const prices = { priceOf: (_task: string, price: string | undefined) => ({ units: BigInt(price ?? 1), scale: 0 }) };
-  const intake = new Intake({ today: '2026-11-20', style: PLAIN_STYLE, keyColumns: [], prices, ...all });
-  const doubts = new MoneyDoubts(all, { hasErrorColumn });
+  const intake = new Intake({
+    today: '2026-11-20',
+    allowNegative: true,
+    style: PLAIN_STYLE,
+    keyColumns: [],
+    prices,
+    ...all,
+  });
+  const doubts = new MoneyDoubts(all);
   return records.map(({ source, ...input }, i) => {
     const raw: RawRecord = {
       record: i + 1,
@@ -44,69 +50,53 @@ const SUM = 'error total-row';
 const DOUBT = 'warning total-row';
 
 describe('rows of sums', () => {
+  const three = [pay(1), pay(2), pay(3)];
+
   it.each<[string, Body[], string[]]>([
-    ['none above', [pay(1)], ['']],
-    ['one above', [pay(1), pay(1, 'Summe')], ['', '']],
-    ['two above', [pay(1), pay(2), pay(3)], ['', '', DOUBT]],
-    ['two above, and a word', [pay(1), pay(2), pay(3, 'Summe')], ['', '', SUM]],
-    ['two above that say so themselves', [pay(1, 'Total'), pay(2, 'Total'), pay(3, 'Total')], ['', '', SUM]],
-    ['a sum of sums', [pay(1), pay(2), pay(3), pay(6)], ['', '', DOUBT, DOUBT]],
-    ['beyond the safe integers', [pay(9e15), pay(9e15), pay(1.8e16, 'Sum')], ['', '', SUM]],
-    ['parts that no double has', [pay(0.1), pay(0.2), pay(0.3)], ['', '', DOUBT]],
-    ['amounts that cancel each other', [pay(5), pay(-5), pay(0)], ['', '', DOUBT]],
-    ['nothing but zeros', [pay(0), pay(0), pay(0), pay(0, 'Summe')], ['', '', '', '']],
-    ['an invalid row above', [pay(1), pay(2, ''), pay(3, 'Summe')], ['', '', SUM]],
-    ['an invalid row of sums', [pay(1), pay(2), pay(3, 'Summe', { user_id: null })], ['', '', SUM]],
+    ['two above', [pay(1), pay(2), pay(3)], ['', '', '']],
+    ['three above', [...three, pay(6)], ['', '', '', DOUBT]],
+    ['three above, and a cent', [...three, pay(6.01)], ['', '', '', '']],
+    ['a sum of sums', [...three, pay(6), pay(12)], ['', '', '', DOUBT, DOUBT]],
+    ['beyond the safe integers', [pay(9e15), pay(9e15), pay(1), pay(1.8e16 + 2)], ['', '', '', '']],
+    ['parts that no double has', [pay(0.1), pay(0.2), pay(0.3), pay(0.6)], ['', '', '', DOUBT]],
+    ['amounts that cancel each other', [pay(5), pay(-6), pay(1), pay(0)], ['', '', '', DOUBT]],
+    ['nothing but zeros', [pay(0), pay(0), pay(0), pay(0)], ['', '', '', '']],
+    ['an invalid row above', [pay(1), pay(2, ''), pay(3), pay(6)], ['', '', '', DOUBT]],
+    ['a word, whatever the amount', [pay(7, 'Summe')], [SUM]],
+    ['a word, and the sum', [...three, pay(6, 'Total:')], ['', '', '', SUM]],
+    ['a word in an invalid row', [pay(1, 'Bonus', { user_id: 'TOTAL', amount: null })], [SUM]],
+    ['a word among others', [...three, pay(5, 'Summe November')], ['', '', '', '']],
+    ['a word among others, and the sum', [...three, pay(6, 'Summe November')], ['', '', '', DOUBT]],
     [
       'blocks, each with its sum, and the sum of all',
-      [pay(1), pay(2), pay(3, 'Summe A'), pay(4), pay(5), pay(9, 'Summe B'), pay(12, 'Gesamtsumme')],
-      ['', '', SUM, '', '', SUM, SUM],
+      [pay(1), pay(2), pay(3, 'Zwischensumme'), pay(4), pay(4, 'Zwischensumme'), pay(7, 'Gesamtsumme'), pay(7)],
+      ['', '', SUM, '', SUM, SUM, DOUBT],
     ],
-    [
-      'a block of one row behind others',
-      [pay(1), pay(2), pay(3, 'Zwischentotal'), pay(4), pay(4, 'Zwischentotal'), pay(7, 'Gesamttotal')],
-      ['', '', SUM, '', SUM, SUM],
-    ],
-    [
-      'a block of one row before others: one amount is no sum, but it is in no other',
-      [pay(4), pay(4, 'Subtotal'), pay(1), pay(2.5), pay(3.5, 'Subtotal'), pay(7.5, 'Total')],
-      ['', '', '', '', SUM, SUM],
-    ],
-    ['equal amounts under one title', [1, 2, 3, 4, 5].map(() => pay(9, 'Total wages')), ['', '', '', '', '']],
-    ['equal amounts under titles alike', [1, 2, 3, 4, 5].map((n) => pay(9, `Total wages ${n}`)), ['', '', '', '', '']],
   ])('%s', (_what, records, expected) => {
     expect(doubtsOf('payout', records)).toEqual(expected);
     expect(doubtsOf('payout', records, { allowTotalRow: true }).join('')).toBe('');
     expect(doubtsOf('payout', records, { strict: true })).toEqual(expected.map((each) => (each === '' ? '' : SUM)));
   });
 
-  it('say so in any text, however deep it stands, and as the file has it', () => {
-    const rows = (last: Body & { source?: Body }) => [pay(1), pay(2), { ...pay(3), ...last }];
-    const data = { legal_entity: 'Gesamt', inhouse: 'No', partner_project_code: 'PP-1' };
-    expect(doubtsOf('payout', rows({ cost_center_data: data }))[2]).toBe(SUM);
-    expect(doubtsOf('payout', rows({ source: { ...pay(3), note: 'Summe' } }))[2]).toBe(SUM);
-    expect(doubtsOf('payout', rows({ title: 'Total pay', source: pay(3) }))[2]).toBe(DOUBT);
+  it('say so in their user, title, description or reference, as the file has it', () => {
+    const one = (more: Body & { source?: Body }, rules?: Partial<MoneyRules>): string =>
+      doubtsOf('payout', [{ ...pay(3), ...more }], rules)[0] as string;
+    for (const name of ['user_id', 'title', 'description', 'reference_id']) expect(one({ [name]: 'Saldo' })).toBe(SUM);
+    for (const name of ['cost_center_key', 'reference_type']) expect(one({ [name]: 'Saldo' })).toBe('');
+    const set = { setFields: new Set(['title']) };
+    expect(one({ title: 'Total' }, set)).toBe('');
+    expect(one({ title: 'Pay', source: { ...pay(3), title: 'Total' } }, set)).toBe(SUM);
   });
 
-  it('are known again in rejects, as long as amount and text are the same', () => {
-    const said = 'amount 3 is the sum of rows above it, and the row says "Summe": a sum is paid to nobody.';
-    const rejected = (amount: number, title: string): Body & { source: Body } => {
-      const record = pay(amount, title);
-      return { ...record, source: { ...record, gigwork_error: `title is blank; ${said}` } };
-    };
-    expect(doubtsOf('payout', [rejected(3, 'Summe')], {}, true)).toEqual([SUM]);
-    expect(doubtsOf('payout', [rejected(3, 'Summe')], { allowTotalRow: true }, true)).toEqual(['']);
-    expect(doubtsOf('payout', [rejected(3, 'Bonus')], {}, true)).toEqual(['']);
-    expect(doubtsOf('payout', [rejected(4, 'Summe')], {}, true)).toEqual(['']);
-  });
-
-  it('have computed amounts, too, but not those of gigs without tasks', () => {
-    const done = (quantity: number, title = 'Audit'): Body => ({
-      ...{ gig_task_id: 't', user_id: 'u', title, quantity, cost_center_key: 'PP-1' },
+  it('are results and gigs, too, but gigs without tasks are no sums', () => {
+    const done = (quantity: number, more: Body = {}): Body => ({
+      ...{ gig_task_id: 't', user_id: 'u', title: 'Audit', quantity, cost_center_key: 'PP-1' },
+      ...more,
     });
-    expect(doubtsOf('result', [done(1), done(2), done(3), done(6, 'Summe')])).toEqual(['', '', DOUBT, SUM]);
-    const gig = { title: 'Total count', description: 'd', url: 'u', start_at: 1, end_at: 2, filter_query: {} };
-    expect(doubtsOf('gig', [gig, gig, gig, gig])).toEqual(['', '', '', '']);
+    expect(doubtsOf('result', [done(1), done(2), done(3), done(6)])).toEqual(['', '', '', DOUBT]);
+    expect(doubtsOf('result', [done(1, { gig_task_id: 'Sum' })])).toEqual([SUM]);
+    const gig = { title: 'Count', description: 'd', url: 'u', start_at: 1, end_at: 2, filter_query: {} };
+    expect(doubtsOf('gig', [gig, gig, gig, gig, { ...gig, title: 'Total' }])).toEqual(['', '', '', '', SUM]);
   });
 });
 

@@ -6,7 +6,6 @@ import { type Prepared, prepare } from '../../../src/batch/prepare.js';
 import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
 import { sha256 } from '../../../src/keys/key.js';
-import { RecordKey } from '../../../src/keys/record-key.js';
 import { idOf, type Preparation } from '../../../src/ledger/ledger.js';
 import type { RunRecord } from '../../../src/ledger/payment.js';
 import { exampleRecord } from '../../../src/records/example.js';
@@ -15,7 +14,7 @@ import { type RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { processWorld, worldOf } from '../../../src/world.js';
 import { folder, readOptions } from '../input/reading.js';
-import { AT, benchOn, DECISIONS, deliver, type Process, START } from '../ledger/kit.js';
+import { AT, benchOn, deliver, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 
 interface Options {
@@ -41,16 +40,18 @@ async function read(
   const cwd = folder();
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
   const issues: Issue[] = [];
-  const preparation = await ledger.prepare({ command: 'batch import', ...AT, batchId, startedAt: START });
+  const preparation = await ledger.prepare({ command: 'batch import', ...AT, batchId, startedAt: START, headers: [] });
   const prepared = await prepare({
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS[type],
     batchId,
+    corrected: null,
     rules: {
       today: '2026-11-20',
       style: PLAIN_STYLE,
       strict,
       allowTotalRow: false,
+      allowNegative: false,
       keyColumns: [],
       prices: { priceOf: () => null },
     },
@@ -83,7 +84,7 @@ async function send(
   for (let index = 0; index < entries.length; index++) {
     const payment = entries.payment(index) || idOf(preparation.number, index);
     if (entries.isValid(index))
-      records.push({ index, file: 0, record: index + 1, line: index + 2, payment, leftOut: null });
+      records.push({ index, file: 0, record: index + 1, line: index + 2, payment, standsFor: null });
   }
   const { run, delivery, ids } = await process.commit({
     ...{
@@ -92,14 +93,17 @@ async function send(
       run: null,
       preparation,
       digest: 'd',
-      decisions: DECISIONS,
+      batchId: 'default',
+      skips: { skipCreated: false, skipSimilar: false },
     },
     ...{
       approval: null,
+      lifetimeMs: null,
+      sends: [],
+      givenUp: [],
       list: { files: [], records, invalid: [] },
       replaced: [],
       bodies: [],
-      amounts: [],
       delivers: true,
     },
   });
@@ -199,49 +203,5 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
       0,
       expect.stringContaining('One'),
     ]);
-  });
-});
-
-describe.each(STORES)('rows of a results file, in $name', (store) => {
-  const RESULTS = `${HEADER},gigwork_status`;
-  const results = (...rows: readonly string[]): string => `${[RESULTS, ...rows].join('\n')}\n`;
-
-  it('that say that they were created are created-before, where the journal does not know them too, in every batch', async () => {
-    const process = await benchOn(store).process();
-    for (const batchId of ['default', 'other']) {
-      const { prepared, issues } = await read(
-        process,
-        { 'r.csv': results(`${A},created`, `${B},not_sent`) },
-        { batchId },
-      );
-      expect(statuses(prepared)).toEqual(['invalid', 'pending']);
-      expect(issues.map(({ code, field, line }) => `${line} ${code} ${field}`)).toEqual([
-        '2 created-before gigwork_status',
-      ]);
-    }
-  });
-
-  it('count among identical rows of their file: the one that was not sent is the second payment', async () => {
-    const process = await benchOn(store).process();
-    const plain = await read(process, { 'p.csv': csv(A, A) });
-    const told = await read(process, { 'r.csv': results(`${A},created`, `${A},not_sent`) });
-    expect(statuses(told.prepared)).toEqual(['invalid', 'pending']);
-    expect(keysOf(told.prepared)).toEqual(keysOf(plain.prepared));
-  });
-
-  it('hold their keys: another row with the same one is invalid too', async () => {
-    const process = await benchOn(store).process();
-    const header = `${RESULTS},idempotency_key`;
-    const { prepared, issues } = await read(process, { 'r.csv': `${header}\n${A},created,k\n${B},,k\n` });
-    expect(statuses(prepared)).toEqual(['invalid', 'invalid']);
-    expect(issues.map(({ line, code }) => `${line} ${code}`)).toEqual(['2 created-before', '3 duplicate-key']);
-  });
-
-  it('are compared as records of the input', async () => {
-    const process = await benchOn(store).process();
-    const plain = await read(process, { 'p.csv': csv(A) });
-    const { prepared } = await read(process, { 'r.csv': results(`${A},created`) });
-    expect(prepared.entries.content(0)).toBe(plain.prepared.entries.content(0));
-    expect(prepared.index.find(RecordKey.of(keysOf(plain.prepared)[0]!))).toBe(0);
   });
 });

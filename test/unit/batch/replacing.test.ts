@@ -2,23 +2,41 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
+import type { Corrected } from '../../../src/batch/corrections.js';
 import { type Prepared, prepare } from '../../../src/batch/prepare.js';
+import { UsageError } from '../../../src/errors.js';
 import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { KINDS } from '../../../src/records/kinds.js';
 import { processWorld, worldOf } from '../../../src/world.js';
 import { folder, readOptions } from '../input/reading.js';
+import { computed, history, type Past } from '../preflight/kit.js';
 
 interface Preparation {
   readonly prepared: Prepared;
   readonly issues: readonly Issue[];
 }
 
+/** What the history knows of corrected payments, under their own keys. */
+function correctedIn(past: readonly (Past & { user?: string })[]): Corrected {
+  const payments = history(past);
+  return {
+    find: (keys) => Promise.resolve(payments.filter(({ key }) => keys.includes(key))),
+    bodies: (ids) => Promise.resolve(ids.map((id) => JSON.stringify({ user_id: past[id - 1]?.user ?? 'u1' }))),
+  };
+}
+
+const PAST = ['k', 'k1', 'k2', 'k3', 'k4', 'k5', 'other'].map((key): Past => ({
+  key,
+  state: 'rejected',
+  batch: 'default',
+}));
+
 /** Prepares files of these names and contents. */
 async function prepared(
   contents: Readonly<Record<string, string>>,
-  change: { strict?: boolean } = {},
+  change: { strict?: boolean; past?: readonly (Past & { user?: string })[]; batchId?: string | null } = {},
 ): Promise<Preparation> {
   const cwd = folder();
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(cwd, name), content);
@@ -27,11 +45,13 @@ async function prepared(
   const run = await prepare({
     files: Object.keys(contents).map((name) => openFile(name, readOptions({ cwd }))),
     kindOf: () => KINDS.payout,
-    batchId: 'default',
+    batchId: change.batchId === undefined ? 'default' : change.batchId,
+    corrected: correctedIn(change.past ?? PAST),
     rules: {
       today: '2026-11-20',
       style: PLAIN_STYLE,
       allowTotalRow: false,
+      allowNegative: false,
       strict: change.strict ?? false,
       keyColumns: [],
       prices,
@@ -67,7 +87,7 @@ describe('the payments that records replace', () => {
       'r.csv': `${HEADER}u1,10,One,PP-1,k1,no\nu2,20,Two,PP-1,,no\nu3,0,Three,PP-1,k3,no\nu4,40,,PP-1,k4,no\n`,
       'r.ndjson': '{"user_id":"u5","amount":50,"title":"Five","cost_center_key":"PP-1","gigwork_key":"k5"}\n',
     });
-    expect(statuses(run)).toEqual(['pending', 'pending', 'pending', 'invalid', 'pending']);
+    expect(statuses(run)).toEqual(['pending', 'pending', 'invalid', 'invalid', 'pending']);
     expect([...run.replaces]).toEqual([
       [0, 'k1'],
       [2, 'k3'],
@@ -103,55 +123,69 @@ describe('the payments that records replace', () => {
     expect(statuses(run)).toEqual(['invalid', 'invalid']);
     expect(found(issues)).toEqual(['r.csv 2 missing-field title', 'r.csv 3 duplicate-key gigwork_key']);
   });
-
-  it('belong to their rows also where --strict refuses a row beside them', async () => {
-    const row = 'u1,10,One,PP-1';
-    const { prepared: run } = await prepared(
-      { 'r.csv': `${HEADER}${row},k1,no\n${row},k2,no\n${row},,no\n` },
-      { strict: true },
-    );
-    expect(statuses(run)).toEqual(['pending', 'invalid', 'invalid']);
-    expect([...run.replaces]).toEqual([
-      [0, 'k1'],
-      [1, 'k2'],
-    ]);
-  });
 });
 
-describe('the records that a results file says were paid, or may have been', () => {
-  it('are invalid, in whatever words of the run: importing the file by mistake pays nobody', async () => {
-    const paid = ['created', 'already_created', ' created ', 'CREATED', 'skipped', 'unknown'];
-    const unpaid = ['rejected', 'not_sent', 'planned', 'invalid', '', 'paid'];
-    const rows = [...paid, ...unpaid].map((status, i) => `u${i},${2 * i + 7},Bonus,PP-1,${status}\n`);
-    const { prepared: run, issues } = await prepared({
-      'r.csv': `user_id,amount,title,cost_center_key,gigwork_status\n${rows.join('')}`,
-      'r.ndjson': '{"user_id":"u99","amount":50,"title":"Nine","cost_center_key":"PP-1","gigwork_status":"created"}\n',
-    });
-    expect(statuses(run)).toEqual([...paid.map(() => 'invalid'), ...unpaid.map(() => 'pending'), 'invalid']);
-    expect(found(issues)).toEqual([
-      ...paid.map((_status, i) => `r.csv ${i + 2} created-before gigwork_status`),
-      'r.ndjson 1 created-before gigwork_status',
-    ]);
-    const told = [
-      ...paid.map(() => 'settled'),
-      undefined,
-      'unsent',
-      'unsent',
-      undefined,
-      undefined,
-      undefined,
-      'settled',
-    ];
-    expect(told.map((_state, i) => run.told.get(i))).toEqual(told);
+describe('a row that corrects a payment', () => {
+  // CONTRACT: the known answers of "Keys and repeats".
+  const BONUS = '4e353669-d28d-8c9e-99b3-1e2c9de495dd';
+  const past = [{ key: BONUS, state: 'rejected', batch: 'default' }] as const;
+  const rows = (...cells: string[]): Record<string, string> => ({
+    'r.csv': `user_id,amount,title,cost_center_key,idempotency_key,gigwork_key\n${cells.join('\n')}\n`,
+  });
+  const keyed = async (...given: Parameters<typeof prepared>) => {
+    const { prepared: run, issues } = await prepared(...given);
+    const keys = Array.from({ length: run.entries.length }, (_, i) => [run.entries.keySource(i), run.entries.key(i)]);
+    return { keys, run, codes: issues.filter(({ severity }) => severity === 'error').map(({ code }) => code) };
+  };
+
+  it.each<[says: string, row: string, source: string, key: string]>([
+    [
+      'is keyed by what it corrects',
+      `u2,1200,Bonus,PP-7,,${BONUS}`,
+      'replaces',
+      '8c013cd3-ae5a-8f9a-a8d7-752e339c0ffd',
+    ],
+    ['is that payment where it was not changed', `u1,1200,Bonus,PP-7,,${BONUS}`, 'rejected', BONUS],
+    ['has its own key where it names one', `u2,1200,Bonus,PP-7,mine,${BONUS}`, 'own', 'mine'],
+    ['or keeps that of the payment', `u2,1200,Bonus,PP-7,${BONUS},${BONUS}`, 'own', BONUS],
+  ])('%s', async (_, row, source, key) => {
+    expect((await keyed(rows(row), { past })).keys).toEqual([[source, key]]);
+  });
+
+  it('is that payment, of whichever of several equal rows it was', async () => {
+    const file = rows('u1,1200,Bonus,PP-7,,', `u1,1200,Bonus,PP-7,,${computed('second')}`);
+    const same = { key: computed('second'), state: 'rejected', batch: 'default' } as const;
+    const { keys } = await keyed(file, { past: [same] });
+    expect(keys[0]).toEqual(['content', BONUS]);
+  });
+
+  it.each<[code: string, row: string, past: Past & { user?: string }, batchId?: string]>([
+    ['replaces-unknown', 'u1,9,Bonus,PP-7,,gone', past[0]],
+    ['wrong-batch', `u1,9,Bonus,PP-7,,${BONUS}`, past[0], 'may'],
+    ['lost-zeros', `123,9,Bonus,PP-7,,${BONUS}`, { ...past[0], user: '00123' }],
+  ])('is invalid: %s', async (code, row, payment, batchId = 'default') => {
+    const { codes, run } = await keyed(rows(row), { past: [payment], batchId });
+    expect([codes, statuses(run)]).toEqual([[code], ['invalid']]);
   });
 
   it.each([
-    ['created', 'this row says that it was paid (gigwork_status is created)'],
-    ['skipped', 'this row says that it was paid before (gigwork_status is skipped)'],
-    ['unknown', 'this row says that it may have been paid (gigwork_status is unknown)'],
-  ])('say why: %s', async (status, words) => {
-    const header = 'user_id,amount,title,cost_center_key,gigwork_status';
-    const { issues } = await prepared({ 'r.csv': `${header}\nu1,1,Bonus,PP-1,${status}\n` });
-    expect(issues.map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+    ['00123', '00123'],
+    ['123', '0012'],
+    ['0123', 'a123'],
+  ])('may have the user %s where the rejected one is %s', async (user, rejected) => {
+    const { codes } = await keyed(rows(`${user},9,Bonus,PP-7,,${BONUS}`), { past: [{ ...past[0], user: rejected }] });
+    expect(codes).toEqual([]);
+  });
+
+  it('says which batch the input is for, where none was named; of two, it is refused', async () => {
+    const [may, june] = [{ key: 'a', state: 'rejected', batch: 'may' } as const, { key: 'b', batch: 'june' }];
+    const [first, plain, second] = ['u1,9,One,PP-7,,a', 'u2,9,Two,PP-7,,', 'u3,9,Three,PP-7,,b'] as [
+      string,
+      string,
+      string,
+    ];
+    expect((await keyed(rows(plain, first), { past: [may], batchId: null })).run.batchId).toBe('may');
+    expect((await keyed(rows(plain), { past: [may], batchId: null })).run.batchId).toBe('default');
+    await expect(keyed(rows(first, second), { past: [may, june], batchId: null })).rejects.toThrow(UsageError);
   });
 });

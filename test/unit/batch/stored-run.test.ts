@@ -5,12 +5,13 @@ import { formatDecimal } from '../../../src/money/decimal.js';
 import { benchOn, contentOf, drafts, manyDrafts, type Process, similarityOf } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { run } from '../preflight/desk.js';
-import { bodyHashOf, type Row, SKIP } from '../preflight/kit.js';
+import { sha256 } from '../../../src/keys/key.js';
+import { bodyOf, computed, own, type Row } from '../preflight/kit.js';
 
 const ROWS: readonly Row[] = [
-  { key: 'a', says: 'A', amount: '12.5' },
+  { key: 'a', says: 'A', amount: '12.5', ...own },
   { key: 'x', says: 'no', valid: false },
-  { key: 'b', says: 'B', amount: null, currency: null, type: 'gig', date: 20_000, reference: 7n },
+  { key: 'b', says: 'B', amount: null, currency: null, type: 'gig', date: 20_000, reference: 7n, measure: 9n },
 ];
 
 async function stored(process: Process, rows: readonly Row[] = ROWS) {
@@ -24,20 +25,33 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     const of = (index: number) => ({
       ...{ status: entries.status(index), key: entries.key(index), payment: entries.payment(index) },
       ...{ hash: entries.bodyHash(index), content: entries.content(index), like: entries.similarity(index) },
-      ...{ reference: entries.reference(index), date: entries.date(index), place: entries.placeOf(index) },
+      ...{
+        reference: entries.reference(index),
+        date: entries.date(index),
+        measure: entries.measure(index),
+        place: entries.placeOf(index),
+      },
       ...{ amount: entries.amount(index), group: entries.groupOf(index), error: entries.error(index) },
     });
     expect(entries.length).toBe(3);
     const amount = of(0).amount;
     expect([amount === null ? null : formatDecimal(amount), of(2).amount]).toEqual(['12.5', null]);
     expect(of(0)).toMatchObject({
-      ...{ status: 'pending', key: 'a', payment: ids[0], hash: bodyHashOf(ROWS[0]!), content: contentOf('A') },
-      ...{ like: similarityOf('A'), reference: null, date: null, group: { type: 'payout', currency: 'EUR' } },
+      ...{ status: 'pending', key: 'a', payment: ids[0], hash: sha256(bodyOf(ROWS[0]!)), content: contentOf('A') },
+      ...{ like: similarityOf('L'), reference: null, date: null, group: { type: 'payout', currency: 'EUR' } },
       place: { file: 0, record: 1, line: 2 },
     });
-    expect(of(1)).toMatchObject({ status: 'invalid', key: null, payment: 0, error: 'a fault of its own' });
+    expect(of(1)).toMatchObject({ status: 'invalid', key: null, payment: 0, error: 'a fault' });
     expect(of(2)).toMatchObject({
-      ...{ status: 'pending', key: 'b', payment: ids[1], content: contentOf('B', 'gig'), reference: 7n, date: 20_000 },
+      ...{
+        status: 'pending',
+        key: 'b',
+        payment: ids[1],
+        content: contentOf('B', 'gig'),
+        reference: 7n,
+        date: 20_000,
+        measure: 9n,
+      },
       ...{ group: { type: 'gig', currency: null }, place: { file: 0, record: 3, line: 4 } },
     });
     expect(files).toMatchObject([{ path: 'pay.csv', records: 3 }]);
@@ -55,17 +69,22 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     expect(replaces.size).toBe(0);
   });
 
-  it('has left-out records under the payments that they stand for, also where two stand for one', async () => {
+  it('has left-out records under their own keys, which do not identify them any more', async () => {
     const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'q', says: 'Q', like: 'L' }] });
+    await run(process, { rows: [{ key: 'q', says: 'Q' }] });
     const rows: readonly Row[] = [
-      { key: 'a', says: 'A', like: 'L' },
-      { key: 'b', says: 'B', like: 'L' },
+      { key: computed('a'), says: 'A' },
+      { key: computed('b'), says: 'B', like: 'M', ...own },
     ];
-    const { run: of } = await run(process, { rows, decisions: { ...SKIP, skipSimilar: true } });
-    const { entries, index } = await storedRun(of, process.ledger);
-    expect([entries.key(0), entries.key(1), index.find(RecordKey.of('q'))]).toEqual(['q', 'q', 0]);
-    expect([entries.content(0), entries.content(1)]).toEqual([contentOf('Q'), contentOf('Q')]);
+    const { run: of } = await run(process, { rows, decisions: { skipSimilar: true } });
+    const { entries } = await storedRun(of, process.ledger);
+    expect([entries.key(0), entries.keySource(0), entries.content(0)]).toEqual([
+      computed('a'),
+      'content',
+      contentOf('A'),
+    ]);
+    expect([entries.key(1), entries.keySource(1)]).toEqual([computed('b'), 'own']);
+    expect(entries.payment(0)).not.toBe(0);
   });
 
   it('is read page by page', async () => {

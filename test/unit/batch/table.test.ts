@@ -23,9 +23,11 @@ function fingerprintOf(entries: Entries, index: number): Fingerprint {
     similarity: entries.similarity(index),
     reference: entries.reference(index),
     date: entries.date(index),
+    measure: entries.measure(index),
   };
 }
 
+const NOTHING: Fingerprint = { content: 0n, similarity: 0n, reference: null, date: null, measure: null };
 const PLACE: Place = { file: 0, record: 1, line: null };
 
 describe('entries', () => {
@@ -39,6 +41,7 @@ describe('entries', () => {
       similarity: hash,
       reference: fc.option(hash.filter((reference) => reference !== 0n)),
       date: fc.option(fc.integer({ min: -719_162, max: 2_932_896 })),
+      measure: fc.option(hash.filter((measure) => measure !== 0n)),
     });
     const place = fc.constantFrom(0, 5, PAGE_SIZE - 1, PAGE_SIZE, count - 1);
     const set = new Map<number, Fingerprint>();
@@ -49,13 +52,13 @@ describe('entries', () => {
         for (const [at, expected] of set) expect(fingerprintOf(entries, at)).toEqual(expected);
       }),
     );
-    expect(fingerprintOf(entries, 4)).toEqual({ content: 0n, similarity: 0n, reference: null, date: null });
+    expect(fingerprintOf(entries, 4)).toEqual(NOTHING);
   });
 
   it('have nothing to be compared by before it is set', () => {
     const entries = new Entries();
     add(entries, PLACE, 'k', null);
-    expect(fingerprintOf(entries, 0)).toEqual({ content: 0n, similarity: 0n, reference: null, date: null });
+    expect(fingerprintOf(entries, 0)).toEqual(NOTHING);
   });
 
   it('keep the numbers of their payments', () => {

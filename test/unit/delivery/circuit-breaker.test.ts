@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startWatch, type WatchOptions } from '../../../src/delivery/circuit-breaker.js';
+import { outcome } from '../ledger/kit.js';
 
 const MINUTE = 60_000;
 
@@ -8,7 +9,7 @@ function watched(answers: readonly number[], apart = 0, over: Partial<WatchOptio
   let now = 0;
   let stops = 0;
   const watch = startWatch({
-    ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
+    ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, onWaiting: () => undefined },
     monotonic: () => now,
     stop: () => stops++,
     ...over,
@@ -17,7 +18,7 @@ function watched(answers: readonly number[], apart = 0, over: Partial<WatchOptio
     watch.seen({ kind: 'answer', status, body: null, retryAfter: null });
     now += apart;
   }
-  return { stopped: watch.stopped, stops };
+  return { stopped: watch.stopped, stops, watch };
 }
 
 function times(count: number, ...statuses: number[]): number[] {
@@ -36,7 +37,7 @@ describe('the run stops after 15 minutes of nothing but answers that ask to wait
     ['not with another answer in between', [...times(8, 425), 503, ...times(15, 429)], false],
     ['but with one before that', [...times(8, 425), 503, ...times(16, 429)], true],
   ])('%s', (_what, answers, stops) => {
-    expect(watched(answers, MINUTE)).toEqual(stops ? STOPPED : { stopped: null, stops: 0 });
+    expect(watched(answers, MINUTE)).toMatchObject(stops ? STOPPED : { stopped: null, stops: 0 });
   });
 });
 
@@ -61,11 +62,50 @@ describe('the run stops when the first ten answers say that there is nothing her
     ['not after ten others', [...times(10, 201), ...times(20, 404)], null],
   ])('%s', (_what, answers, detail) => {
     const stopped = detail === null ? null : { reason: 'wrong_target', detail };
-    expect(watched(answers)).toEqual({ stopped, stops: detail === null ? 0 : 1 });
+    expect(watched(answers)).toMatchObject({ stopped, stops: detail === null ? 0 : 1 });
   });
 
-  it('but not when the run has created something before', () => {
-    expect(watched(times(20, 404), 0, { createdBefore: true }).stopped).toBeNull();
+  it('also when the run has created something before', () => {
+    expect(watched(times(10, 404), 0, { createdBefore: true }).stopped).toMatchObject({ reason: 'wrong_target' });
+  });
+});
+
+describe('the run stops when all answers, fewer than ten, say that there is nothing here', () => {
+  it.each<[what: string, answers: number[], hasCreated: boolean, detail: string | null]>([
+    ['one 404', [404], false, 'the only answer was HTTP 404'],
+    ['404 and 405', times(9, 405, 404), false, 'all 9 answers were HTTP 404, 405'],
+    ['what asks to wait not counted', [429, 404, 425, 404], false, 'all 2 answers were HTTP 404'],
+    ['not with a 403 among them, which may be about the record', [404, 403], false, null],
+    ['not with another answer', [404, 422], false, null],
+    ['not where something was created at this path', [404, 404], true, null],
+    ['not without any answer', [], false, null],
+  ])('%s', (_what, answers, hasCreated, detail) => {
+    const { watch } = watched(answers);
+    expect(watch.stopped).toBeNull();
+    watch.lastAnswer(hasCreated);
+    expect(watch.stopped).toEqual(detail === null ? null : { reason: 'wrong_target', detail });
+  });
+
+  it.each([
+    [false, { reason: 'wrong_target' }, true],
+    [true, { reason: 'too_many_rejected' }, false],
+  ])('before --stop-after counts; something was created there: %s', (hasCreated, stopped, isTarget) => {
+    const { watch } = watched([404], 0, { stopAfter: 1 });
+    watch.settled('rejected', false);
+    const refusal = outcome('rejected', { httpStatus: 404 });
+    expect([watch.stopped?.reason, watch.blamesTarget(refusal)]).toEqual(['too_many_rejected', null]);
+    watch.lastAnswer(hasCreated);
+    expect([watch.stopped, watch.blamesTarget(refusal)]).toMatchObject([stopped, isTarget]);
+  });
+
+  it.each([
+    ['in an earlier call', true, false],
+    ['in this call', false, true],
+  ])('and advises to settle first where a record came into doubt %s', (_what, inDoubtBefore, during) => {
+    const { watch } = watched([404], 0, { inDoubtBefore });
+    watch.lastAnswer(false);
+    if (during) watch.settled('unknown', false);
+    expect(watch.stopped?.remedy).toMatch(/gigwork batch settle/);
   });
 });
 
@@ -73,7 +113,7 @@ describe('the run stops for other reasons', () => {
   it('at the number of rejected records that --stop-after gives, and says so once', () => {
     let stops = 0;
     const watch = startWatch({
-      ...{ stopAfter: 2, createdBefore: false, onWaiting: () => undefined, monotonic: () => 0 },
+      ...{ stopAfter: 2, createdBefore: false, inDoubtBefore: false, onWaiting: () => undefined, monotonic: () => 0 },
       stop: () => stops++,
     });
     for (const state of ['rejected', 'created', 'unknown'] as const) watch.settled(state, false);
@@ -85,7 +125,13 @@ describe('the run stops for other reasons', () => {
   it('unreachable, unless an answer has come meanwhile', () => {
     let now = 0;
     const watch = startWatch({
-      ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined, stop: () => undefined },
+      ...{
+        stopAfter: null,
+        createdBefore: false,
+        inDoubtBefore: false,
+        onWaiting: () => undefined,
+        stop: () => undefined,
+      },
       monotonic: () => now,
     });
     now = 10;
@@ -107,7 +153,7 @@ describe('the run stops when 100 records in a row end as unknown', () => {
   /** The statuses of answers, and the ends of records, as they come. */
   function seen(events: readonly (number | 'unknown' | 'doubted' | 'created')[]) {
     const watch = startWatch({
-      ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
+      ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, onWaiting: () => undefined },
       monotonic: () => 0,
       stop: () => undefined,
     });

@@ -12,13 +12,9 @@ import {
   deliver as deliverNow,
   drafts,
   manyDrafts,
-  NEVER,
   outcome,
   type Passed,
   type Process,
-  rules,
-  settle,
-  settled,
   type Sketch,
   START,
 } from '../ledger/kit.js';
@@ -42,8 +38,6 @@ interface How {
   readonly answer?: (claimed: Claimed, seen: Seen) => PaymentState | Outcome | Promise<PaymentState | Outcome>;
   readonly concurrency?: number;
   readonly over?: Partial<DeliverOptions>;
-  /** Called in place of each wait. */
-  readonly onSleep?: () => Promise<unknown>;
   /** Called before each exchange, by its number; may throw. */
   readonly onExchange?: (number: number) => void;
   readonly stop?: AbortController;
@@ -55,7 +49,7 @@ async function delivered(
   of: readonly Pick<Draft, 'index' | 'type'>[],
   how: How = {},
 ): Promise<Seen> {
-  const { answer = () => 'created', concurrency = 1, over = {}, onSleep, stop = new AbortController() } = how;
+  const { answer = () => 'created', concurrency = 1, over = {}, stop = new AbortController() } = how;
   const seen: Seen = { sent: [], told: [], exchanges: [], ahead: 0, gigsAhead: 0, failure: null };
   let [claimed, started, gigsWaiting, clock] = [0, 0, 0, 0];
   const watched: Delivery = {
@@ -83,17 +77,15 @@ async function delivered(
     reached: () => undefined,
     // Each look at the clock is a millisecond: so there is a rate to claim ahead by, and it is the same every time.
     monotonic: () => ++clock,
-    random: () => 0,
-    sleep: async () => void (await (onSleep ?? (() => Promise.reject(new Error('nothing was to be waited for'))))()),
   } as unknown as World;
   const options: DeliverOptions = {
-    ...{ delivery: watched, sender: { send }, concurrency, rules: rules(), blamesTarget: () => false, world },
+    ...{ delivery: watched, sender: { send }, concurrency, world },
+    watch: { blamesTarget: () => false, lastAnswer: () => undefined },
     toSend: of.map(({ index, type }, i) => ({ index, type, payment: ids[i]! })),
     stop: stop.signal,
     halt: () => stop.abort(),
     onTold: () => null,
     onOpen: () => undefined,
-    onElsewhere: () => undefined,
     onKnown: (index, { state }, fresh) => void seen.told.push(`${index} ${state}${fresh ? '' : ' (earlier)'}`),
     ...over,
   };
@@ -152,9 +144,9 @@ describe.each(STORES)('delivering, in $name', (store) => {
 
   it('leaves the run when it is done, so that nobody waits for it', async () => {
     const { process, passed, of } = await desk(store, manyDrafts(1));
-    expect(await process.ledger.isDelivered(passed.run)).toBe(true);
+    expect(await process.ledger.liveCalls()).toMatchObject([{ run: passed.run.number }]);
     await delivered(passed, of);
-    expect(await process.ledger.isDelivered(passed.run)).toBe(false);
+    expect(await process.ledger.liveCalls()).toEqual([]);
   });
 
   it('claims keyed records ahead, so that one commit claims many', async () => {
@@ -219,7 +211,7 @@ describe.each(STORES)('a stop, in $name', (store) => {
     const claimed = seen.exchanges.reduce((sum, each) => sum + each.claimed, 0);
     expect(back).toHaveLength(claimed - 60);
     const other = await bench.process();
-    expect(await other.ledger.inDoubt(AT)).toEqual([]);
+    expect(await other.ledger.unsettled(AT)).toEqual([]);
     expect((await claim((await other.join(passed.run)).delivery, passed.ids.slice(60))).claimed).toHaveLength(40);
     expect((await process.states(passed.run)).slice(0, 60)).toEqual(Array.from({ length: 60 }, () => 'created'));
   });
@@ -236,6 +228,7 @@ describe.each(STORES)('a stop, in $name', (store) => {
     await deliverNow(passed, (each) =>
       outcome('unknown', { doubtSince: START - 7, attempts: each.id === passed.ids[0] ? 1 : 2 }),
     );
+    await passed.delivery.leave();
     const joined = await process.join(passed.run);
     const stop = new AbortController();
     let count = 0;
@@ -244,16 +237,6 @@ describe.each(STORES)('a stop, in $name', (store) => {
     expect([back.length > 0, seen.told.some((words) => words.endsWith('not_sent'))]).toEqual([true, false]);
     const last = (await process.outcomes(passed.run)).at(-1);
     expect(last).toMatchObject({ state: 'unknown', doubtSince: START - 7, attempts: 2 });
-  });
-
-  it('ends the waiting for other processes', async () => {
-    const { bench, passed, of } = await desk(store, manyDrafts(1));
-    await claim(passed.delivery, passed.ids);
-    const other = await bench.process();
-    const stop = new AbortController();
-    const onSleep = (): Promise<void> => Promise.resolve(stop.abort());
-    const seen = await delivered(await other.join(passed.run), of, { stop, onSleep });
-    expect([seen.sent, seen.told]).toEqual([[], []]);
   });
 });
 
@@ -309,134 +292,87 @@ describe.each(STORES)('a ledger that fails, in $name', (store) => {
   });
 });
 
-describe.each(STORES)('what another process has under way, in $name', (store) => {
-  /** One process has claimed the record; another one delivers the same run. */
-  async function contested(of: readonly Draft[]) {
-    const { bench, passed } = await desk(store, of);
-    const { claimed } = await claim(passed.delivery, passed.ids);
-    const other = await bench.process();
-    return { first: passed, claimed, joined: await other.join(passed.run) };
-  }
-
-  it.each([['payout'], ['gig']] as const)('is waited for, and told as the outcome of that one: a %s', async (type) => {
-    const of = drafts({ type, key: 'a' });
-    const { first, claimed, joined } = await contested(of);
-    let waits = 0;
-    const onSleep = async (): Promise<void> => {
-      if (++waits === 3) await settle(first.delivery, settled(claimed[0]!, 'created'));
-    };
-    const seen = await delivered(joined, of, { onSleep });
-    expect([seen.sent, seen.told, waits]).toEqual([[], ['0 created (earlier)'], 3]);
-  });
-
-  it('rejected there, it stays rejected: a person corrects it from the rejects of that process', async () => {
-    const of = drafts('a');
-    const { first, claimed, joined } = await contested(of);
-    const onSleep = (): Promise<void> => settle(first.delivery, settled(claimed[0]!, 'rejected'));
-    const seen = await delivered(joined, of, { onSleep, over: { rules: rules({ retryRejected: true }) } });
-    expect([seen.sent, seen.told]).toEqual([[], ['0 rejected (earlier)']]);
-  });
-
-  it('given back there, it is sent here', async () => {
-    const of = drafts('a');
-    const { first, claimed, joined } = await contested(of);
-    const onSleep = (): Promise<void> => settle(first.delivery, settled(claimed[0]!, 'not_sent'));
-    expect(await delivered(joined, of, { onSleep })).toMatchObject({ sent: ['a'], told: ['0 created'] });
-  });
-
-  it.each([
-    ['payout', ['a'], ['0 created']],
-    ['gig', [], ['0 unknown (earlier)']],
-  ] as const)('after a kill, a %s is in doubt: keyed ones are sent again under their key', async (type, sent, told) => {
-    const of = drafts({ type, key: 'a' });
-    const bench = benchOn(store);
-    const dying = await bench.process();
-    const passed = await dying.pass(of);
-    await claim(passed.delivery, passed.ids);
-    const other = await bench.process();
-    const joined = await other.join(passed.run);
-    const seen = await delivered(joined, of, { onSleep: () => dying.die() });
-    expect([seen.sent, seen.told]).toEqual([[...sent], [...told]]);
-  });
-
-  it('does not hold up the others', async () => {
-    const of = manyDrafts(5);
-    const { bench, passed } = await desk(store, of);
-    const { claimed } = await claim(passed.delivery, [passed.ids[1]!]);
-    const other = await bench.process();
-    const onSleep = (): Promise<void> => settle(passed.delivery, settled(claimed[0]!, 'created'));
-    const seen = await delivered(await other.join(passed.run), of, { onSleep });
-    expect([seen.sent.toSorted(), seen.told.at(-1)]).toEqual([['k0', 'k2', 'k3', 'k4'], '1 created (earlier)']);
-  });
-
-  it('is shared with others that deliver the run, each payment once, and most that is asked for is free', async () => {
-    const of = manyDrafts(600);
-    const { bench, passed, process } = await desk(store, of);
-    const joined = [passed, await (await bench.process()).join(passed.run)];
-    const turn = (): Promise<PaymentState> => new Promise((resolve) => setImmediate(() => resolve('created')));
-    const seen = await Promise.all(
-      joined.map((each) => delivered(each, of, { answer: turn, concurrency: 4, onSleep: turn })),
-    );
-    expect(seen.flatMap(({ sent }) => sent).toSorted()).toEqual(keys(600).toSorted());
-    expect(seen.map(({ told }) => told.length)).toEqual([600, 600]);
-    expect(await process.states(passed.run)).toEqual(keys(600).map(() => 'created'));
-    for (const { exchanges } of seen) {
-      const [wanted, claimed] = (['wanted', 'claimed'] as const).map((what) =>
-        exchanges.reduce((sum, each) => sum + each[what], 0),
-      );
-      expect(wanted! - claimed!).toBeLessThan(3 * 600);
-      expect(exchanges.filter((each) => each.wanted > 0 && each.claimed === 0).length).toBeLessThan(
-        exchanges.length / 2,
-      );
-    }
-  });
-
-  it('created there since the plan was made, it is told and not sent', async () => {
-    const of = drafts('a', 'b');
-    const { bench, passed } = await desk(store, of);
-    const joined = await (await bench.process()).join(passed.run);
+describe.each(STORES)('a payment that cannot be sent after all, in $name', (store) => {
+  it('was created meanwhile, by a late answer or a person: it is told, and the others are sent', async () => {
+    const { process, passed, of } = await desk(store, drafts('a', 'b'));
     await deliverNow({ delivery: passed.delivery, ids: [passed.ids[0]!] });
-    const seen = await delivered(joined, of);
+    const seen = await delivered(passed, of);
     expect([seen.sent, seen.told]).toEqual([['b'], ['0 created (earlier)', '1 created']]);
+    expect(await process.states(passed.run)).toEqual(['created', 'created']);
   });
 
-  it('in doubt, and nothing protects it: told as unknown, and not sent', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(1));
-    await deliverNow(passed, 'unknown');
-    const seen = await delivered(await process.join(passed.run), of, { over: { rules: rules({ mayResend: NEVER }) } });
-    expect([seen.sent, seen.told]).toEqual([[], ['0 unknown (earlier)']]);
-  });
-
-  it('replaced meanwhile, it is not sent: it is open', async () => {
+  it('was replaced: it stays open', async () => {
     const { process, passed, of } = await desk(store, drafts({ key: 'a', says: 'faulty' }));
     const replaced = ({ number }: { readonly number: number }) => [{ payment: passed.ids[0]!, by: idOf(number, 0) }];
     await process.pass(drafts({ key: 'a', says: 'corrected' }), { digest: 'other', replaced });
     const seen = await delivered(passed, of);
     expect([seen.sent, seen.told]).toEqual([[], ['0 not_sent (earlier)']]);
   });
+
+  it('is under way in another process, against all rules: the run ends, and nothing leaves', async () => {
+    const { bench, passed, of } = await desk(store, drafts('a', 'b'));
+    await claim(passed.delivery, [passed.ids[1]!]);
+    const joined = await (await bench.process()).join(passed.run);
+    const seen = await delivered(joined, of, { concurrency: 2 });
+    expect([seen.sent, seen.told]).toEqual([[], []]);
+    expect(String(seen.failure)).toContain('another call is sending');
+  });
+});
+
+describe('a slow reader', () => {
+  it('keeps new payments from being claimed, but not outcomes from being stored', async () => {
+    const { process, passed, of } = await desk(STORES[0]!, manyDrafts(3));
+    let read = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (read = resolve));
+    const waits: (Promise<void> | null)[] = [null, reading, null, null, null];
+    const told: string[] = [];
+    const onKnown = (index: number): void => {
+      told.push(`${index}`);
+      if (index === 0)
+        setImmediate(
+          () =>
+            void process
+              .states(passed.run)
+              .then((states) => told.push(...states.map(String)))
+              .then(read),
+        );
+    };
+    const seen = await delivered(passed, of, { over: { onTold: () => waits.shift() ?? null, onKnown } });
+    // The first outcome was told together with the claim of the second; the third one waited.
+    expect([seen.sent, told]).toEqual([keys(3), ['0', '1', 'created', 'created', 'null', '2']]);
+  });
 });
 
 describe.each(STORES)('refusals that may be the fault of the target, in $name', (store) => {
-  /** Everything is refused; after so many answers it is known whose fault it is. */
-  function refusing(known: number, isTarget: boolean): Pick<How, 'answer' | 'over'> {
-    let answers = 0;
+  /** Everything is refused. Whose fault it is becomes known after so many answers, or with the last one. */
+  function refusing(known: number, isTarget: boolean) {
+    let [answers, isOpen] = [0, true];
+    const asked: boolean[] = [];
     const answer = (): PaymentState => {
       answers++;
       return 'rejected';
     };
-    return { answer, over: { blamesTarget: () => (answers < known ? null : isTarget) } };
+    const lastAnswer = (hasCreated: boolean): void => {
+      asked.push(hasCreated);
+      isOpen = false;
+    };
+    return {
+      answer,
+      asked,
+      over: { watch: { blamesTarget: () => (isOpen && answers < known ? null : isTarget), lastAnswer } },
+    };
   }
 
   it('are held back until it is known: then what was refused is open, and goes out when the run goes on', async () => {
     const { process, passed, of } = await desk(store, manyDrafts(3));
-    const { answer, over } = refusing(3, true);
+    const { answer, asked, over } = refusing(3, true);
     const during: (PaymentState | null)[] = [];
-    const looking = async (...asked: Parameters<NonNullable<How['answer']>>): Promise<PaymentState | Outcome> => {
+    const looking = async (): Promise<PaymentState> => {
       during.push(...(await process.states(passed.run)));
-      return answer!(...asked);
+      return answer();
     };
-    const seen = await delivered(passed, of, { answer: looking, over: over! });
-    expect([during.length, new Set(during)]).toEqual([9, new Set([null])]);
+    const seen = await delivered(passed, of, { answer: looking, over });
+    expect([during.length, new Set(during), asked]).toEqual([9, new Set([null]), []]);
     expect(seen.told).toEqual(['0 not_sent', '1 not_sent', '2 not_sent']);
     expect((await process.outcomes(passed.run))[0]).toMatchObject({ state: 'not_sent', error: 'HTTP 422: no' });
     expect((await delivered(await process.join(passed.run), of)).sent).toEqual(keys(3));
@@ -447,21 +383,40 @@ describe.each(STORES)('refusals that may be the fault of the target, in $name', 
     expect((await delivered(passed, of, refusing(3, false))).told).toEqual(['0 rejected', '1 rejected', '2 rejected']);
   });
 
-  it('and where no answer comes any more', async () => {
-    const { process, passed, of } = await desk(store, manyDrafts(2));
-    expect((await delivered(passed, of, refusing(3, true))).told).toEqual(['0 rejected', '1 rejected']);
-    expect(await process.states(passed.run)).toEqual(['rejected', 'rejected']);
+  it.each([
+    [true, 'not_sent'],
+    [false, 'rejected'],
+  ] as const)(
+    'are judged with the last answer, where there are few: the target is at fault is %s',
+    async (isTarget, state) => {
+      const { process, passed, of } = await desk(store, manyDrafts(2));
+      const { asked, ...how } = refusing(3, isTarget);
+      expect((await delivered(passed, of, how)).told).toEqual([`0 ${state}`, `1 ${state}`]);
+      expect([await process.states(passed.run), asked]).toEqual([[state, state], [false]]);
+    },
+  );
+
+  it('are judged by whether anything of their type was ever created at the target', async () => {
+    const { process, passed } = await desk(store, gigs(1));
+    await delivered(passed, gigs(1));
+    const lastAnswers: boolean[] = [];
+    for (const of of [manyDrafts(1), drafts({ type: 'gig', key: 'other' })]) {
+      const { asked, ...how } = refusing(3, false);
+      await delivered(await process.pass(of, { digest: of[0]!.key }), of, how);
+      lastAnswers.push(...asked);
+    }
+    expect(lastAnswers).toEqual([false, true]);
   });
 
-  it('also after a stop', async () => {
+  it('are judged after a stop, too', async () => {
     const { process, passed, of } = await desk(store, manyDrafts(3));
     const stop = new AbortController();
     const { answer, over } = refusing(3, true);
-    const stopping = (...asked: Parameters<NonNullable<How['answer']>>) => {
+    const stopping = (): PaymentState => {
       stop.abort();
-      return answer!(...asked);
+      return answer();
     };
-    expect((await delivered(passed, of, { stop, answer: stopping, over: over! })).sent).toEqual(['k0']);
-    expect((await process.states(passed.run))[0]).toBe('rejected');
+    expect((await delivered(passed, of, { stop, answer: stopping, over })).sent).toEqual(['k0']);
+    expect((await process.states(passed.run))[0]).toBe('not_sent');
   });
 });

@@ -42,7 +42,7 @@ it.each([
     rules: { mayResend, isProtected: mayResend },
     response: { require: [], id: 'id', empty: false },
     watch: startWatch({
-      ...{ stopAfter: null, createdBefore: false, onWaiting: () => undefined },
+      ...{ stopAfter: null, createdBefore: false, inDoubtBefore: false, onWaiting: () => undefined },
       ...{ monotonic: world.monotonic, stop: () => stopped.abort() },
     }),
     secrets: secretsOf([]),

@@ -66,7 +66,6 @@ describe('the header', () => {
       ignore: ['note'],
     });
     expect(facts.fields).toEqual(['amount', 'title']);
-    expect(facts.hasErrorColumn).toBe(true);
   });
 });
 

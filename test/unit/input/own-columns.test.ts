@@ -8,19 +8,18 @@ const ndjson = { format: 'ndjson' } as const;
 /** What each record of a file says of an earlier run, and what was found in it. */
 async function told(text: string, change: Change): Promise<unknown[]> {
   const { records } = await read(text, change);
-  return records.map(({ replaces, toldStatus, findings }) => [
+  return records.map(({ replaces, findings }) => [
     replaces,
-    toldStatus,
     findings.map(({ code, field }) => `${code} ${field}`).join(),
   ]);
 }
 
 describe('what an earlier run said of a row', () => {
   const text = [
-    'gigwork_status,user_id,gigwork_id,gigwork_at,amount,gigwork_key,gigwork_error',
-    `rejected,u1,,,5,${KEY},no`,
-    `created,u2,P-1,2026-11-20T08:00:00Z,6,,`,
-    `,u3,,,7,  ,`,
+    'user_id,gigwork_id,gigwork_at,amount,gigwork_key,gigwork_error',
+    `u1,,,5,${KEY},no`,
+    `u2,P-1,2026-11-20T08:00:00Z,6,,`,
+    `u3,,,7,  ,`,
     '',
   ].join('\n');
 
@@ -37,9 +36,9 @@ describe('what an earlier run said of a row', () => {
 
   it('stands beside it, a blank cell for nothing', async () => {
     expect(await told(text, csv)).toEqual([
-      [KEY, 'rejected', ''],
-      [undefined, 'created', ''],
-      [undefined, undefined, ''],
+      [KEY, ''],
+      [undefined, ''],
+      [undefined, ''],
     ]);
   });
 
@@ -49,10 +48,10 @@ describe('what an earlier run said of a row', () => {
   });
 
   it('stays where columns that no field has are dropped, and goes where it is named itself', async () => {
-    const header = `user_id,note,gigwork_key,gigwork_status\nu1,x,${KEY},created\n`;
-    expect(await told(header, { ...csv, ignoreUnknown: true })).toEqual([[KEY, 'created', '']]);
-    const ignore = ['note', 'gigwork_key', 'gigwork_status'];
-    expect(await told(header, { ...csv, ignore })).toEqual([[undefined, undefined, '']]);
+    const header = `user_id,note,gigwork_key\nu1,x,${KEY}\n`;
+    expect(await told(header, { ...csv, ignoreUnknown: true })).toEqual([[KEY, '']]);
+    const ignore = ['note', 'gigwork_key'];
+    expect(await told(header, { ...csv, ignore })).toEqual([[undefined, '']]);
   });
 
   it.each([
@@ -61,13 +60,13 @@ describe('what an earlier run said of a row', () => {
     ['keeps its spaces, which may be a part of it', 'gigwork_key,user_id', ' k ,u1', ' k '],
     ['under a name with spaces is found', ' gigwork_key ,user_id', 'k,u1', 'k'],
   ])('%s', async (_what, header, row, key) => {
-    expect(await told(`${header}\n${row}\n`, csv)).toEqual([[key, undefined, '']]);
+    expect(await told(`${header}\n${row}\n`, csv)).toEqual([[key, '']]);
   });
 
   it('is not guessed in a row that does not fit', async () => {
-    expect(await told(`user_id,gigwork_key\nu1,x,${KEY}\n`, csv)).toEqual([[undefined, undefined, 'bad-csv null']]);
+    expect(await told(`user_id,gigwork_key\nu1,x,${KEY}\n`, csv)).toEqual([[undefined, 'bad-csv null']]);
     const padded = await told(`user_id,gigwork_key\nu1\n`, { ...csv, padShortRows: true });
-    expect(padded).toEqual([[undefined, undefined, '']]);
+    expect(padded).toEqual([[undefined, '']]);
   });
 
   it('is given by one column only', async () => {
@@ -80,57 +79,82 @@ describe('what an earlier run said of an object', () => {
   const record = (members: string): string => `{"user_id":"u1",${members}}\n`;
 
   it('is no field of its record', async () => {
-    const text = record('"gigwork_key":"k","gigwork_status":"created","gigwork_id":7,"gigwork_at":"x"');
+    const text = record('"gigwork_key":"k","gigwork_id":7,"gigwork_at":"x"');
     const { inputs, found } = await read(text, ndjson);
     expect(found).toEqual([]);
     expect(inputs).toEqual([{ user_id: 'u1' }]);
   });
 
-  it.each<[string, string, string | undefined, string | undefined, string]>([
-    ['is its key and state', '"gigwork_key":"k","gigwork_status":"created"', 'k', 'created', ''],
-    ['is nothing where it is null', '"gigwork_key":null,"gigwork_status":null', undefined, undefined, ''],
-    ['is nothing where it is blank', '"gigwork_key":" ","gigwork_status":""', undefined, undefined, ''],
-    ['is no key where it is a number', '"gigwork_key":7', undefined, undefined, 'wrong-type gigwork_key'],
-    ['is no key where it is an object', '"gigwork_key":{"a":1}', undefined, undefined, 'wrong-type gigwork_key'],
+  it.each<[string, string, string | undefined, string]>([
+    ['is its key', '"gigwork_key":"k"', 'k', ''],
+    ['is nothing where it is null', '"gigwork_key":null', undefined, ''],
+    ['is nothing where it is blank', '"gigwork_key":" "', undefined, ''],
+    ['is no key where it is a number', '"gigwork_key":7', undefined, 'wrong-type gigwork_key'],
+    ['is no key where it is an object', '"gigwork_key":{"a":1}', undefined, 'wrong-type gigwork_key'],
     [
       'is no key where it is given twice',
       '"gigwork_key":"k","gigwork_key":null',
       undefined,
-      undefined,
       'duplicate-field gigwork_key',
     ],
-    ['is no state where it is no text', '"gigwork_status":true', undefined, undefined, ''],
-    [
-      'is told once where the file is at fault',
-      '"gigwork_key":"\\ud800"',
-      undefined,
-      undefined,
-      'bad-encoding gigwork_key',
-    ],
-  ])('%s', async (_what, members, key, status, found) => {
-    expect(await told(record(members), ndjson)).toEqual([[key, status, found]]);
+    ['is told once where the file is at fault', '"gigwork_key":"\\ud800"', undefined, 'bad-encoding gigwork_key'],
+  ])('%s', async (_what, members, key, found) => {
+    expect(await told(record(members), ndjson)).toEqual([[key, found]]);
   });
 
   it('stays where fields that no record has are dropped, with its faults', async () => {
     const change = { ...ndjson, ignoreUnknown: true };
-    expect(await told(record('"note":7,"gigwork_key":"k"'), change)).toEqual([['k', undefined, '']]);
-    expect(await told(record('"gigwork_key":7'), change)).toEqual([[undefined, undefined, 'wrong-type gigwork_key']]);
+    expect(await told(record('"note":7,"gigwork_key":"k"'), change)).toEqual([['k', '']]);
+    expect(await told(record('"gigwork_key":7'), change)).toEqual([[undefined, 'wrong-type gigwork_key']]);
   });
 
   it('goes where it is named itself, with its faults', async () => {
-    const change = { ...ndjson, ignore: ['gigwork_key', 'gigwork_status'] };
-    const members = '"gigwork_key":7,"gigwork_status":"created"';
-    expect(await told(record(members), change)).toEqual([[undefined, undefined, '']]);
-    expect(await told(record('"gigwork_key":"a","gigwork_key":"b"'), change)).toEqual([[undefined, undefined, '']]);
+    const change = { ...ndjson, ignore: ['gigwork_key'] };
+    expect(await told(record('"gigwork_key":7'), change)).toEqual([[undefined, '']]);
+    expect(await told(record('"gigwork_key":"a","gigwork_key":"b"'), change)).toEqual([[undefined, '']]);
   });
 
   it('does not make its names belong to prototypes', async () => {
-    expect(await told(record('"__proto__":{"gigwork_key":"k"}'), ndjson)).toEqual([[undefined, undefined, '']]);
+    expect(await told(record('"__proto__":{"gigwork_key":"k"}'), ndjson)).toEqual([[undefined, '']]);
   });
 });
 
 it('is the same wherever the stream is cut', async () => {
-  const text = `user_id,gigwork_status,gigwork_key,gigwork_error\nu1,rejected,"a""b",x\nu2,created,,\n`;
+  const text = `user_id,gigwork_key,gigwork_error\nu1,"a""b",x\nu2,,\n`;
   const whole = comparable(await read(text, csv));
   for (const size of [1, 2, 3, 7]) expect(comparable(await read(text, csv, size))).toEqual(whole);
+});
+
+describe('a file of results', () => {
+  const NAMES = [
+    'gigwork_status',
+    'GIGWORK_STATUS',
+    ' Gigwork Status ',
+    'gigwork-status',
+    'GigworkStatus',
+    'gigwork_ status',
+  ];
+
+  it.each(NAMES)('is refused by its column %j, also where that is dropped', async (name) => {
+    const change = { ignore: [name.trim()], map: { [name.trim()]: 'title' } };
+    const { fault, records } = await read(`user_id,${name}\nu1,created\n`, { ...csv, ...change });
+    expect([fault?.code, fault?.line, records]).toEqual(['results-file', 1, []]);
+    const object = JSON.stringify({ user_id: 'u1', [name]: null });
+    const found = await read(`{"user_id":"u0"}\n${object}\n`, { ...ndjson, ...change });
+    expect([found.fault?.code, found.fault?.line, found.records.length]).toEqual(['results-file', 2, 1]);
+  });
+
+  it('without column names is refused by its first row', async () => {
+    const numbered = await read('#1,#2,gigwork_status\nu1,5,created\n', { ...csv, headerLine: 0 });
+    const changed = await read('#1,#2,Gigwork Status\nu1,5,created\n', {
+      ...csv,
+      headerLine: 0,
+      map: { '#1': 'user_id' },
+    });
+    expect([numbered.fault?.code, changed.fault?.code]).toEqual(['results-file', 'results-file']);
+  });
+
+  it.each(['gigwork_state', 'status', 'gigwork_status_2', 'my_gigwork_status'])('is none by %s', async (name) => {
+    expect((await read(`user_id,${name}\nu1,created\n`, csv)).fault).toBeNull();
+  });
 });

@@ -31,7 +31,7 @@ describe('a file', () => {
     expect(fault).toBeNull();
     expect(found).toEqual([]);
     expect(inputs).toEqual(rows);
-    expect(facts).toMatchObject({ path: name, records: 12_000, sha256: sha256(content), hasErrorColumn: false });
+    expect(facts).toMatchObject({ path: name, records: 12_000, sha256: sha256(content) });
   });
 
   it('of a declared format is not asked for its name', async () => {

@@ -118,14 +118,12 @@ async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): P
 /** Everything that reading gave of the text, to compare two readings by; hidden maps and sets made visible. */
 export function comparable({ records, facts, fault }: Reading): unknown {
   return {
-    records: records.map(
-      ({ record, line, sheetRow, input, findings, unreadable, typed, price, replaces, toldStatus }) => ({
-        ...{ record, line, sheetRow, input, findings, price, replaces, toldStatus },
-        unreadable: [...(unreadable ?? [])],
-        typed: [...(typed ?? [])],
-      }),
-    ),
-    names: [facts.fields, facts.hasErrorColumn],
+    records: records.map(({ record, line, sheetRow, input, findings, unreadable, typed, price, replaces }) => ({
+      ...{ record, line, sheetRow, input, findings, price, replaces },
+      unreadable: [...(unreadable ?? [])],
+      typed: [...(typed ?? [])],
+    })),
+    names: facts.fields,
     fault: fault === null ? null : { code: fault.code, line: fault.line, message: fault.message, value: fault.value },
   };
 }

@@ -22,16 +22,15 @@ let delivery;
 
 /** Numbers that are too large for JSON have become text on their way. @param {any} draft @returns {Draft} */
 function revived(draft) {
-  const { content, similarity, reference } = draft;
+  const { content, similarity, reference, measure } = draft;
   return {
     ...draft,
     content: BigInt(content),
     similarity: BigInt(similarity),
     reference: reference === null ? null : BigInt(reference),
+    measure: measure === null ? null : BigInt(measure),
   };
 }
-
-const keyed = (/** @type {{ type: string }} */ { type }) => type !== 'gig';
 
 /** @type {Record<string, (values: any) => unknown>} */
 const commands = {
@@ -51,8 +50,8 @@ const commands = {
     delivery = await ledger.commit({ ...plan, run, preparation: run === null ? preparation : null });
     return delivery?.run ?? null;
   },
-  exchange({ settled, wanted, retryRejected }) {
-    return delivery?.exchange(settled, wanted, { isProtected: keyed, mayResend: keyed, retryRejected });
+  exchange({ settled, wanted }) {
+    return delivery?.exchange(settled, wanted);
   },
   version: ({ target }) => ledger.version(target),
   statements: () => statementsSoFar(),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { Claims, Settled } from '../../../src/ledger/ledger.js';
 import type { Draft, PaymentId, Run } from '../../../src/ledger/payment.js';
-import { AT, DECISIONS, pointers, START } from './kit.js';
+import { AT, NO_SKIPS, pointers, START } from './kit.js';
 
 export const CHILD_MAIN = fileURLToPath(new URL('child-main.js', import.meta.url));
 
@@ -16,7 +16,7 @@ export interface Child {
   /** Passes the gate with what it has prepared; null where the history has changed. */
   pass(number: number, drafts: readonly Draft[], version: number, digest?: string): Promise<Run | null>;
   join(run: Run, version: number): Promise<Run | null>;
-  exchange(settled: readonly Settled[], wanted: readonly PaymentId[], retryRejected?: boolean): Promise<Claims>;
+  exchange(settled: readonly Settled[], wanted: readonly PaymentId[]): Promise<Claims>;
   version(): Promise<number>;
   /** How many statements it has run. */
   statements(): Promise<number>;
@@ -40,18 +40,13 @@ export async function startChild(folder: string, killAt = 0): Promise<Child> {
   };
   const { isNew } = await ask<{ isNew: boolean }>('open', { folder });
   const plan = {
-    target: AT,
-    decisions: DECISIONS,
-    approval: null,
-    replaced: [],
-    bodies: [],
-    amounts: [],
-    delivers: true,
+    ...{ target: AT, batchId: 'default', skips: NO_SKIPS, lifetimeMs: null, approval: null },
+    ...{ sends: [], givenUp: [], replaced: [], bodies: [], delivers: true },
   };
   return {
     isNew,
     prepare: (drafts) => {
-      const head = { command: 'payout create', ...AT, batchId: 'default', startedAt: START };
+      const head = { command: 'payout create', ...AT, batchId: 'default', startedAt: START, headers: [] };
       return ask('prepare', { head, drafts });
     },
     pass: (number, drafts, version, digest = 'digest') => {
@@ -60,7 +55,7 @@ export async function startChild(folder: string, killAt = 0): Promise<Child> {
       return ask('commit', { plan: { ...plan, version, digest, list }, run: null });
     },
     join: (run, version) => ask('commit', { plan: { ...plan, version, digest: run.digest, list: null }, run }),
-    exchange: (settled, wanted, retryRejected = false) => ask('exchange', { settled, wanted, retryRejected }),
+    exchange: (settled, wanted) => ask('exchange', { settled, wanted }),
     version: () => ask('version', { target: AT }),
     statements: () => ask('statements'),
     leave: () => ask('leave'),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Claims } from '../../../src/ledger/ledger.js';
+import { idOf } from '../../../src/ledger/ledger.js';
 import {
-  ALWAYS,
   AT,
   benchOn,
   claim,
@@ -10,18 +9,12 @@ import {
   drafts,
   keysOf,
   manyDrafts,
-  NEVER,
   outcome,
-  rules,
   settle,
   settled,
   START,
 } from './kit.js';
 import { STORES } from './stores.js';
-
-function whyNot({ unclaimed }: Claims): string[] {
-  return unclaimed.map(({ why }) => why);
-}
 
 describe.each(STORES)('a claim, in $name', (store) => {
   it('gives what was stored, in the order in which it is wanted', async () => {
@@ -60,50 +53,30 @@ describe.each(STORES)('a claim, in $name', (store) => {
     for (const [i, each] of keys.entries()) expect(await process.find(each)).toMatchObject({ id: ids[i], key: each });
   });
 
-  it('is of one process: for another, its payments are elsewhere until they are settled', async () => {
+  it('of what another process has under way is a fault of the program: nothing is claimed, and nothing stored', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery, ids } = await one.pass(drafts('a', 'b', 'c'));
+    const [a, b] = (await claim(delivery, ids.slice(0, 2))).claimed;
     const joined = await other.join(run);
-    const { claimed } = await claim(delivery, ids.slice(0, 2));
-    const looked = await claim(joined.delivery, ids);
-    expect([keysOf(looked), looked.unclaimed]).toMatchObject([
-      ['c'],
-      [
-        { id: ids[0], why: 'elsewhere' },
-        { id: ids[1], why: 'elsewhere' },
-      ],
-    ]);
-    await settle(delivery, settled(claimed[0]!, 'created'));
-    const [a, b] = (await claim(joined.delivery, ids.slice(0, 2))).unclaimed;
+    const [c] = (await claim(joined.delivery, [ids[2]!])).claimed;
+    const refused = joined.delivery.exchange([settled(c!, 'created')], ids.slice(0, 1));
+    await expect(refused).rejects.toThrow(/another call is sending/);
+    expect(await other.states(run)).toEqual([null, null, null]);
+    await settle(joined.delivery, settled(c!, 'created'));
+    // Created meanwhile, or put back, it is no fault.
+    await settle(delivery, settled(a!, 'created'), settled(b!, outcome('not_sent', { attempts: 0 })));
+    const { claimed, unclaimed } = await claim(joined.delivery, ids.slice(0, 2));
     const known = { ...outcome('created'), run: run.number, at: expect.any(Number) as number };
-    expect(a).toEqual({ id: ids[0], why: 'settled', outcome: known });
-    expect(b).toMatchObject({ id: ids[1], why: 'elsewhere' });
-    // Put back, it is free again.
-    await settle(delivery, settled(claimed[1]!, outcome('not_sent', { attempts: 0 })));
-    expect(keysOf(await claim(joined.delivery, [ids[1]!]))).toEqual(['b']);
+    expect(unclaimed).toEqual([{ id: ids[0], why: 'settled', outcome: known }]);
+    expect(claimed).toMatchObject([{ key: 'b', earlier: { state: 'not_sent' } }]);
   });
 
   it('is not given twice to one process either', async () => {
     const process = await benchOn(store).process();
     const { delivery, ids } = await process.pass(drafts('a'));
     await claim(delivery, ids);
-    expect(whyNot(await claim(delivery, ids))).toEqual(['elsewhere']);
-  });
-
-  it('of one run holds for every other run that lists the payment', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const first = await one.pass(drafts('a', 'b'), { digest: 'one' });
-    const records = first.ids.map((payment, index) => {
-      return { index, file: 0, record: index + 1, line: null, payment, leftOut: null };
-    });
-    const second = await other.commit(await other.plan(await other.prepare([]), [], { records, digest: 'two' }));
-    const { claimed } = await claim(second.delivery, second.ids.slice(1));
-    expect(keysOf(await claim(first.delivery, first.ids))).toEqual(['a']);
-    await settle(second.delivery, settled(claimed[0]!, 'rejected'));
-    const { unclaimed } = await claim(first.delivery, first.ids.slice(1), { retryRejected: true });
-    expect(unclaimed).toMatchObject([{ why: 'settled', outcome: { state: 'rejected', run: second.run.number } }]);
+    await expect(claim(delivery, ids)).rejects.toThrow(/another call is sending/);
   });
 
   it('tells what was known before, also after a payment was put back', async () => {
@@ -122,41 +95,27 @@ describe.each(STORES)('a claim, in $name', (store) => {
     const { run, delivery, ids } = await one.pass(manyDrafts(20));
     const wanted = [3, 4, 5, 9, 8, 7, 15].map((i) => ids[i]!);
     expect((await claim(delivery, wanted)).claimed.map(({ id }) => id)).toEqual(wanted);
-    const free = ids.filter((id) => !wanted.includes(id));
+    const others = ids.filter((id) => !wanted.includes(id));
     const joined = await other.join(run);
-    expect((await claim(joined.delivery, ids)).claimed.map(({ id }) => id)).toEqual(free);
+    expect((await claim(joined.delivery, others)).claimed.map(({ id }) => id)).toEqual(others);
     await one.die();
     await other.ledger.recover();
     const states = await other.states(run);
     expect(ids.filter((_, i) => states[i] === 'unknown')).toEqual(wanted.toSorted((a, b) => a - b));
   });
 
-  it('is made of the first that are free, and of no more than asked for', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const { run, delivery, ids } = await one.pass(manyDrafts(8));
-    await deliver({ delivery, ids: ids.slice(0, 2) });
-    await claim(delivery, ids.slice(3, 4));
-    const joined = await other.join(run);
-    const { claimed, unclaimed } = await joined.delivery.exchange([], ids, rules(), 2);
-    expect(claimed.map(({ id }) => id)).toEqual([ids[2], ids[4]]);
-    const found = new Map(unclaimed.map(({ id, why }) => [id, why]));
-    expect(ids.map((id) => found.get(id))).toEqual([
-      'settled',
-      'settled',
-      undefined,
-      'elsewhere',
-      undefined,
-      'free',
-      'free',
-      'free',
-    ]);
-    expect(keysOf(await claim(delivery, ids.slice(5)))).toEqual(['k5', 'k6', 'k7']);
+  it('leaves out what was created since the plan, and claims the others', async () => {
+    const process = await benchOn(store).process();
+    const { delivery, ids } = await process.pass(manyDrafts(4));
+    await deliver({ delivery, ids: ids.slice(1, 2) });
+    const { claimed, unclaimed } = await claim(delivery, ids);
+    expect(claimed.map(({ id }) => id)).toEqual([ids[0], ids[2], ids[3]]);
+    expect(unclaimed).toMatchObject([{ id: ids[1], why: 'settled', outcome: { state: 'created' } }]);
   });
 
   it('of nothing, with nothing to settle, gives nothing', async () => {
     const { delivery } = await (await benchOn(store).process()).pass(drafts('a'));
-    expect(await delivery.exchange([], [], rules())).toEqual({ claimed: [], unclaimed: [] });
+    expect(await delivery.exchange([], [])).toEqual({ claimed: [], unclaimed: [] });
   });
 
   it('ends when all of it is settled, and not before', async () => {
@@ -169,123 +128,70 @@ describe.each(STORES)('a claim, in $name', (store) => {
     await settle(delivery, first, first);
     await settle(delivery, first);
     await settle(delivery, settled(claimed[1]!, 'rejected'));
-    const joined = await other.join(run);
-    expect(whyNot(await claim(joined.delivery, [ids[2]!]))).toEqual(['elsewhere']);
+    expect((await other.records(run)).map(({ isClaimed }) => isClaimed)).toEqual([false, false, true]);
     await one.die();
     await other.ledger.recover();
     expect(await other.states(run)).toEqual(['created', 'rejected', 'unknown']);
   });
 });
 
-describe.each(STORES)('a payment in doubt, in $name', (store) => {
-  it('is claimed where the rules allow it', async () => {
+describe.each(STORES)('a payment that was tried before, in $name', (store) => {
+  it.each(['unknown', 'rejected'] as const)('is claimed: the plan decided that it is sent again: %s', async (state) => {
     const process = await benchOn(store).process();
-    const planned = [draft(0, { type: 'gig', key: 'g' }), draft(1, { key: 'p' })];
-    const first = await process.pass(planned);
-    await deliver(first, 'unknown');
+    const first = await process.pass(drafts({ type: 'gig', key: 'g' }, 'p'));
+    await deliver(first, state);
     await first.delivery.leave();
     const { delivery, ids } = await process.join(first.run);
-    const asked: unknown[] = [];
-    const mayResend = (payment: object) => {
-      asked.push(payment);
-      return false;
-    };
-    const { claimed, unclaimed } = await claim(delivery, ids, { mayResend });
-    expect(claimed).toEqual([]);
-    expect(unclaimed).toMatchObject([
-      { why: 'settled', outcome: { state: 'unknown' } },
-      { why: 'settled', outcome: { state: 'unknown' } },
+    const { claimed } = await claim(delivery, ids);
+    expect(claimed).toMatchObject([
+      { key: 'g', earlier: { state } },
+      { key: 'p', earlier: { state } },
     ]);
-    expect(asked).toEqual([
-      { type: 'gig', doubtSince: START },
-      { type: 'payout', doubtSince: START },
-    ]);
-    expect(keysOf(await claim(delivery, ids))).toEqual(['p']);
+    await settle(delivery, ...claimed.map((each) => settled(each, 'created')));
+    expect(await process.states(first.run)).toEqual(['created', 'created']);
   });
 
-  it('that a live process has brought about meanwhile is taken as it is', async () => {
+  it('and left in doubt by a process that died since the others were recovered is taken over at the gate', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const first = await one.pass(drafts('a'));
-    const joined = await other.join(first.run);
-    await deliver(first, 'unknown');
-    expect(whyNot(await claim(joined.delivery, first.ids, { mayResend: ALWAYS }))).toEqual(['settled']);
-    // A call that begins after that tries it again.
-    await joined.delivery.leave();
-    const later = await other.join(first.run);
-    expect(keysOf(await claim(later.delivery, first.ids))).toEqual(['a']);
-  });
-
-  it('that a dead process has left meanwhile is sent again while its key protects it', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const planned = [draft(0, { type: 'gig', key: 'g' }), draft(1, { key: 'p' }), draft(2, { key: 'q' })];
-    const first = await one.pass(planned);
-    const joined = await other.join(first.run);
     await claim(first.delivery, first.ids);
-    expect(whyNot(await claim(joined.delivery, first.ids))).toEqual(['elsewhere', 'elsewhere', 'elsewhere']);
     await one.die();
-    // An earlier word of a person (`--resend-unknown`) does not cover it.
-    const looked = await claim(joined.delivery, first.ids.slice(0, 2), { mayResend: ALWAYS });
-    expect(looked.claimed).toMatchObject([{ key: 'p', earlier: { state: 'unknown', doubtSince: START, attempts: 1 } }]);
-    expect(looked.unclaimed).toMatchObject([{ id: first.ids[0], why: 'settled', outcome: { state: 'unknown' } }]);
-    const forgotten = { isProtected: NEVER, mayResend: ALWAYS };
-    expect(whyNot(await claim(joined.delivery, first.ids.slice(2), forgotten))).toEqual(['settled']);
-    // A word that is given afterwards covers it.
-    const later = await other.join(first.run);
-    expect(keysOf(await claim(later.delivery, first.ids, forgotten))).toEqual(['g', 'q']);
+    const { delivery, ids } = await other.join(first.run);
+    const { claimed } = await claim(delivery, ids);
+    expect(claimed).toMatchObject([{ key: 'a', earlier: { state: 'unknown', doubtSince: START, attempts: 1 } }]);
   });
-});
 
-describe.each(STORES)('a rejected payment, in $name', (store) => {
-  it('is sent again only where that is said', async () => {
+  it.each(['unknown', 'rejected'] as const)('is not sent without its body, and told as it was: %s', async (state) => {
     const process = await benchOn(store).process();
-    const first = await process.pass(drafts('a'));
-    await deliver(first, 'rejected');
-    await first.delivery.leave();
-    const { delivery, ids } = await process.join(first.run);
-    expect(whyNot(await claim(delivery, ids))).toEqual(['settled']);
-    const { claimed } = await claim(delivery, ids, { retryRejected: true });
-    expect(claimed).toMatchObject([{ key: 'a', earlier: { state: 'rejected', httpStatus: 422 } }]);
-    await settle(delivery, settled(claimed[0]!, 'created'));
-    expect(await process.states(first.run)).toEqual(['created']);
-  });
-
-  it('stays so where it was rejected since the delivery began, also under a claim from before', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const first = await one.pass(drafts('a', 'b'));
-    const { claimed } = await claim(first.delivery, [first.ids[0]!]);
-    const joined = await other.join(first.run);
-    await settle(first.delivery, settled(claimed[0]!, 'rejected'));
-    await deliver({ ...first, ids: [first.ids[1]!] }, 'rejected');
-    expect(whyNot(await claim(joined.delivery, first.ids, { retryRejected: true }))).toEqual(['settled', 'settled']);
-  });
-
-  it('stays so while the process that had it rejected goes on, and may write it into its rejects', async () => {
-    const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const first = await one.pass(drafts('a', 'b'));
-    await deliver({ ...first, ids: [first.ids[0]!] }, 'rejected');
-    const joined = await other.join(first.run);
-    expect(whyNot(await claim(joined.delivery, [first.ids[0]!], { retryRejected: true }))).toEqual(['settled']);
-    await first.delivery.leave();
-    // It has written them by now.
-    expect(whyNot(await claim(joined.delivery, [first.ids[0]!], { retryRejected: true }))).toEqual(['settled']);
-    await joined.delivery.leave();
-    const later = await other.join(first.run);
-    expect(keysOf(await claim(later.delivery, [first.ids[0]!], { retryRejected: true }))).toEqual(['a']);
-  });
-
-  it('without a body is not sent', async () => {
-    const process = await benchOn(store).process();
-    const { run, delivery, ids } = await process.pass(drafts('a'));
-    await deliver({ delivery, ids }, 'rejected');
+    const { run, delivery, ids } = await process.pass(drafts('a', 'b'));
+    await deliver({ delivery, ids: ids.slice(0, 1) }, state);
+    const replaced = ({ number }: { readonly number: number }) => [{ payment: ids[1]!, by: idOf(number, 0) }];
+    await process.pass(drafts({ key: 'b', says: 'corrected' }), { digest: 'other', replaced });
     await delivery.leave();
     await process.ledger.end(run, { finishedAt: START, exitCode: 4, stopReason: null });
     await process.ledger.prune(START + 1);
     const again = await process.join(run);
-    expect(whyNot(await claim(again.delivery, ids, { retryRejected: true }))).toEqual(['settled']);
+    const { claimed, unclaimed } = await claim(again.delivery, ids);
+    // What is in doubt keeps its body.
+    expect(keysOf({ claimed, unclaimed })).toEqual(state === 'unknown' ? ['a'] : []);
+    expect(unclaimed).toMatchObject([
+      ...(state === 'unknown' ? [] : [{ id: ids[0], why: 'settled', outcome: { state } }]),
+      { id: ids[1], why: 'unsendable', reason: 'another payment replaced it' },
+    ]);
+  });
+});
+
+describe.each(STORES)('whether anything was ever created, in $name', (store) => {
+  it('is told of each type at each target', async () => {
+    const process = await benchOn(store).process();
+    const passed = await process.pass(drafts('p', { type: 'gig', key: 'g' }));
+    await deliver(passed, ({ type }) => (type === 'gig' ? 'rejected' : 'created'));
+    const other = await process.pass(drafts('x'), { target: 'https://other.example' });
+    const answers = [passed, other].flatMap(({ delivery }) =>
+      (['payout', 'gig'] as const).map((type) => delivery.hasCreated(type)),
+    );
+    expect(await Promise.all(answers)).toEqual([true, false, false, false]);
   });
 });
 
@@ -312,7 +218,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     await deliver(passed, () => outcome('rejected', { requestId: 'first' }));
     expect(await process.outcomes(passed.run)).toMatchObject([{ requestId: 'first' }]);
     const again = await process.join(passed.run);
-    const claimed = await deliver(again, () => outcome(state, { requestId: 'second' }), { retryRejected: true });
+    const claimed = await deliver(again, () => outcome(state, { requestId: 'second' }));
     expect(claimed).toMatchObject([{ earlier: { requestId: 'first' } }]);
     expect(await process.outcomes(passed.run)).toMatchObject([{ state, requestId: 'second' }]);
   });
@@ -364,7 +270,7 @@ describe.each(STORES)('an outcome, in $name', (store) => {
     const gate = (await process.pass(drafts('x'), { digest: 'two' })).run.moment;
     expect(first.run.moment).toBeLessThan(before[0]!);
     expect(Math.max(...before)).toBeLessThanOrEqual(gate);
-    await deliver(await process.join(first.run), 'created', { retryRejected: true });
+    await deliver(await process.join(first.run), 'created');
     expect(await momentOf('a')).toBe(before[0]);
     expect(await momentOf('b')).toBeGreaterThan(gate);
     expect((await process.ledger.find(AT, ['a', 'b'])).map(({ state }) => state)).toEqual(['created', 'created']);

@@ -21,7 +21,7 @@ describe.each(STORES)('the log of who did what, in $name', (store) => {
     const process = await bench.process();
     const passed = await process.pass(drafts('a', 'b'));
     const { run } = passed;
-    await deliver(passed, 'unknown');
+    await deliver(passed, ({ key }) => (key === 'a' ? 'unknown' : 'rejected'));
     await passed.delivery.leave();
     bench.clock.now = START + 1;
     await process.ledger.end(run, { finishedAt: START, exitCode: 5, stopReason: 'throttled' });

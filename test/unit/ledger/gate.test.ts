@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/ledger/ledger.js';
-import type { Draft } from '../../../src/ledger/payment.js';
-import { AT, benchOn, claim, deliver, draft, drafts, keysOf, manyDrafts, pointers, START } from './kit.js';
+import type { Draft, RunRecord } from '../../../src/ledger/payment.js';
+import {
+  AT,
+  benchOn,
+  claim,
+  deliver,
+  draft,
+  drafts,
+  keysOf,
+  manyDrafts,
+  pointers,
+  type Process,
+  START,
+} from './kit.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('the gate, in $name', (store) => {
@@ -81,14 +93,6 @@ describe.each(STORES)('the gate, in $name', (store) => {
     expect([await process.ledger.runs(), await process.ledger.version(AT)]).toEqual([[], 0]);
   });
 
-  it('refuses a record that is left out and points at a draft, which would be deleted', async () => {
-    const process = await benchOn(store).process();
-    const preparation = await process.prepare(manyDrafts(1));
-    const records = pointers(preparation.number, manyDrafts(1), { leftOut: 'same' });
-    const plan = await process.plan(preparation, manyDrafts(1), { records });
-    await expect(process.ledger.commit(plan)).rejects.toThrow(/points at a draft/);
-  });
-
   it('passes a run once', async () => {
     const process = await benchOn(store).process();
     const planned = drafts('a');
@@ -146,7 +150,7 @@ describe.each(STORES)('the gate, in $name', (store) => {
 });
 
 /** A run with the keys `a` to `c`, of which `b` was rejected, that nobody delivers any more. */
-async function rejectedB(process: Awaited<ReturnType<ReturnType<typeof benchOn>['process']>>) {
+async function rejectedB(process: Process) {
   const first = await process.pass(drafts('a', 'b', 'c'), { digest: 'one' });
   await deliver({ ...first, ids: first.ids.slice(0, 2) }, ({ key }) => (key === 'b' ? 'rejected' : 'created'));
   await first.delivery.leave();
@@ -169,7 +173,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     expect(told).toMatchObject({ key: 'b', outcome: { state: 'rejected' } });
     expect(told!.replacedBy).toEqual({ run: second.run.name, key: 'b' });
     const again = await process.join(first.run);
-    const { claimed, unclaimed } = await claim(again.delivery, first.ids, { retryRejected: true });
+    const { claimed, unclaimed } = await claim(again.delivery, first.ids);
     expect(claimed.map(({ key }) => key)).toEqual(['c']);
     expect(unclaimed).toMatchObject([
       { why: 'settled', outcome: { state: 'created' } },
@@ -202,7 +206,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     });
     const { claimed, unclaimed } = await claim((await process.join(first.run)).delivery, [c!]);
     expect(claimed).toEqual([]);
-    expect(unclaimed).toMatchObject([{ id: c, why: 'unsendable', reason: expect.stringContaining('in its place') }]);
+    expect(unclaimed).toMatchObject([{ id: c, why: 'unsendable', reason: expect.stringContaining('replaced') }]);
   });
 
   it.each(['created', 'unknown'] as const)(
@@ -215,7 +219,7 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
       const preparation = await process.prepare(other());
       const replaced = () => [{ payment: first.ids[1]!, by: idOf(preparation.number, 0) }];
       const plan = await process.plan(preparation, other(), { digest: 'two', replaced });
-      await deliver({ ...again, ids: [first.ids[1]!] }, state, { retryRejected: true });
+      await deliver({ ...again, ids: [first.ids[1]!] }, state);
       expect(await process.ledger.commit(plan)).toBeNull();
       expect(await process.find('b')).toMatchObject({ id: first.ids[1], state, replacedBy: null });
     },
@@ -232,14 +236,10 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
         digest: 'two',
         replaced: () => [{ payment: first.ids[1]!, by: idOf(preparation.number, 0) }],
       });
-    const { claimed } = await claim(again.delivery, [first.ids[1]!], { retryRejected: true });
+    const { claimed } = await claim(again.delivery, [first.ids[1]!]);
     expect(claimed).toHaveLength(1);
     expect(await process.ledger.commit(await planOf(one))).toBeNull();
-    await again.delivery.exchange([{ ...claimed[0]!, outcome: claimed[0]!.earlier! }], [], {
-      isProtected: () => true,
-      mayResend: () => true,
-      retryRejected: false,
-    });
+    await again.delivery.exchange([{ ...claimed[0]!, outcome: claimed[0]!.earlier! }], []);
     expect(await process.ledger.commit(await planOf(one))).not.toBeNull();
     expect(await process.ledger.commit(await planOf(two))).toBeNull();
   });
@@ -254,6 +254,106 @@ describe.each(STORES)('a payment that is replaced, in $name', (store) => {
     );
     expect(await process.find('b')).toMatchObject({ id: first.ids[1], replacedBy: null });
     expect(await process.ledger.runs()).toHaveLength(1);
+  });
+});
+
+describe.each(STORES)('a record that is left out, in $name', (store) => {
+  /** A run of `a`, which is created, and one of `k0`, which is sent, and `k1` and `k2`, which were left out for it. */
+  async function leftOut(process: Process) {
+    const first = await process.pass(drafts('a'), { digest: 'one' });
+    await deliver(first);
+    await first.delivery.leave();
+    const planned = manyDrafts(3);
+    const preparation = await process.prepare(planned);
+    const records = pointers(preparation.number, planned).map((each) => {
+      return each.index === 0 ? each : { ...each, standsFor: first.ids[0]! };
+    });
+    const second = await process.commit(await process.plan(preparation, planned, { records, digest: 'two' }));
+    await second.delivery.leave();
+    const list = (of: readonly RunRecord[]) => ({ files: [], records: of, invalid: [] });
+    return { ...second, records, list, a: first.ids[0]! };
+  }
+
+  it('keeps a row of its own, which is no payment', async () => {
+    const process = await benchOn(store).process();
+    const { ids, run } = await leftOut(process);
+    expect(ids).toEqual([0, 1, 2].map((index) => idOf(run.number, index)));
+    expect((await process.ledger.find(AT, ['k0', 'k1', 'k2'])).map(({ key }) => key)).toEqual(['k0']);
+    const similar = manyDrafts(3).map(({ similarity }) => similarity);
+    expect(await process.ledger.bySimilarity(AT, similar)).toHaveLength(1);
+    const keyed = manyDrafts(3).map(({ key, bodyHash }) => ({ key, bodyHash }));
+    expect(await process.ledger.stored(AT, keyed)).toEqual([ids[0], 0, 0]);
+    // Somebody else's record may have the key.
+    const other = await process.pass(drafts('k1'), { digest: 'three' });
+    expect(await process.find('k1')).toMatchObject({ id: other.ids[0] });
+  });
+
+  it('is a payment once the run accepts it, and another call may leave it out as it was', async () => {
+    const process = await benchOn(store).process();
+    const { ids, run, records, list, a } = await leftOut(process);
+    const [k0, k1, k2] = records as [RunRecord, RunRecord, RunRecord];
+    const accepted = [k0, { ...k1, standsFor: null }, k2];
+    const again = await process.join(run, { list: list(accepted), sends: [ids[1]!] });
+    expect(await process.find('k1')).toMatchObject({ id: ids[1], isLive: true, run: { number: run.number } });
+    expect(await process.ledger.bySimilarity(AT, [draft(1).similarity])).toMatchObject([{ id: ids[1] }]);
+    expect(keysOf(await claim(again.delivery, ids.slice(0, 2)))).toEqual(['k0', 'k1']);
+    expect((await process.records(run)).map(({ standsFor }) => standsFor?.payment ?? null)).toEqual([null, null, a]);
+  });
+
+  it('is gone where the run does not list its row any more', async () => {
+    const process = await benchOn(store).process();
+    const { ids, run, records, list } = await leftOut(process);
+    const preparation = await process.prepare([draft(1)]);
+    const by = idOf(preparation.number, 1);
+    const listed = [records[0]!, { ...records[1]!, payment: by }, records[2]!];
+    const again = await process.join(run, { preparation, list: list(listed) });
+    expect(again.ids).toEqual([ids[0], by, ids[2]]);
+    expect((await process.ledger.bodies(ids)).map((body) => body !== null)).toEqual([true, false, true]);
+    // Then of all that is left.
+    await process.join(run, { list: list(records.slice(0, 1)) });
+    const bodies = await process.ledger.bodies([...ids, by]);
+    expect(bodies.map((body) => body !== null)).toEqual([true, false, false, false]);
+  });
+});
+
+describe.each(STORES)('a payment that another run accepts, in $name', (store) => {
+  it('is that run’s from then on, and keeps the batch of the first one', async () => {
+    const process = await benchOn(store).process();
+    const first = await process.pass(drafts('a', 'b'), { digest: 'one', batchId: 'x' });
+    await first.delivery.leave();
+    const records = pointers(0, [{ index: 0 }]).map((each) => ({ ...each, payment: first.ids[1]!, line: 7 }));
+    const wish = { records, sends: [first.ids[1]!], digest: 'two', batchId: 'y', files: ['again.csv'] };
+    const preparation = await process.prepare([], wish);
+    const second = await process.commit(await process.plan(preparation, [], wish));
+    const [a, b] = await Promise.all(['a', 'b'].map((key) => process.find(key)));
+    expect(a).toMatchObject({ isLive: false, batchId: 'x', run: { number: first.run.number, batchId: 'x' } });
+    expect(b).toMatchObject({ isLive: true, batchId: 'x', run: { number: second.run.number, batchId: 'y' } });
+    expect(await process.ledger.places(first.ids)).toEqual([
+      { file: 'payouts.csv', record: 1, line: 2 },
+      { file: 'again.csv', record: 1, line: 7 },
+    ]);
+    await second.delivery.leave();
+    await process.ledger.close(second.run, '');
+    expect((await process.find('b'))!.run).toMatchObject({ number: second.run.number, isClosed: true });
+    await (await process.join(first.run, { sends: first.ids })).delivery.leave();
+    expect((await process.find('b'))!.run).toMatchObject({ number: first.run.number, isClosed: false });
+  });
+
+  it('has the shortest lifetime of its key that was ever said', async () => {
+    const process = await benchOn(store).process();
+    const { run, delivery } = await process.pass(drafts('a'), { digest: 'one' });
+    await delivery.leave();
+    const lifetimeAfter = async (lifetimeMs: number | null) => {
+      await (await process.join(run, { lifetimeMs })).delivery.leave();
+      return (await process.find('a'))!.lifetimeMs;
+    };
+    expect((await process.find('a'))!.lifetimeMs).toBeNull();
+    const said = [null, 2000, 3000, null, 1000];
+    const told: (number | null)[] = [];
+    for (const each of said) told.push(await lifetimeAfter(each));
+    expect(told).toEqual([null, 2000, 2000, 2000, 1000]);
+    await process.pass(drafts('b'), { digest: 'two', lifetimeMs: 86_400_000_000 });
+    expect((await process.find('b'))!.lifetimeMs).toBe(86_400_000_000);
   });
 });
 
@@ -285,7 +385,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     // An invalid row now stands in front, and the file has another name.
     const preparation = await process.prepare(planned.map((each) => ({ ...each, index: each.index + 1 })));
     const records = first.ids.map((payment, i) => {
-      return { index: i + 1, file: 0, record: i + 2, line: 2 * i + 9, payment, leftOut: null };
+      return { index: i + 1, file: 0, record: i + 2, line: 2 * i + 9, payment, standsFor: null };
     });
     const invalid = [{ index: 0, file: 0, record: 1, line: 2, type: 'payout' as const, error: 'no amount' }];
     const files = [{ path: 'second.csv', sha256: 'f2', records: 3 }];
@@ -304,7 +404,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     ]);
   });
 
-  it('may bring a payment of a later preparation along: that run is its home', async () => {
+  it('may take a payment of a later preparation, which is gone then', async () => {
     const process = await benchOn(store).process();
     const first = await rejectedB(process);
     const planned = [draft(1, { key: 'b', says: 'other' })];
@@ -346,7 +446,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
     const bodies = ids.map((payment, i) => ({ payment, body: i === 0 ? planned[0]!.body : '{"forged":true}' }));
     const again = await process.join(run, { bodies });
     expect((await process.records(run)).map(({ body }) => body)).toEqual([planned[0]!.body, null]);
-    const { claimed, unclaimed } = await claim(again.delivery, ids, { retryRejected: true });
+    const { claimed, unclaimed } = await claim(again.delivery, ids);
     expect(claimed).toMatchObject([{ key: 'a', body: planned[0]!.body }]);
     expect(unclaimed).toMatchObject([{ id: ids[1], why: 'settled', outcome: { state: 'rejected' } }]);
   });
@@ -354,7 +454,7 @@ describe.each(STORES)('a run that goes on, in $name', (store) => {
   it('is not delivered where nothing is to be sent', async () => {
     const process = await benchOn(store).process();
     const { run, delivery, ids } = await process.pass(drafts('a'), { delivers: false });
-    expect(await process.ledger.isDelivered(run)).toBe(false);
+    expect(await process.ledger.liveCalls()).toEqual([]);
     expect(await process.find('a')).toMatchObject({ isLive: false });
     await expect(claim(delivery, ids)).rejects.toThrow('nothing of this run is to be sent');
     expect(await process.states(run)).toEqual([null]);

@@ -8,11 +8,11 @@ import type { Claimed, Delivery, Plan, Settled } from '../../../src/ledger/ledge
 import { idOf } from '../../../src/ledger/ledger.js';
 import type { Outcome, PaymentId, Run, RunRecord } from '../../../src/ledger/payment.js';
 import { seededRandom } from '../../support/builders.js';
-import { AT, type Bench, draft, outcome, pointers, type Process, rules, settled, startBench } from './kit.js';
+import { AT, type Bench, draft, outcome, pointers, type Process, settled, startBench } from './kit.js';
 import { type Store, STORES } from './stores.js';
 
 // Several processes deliver runs that share payments, in every order of small steps that chance finds, and die at any of
-// them. A service that remembers the keys of payouts, but not those of gigs, counts what it is asked to do.
+// them. As at the real gate, a process gets the right only to payments that no live process has. A service that remembers the keys of payouts, but not those of gigs, counts what it is asked to do.
 
 const KEYS = ['gig-0', 'gig-1', 'payout-0', 'payout-1'];
 
@@ -60,24 +60,19 @@ class Actor {
   readonly process: Process;
   private readonly delivery: Delivery;
   private readonly service: Service;
+  /** The payments that it has the right to, from its gate to its end. */
+  readonly accepted: readonly PaymentId[];
   private readonly open: PaymentId[];
   private readonly queue: Claimed[] = [];
   private readonly flying = new Map<Claimed, Outcome>();
   private done: Settled[] = [];
-  private readonly retryRejected: boolean;
 
-  constructor(
-    process: Process,
-    delivery: Delivery,
-    ids: readonly PaymentId[],
-    service: Service,
-    retryRejected: boolean,
-  ) {
+  constructor(process: Process, delivery: Delivery, accepted: readonly PaymentId[], service: Service) {
     this.process = process;
     this.delivery = delivery;
-    this.open = [...ids];
+    this.accepted = accepted;
+    this.open = [...accepted];
     this.service = service;
-    this.retryRejected = retryRejected;
   }
 
   get finished(): boolean {
@@ -96,7 +91,7 @@ class Actor {
     for (const each of this.queue) this.done.push(settled(each, each.earlier ?? outcome('not_sent', { attempts: 0 })));
     this.queue.length = 0;
     while (this.flying.size > 0) this.finish();
-    await this.delivery.exchange(this.done, [], rules());
+    await this.delivery.exchange(this.done, []);
     await this.delivery.leave();
     await this.process.ledger.leave();
   }
@@ -110,10 +105,8 @@ class Actor {
     const wanted = this.open.splice(0, Math.floor(chance() * 4));
     const done = this.done;
     this.done = [];
-    const { retryRejected } = this;
-    const { claimed, unclaimed } = await this.delivery.exchange(done, wanted, rules({ retryRejected }));
+    const { claimed } = await this.delivery.exchange(done, wanted);
     this.queue.push(...claimed);
-    for (const { id, why } of unclaimed) if (why === 'elsewhere') this.open.push(id);
   }
 
   private start(chance: Chance): void {
@@ -177,30 +170,48 @@ class World {
   private async goOn(run: Run, retryRejected: boolean): Promise<Actor> {
     const process = await this.bench.process();
     await process.ledger.recover();
-    const { delivery, ids } = await process.join(run);
-    return new Actor(process, delivery, ids, this.service, retryRejected);
+    const accepted = await this.sendable(process, run, retryRejected);
+    const { delivery } = await process.join(run);
+    return new Actor(process, delivery, accepted, this.service);
+  }
+
+  /** What a plan would send of a run: nothing that a live process has, no gig in doubt, and nothing that was replaced. */
+  private async sendable(process: Process, run: Run, retryRejected: boolean): Promise<PaymentId[]> {
+    return (await process.records(run)).flatMap(({ payment, type, outcome: known, replacedBy }) => {
+      const state = known?.state ?? 'not_sent';
+      const isTried = (state === 'rejected' && retryRejected) || (state === 'unknown' && type !== 'gig');
+      const isSendable = replacedBy === null && (state === 'not_sent' || isTried);
+      return payment !== null && isSendable && !this.isTaken(payment) ? [payment] : [];
+    });
+  }
+
+  private isTaken(payment: PaymentId): boolean {
+    return this.actors.some(({ accepted }) => accepted.includes(payment));
   }
 
   /** A new run of some keys. What the ledger knows it points at; what was rejected it may replace. */
   private async begin(chance: Chance): Promise<Actor> {
     const process = await this.bench.process();
     await process.ledger.recover();
-    const keys = KEYS.filter(() => chance() < 0.6).sort(() => chance() - 0.5);
+    const version = await process.ledger.version(AT);
+    const known = await process.ledger.find(AT, KEYS);
+    const taken = new Set(known.filter(({ id }) => this.isTaken(id)).map(({ key }) => key));
+    const keys = KEYS.filter((key) => chance() < 0.6 && !taken.has(key)).sort(() => chance() - 0.5);
     const planned = keys.map((key, index) => draft(index, { key, type: key.startsWith('gig') ? 'gig' : 'payout' }));
     const preparation = await process.prepare(planned);
     const records: RunRecord[] = pointers(preparation.number, planned);
     const replaced: { payment: PaymentId; by: PaymentId }[] = [];
-    const version = await process.ledger.version(AT);
-    for (const known of await process.ledger.find(AT, keys)) {
-      const index = keys.indexOf(known.key);
-      const by = idOf(preparation.number, index);
-      if (known.state === 'rejected' && !known.isLive && chance() < 0.5) replaced.push({ payment: known.id, by });
-      else records[index] = { ...records[index]!, payment: known.id };
+    for (const { id, key, state } of known) {
+      const index = keys.indexOf(key);
+      if (index === -1) continue;
+      if (state === 'rejected' && chance() < 0.5) replaced.push({ payment: id, by: idOf(preparation.number, index) });
+      else records[index] = { ...records[index]!, payment: id };
     }
     const plan: Plan = { ...(await process.plan(preparation, planned, { records })), version, replaced };
-    const { run, delivery, ids } = await process.commit(plan);
+    const { run, delivery } = await process.commit(plan);
     this.runs.push(run);
-    return new Actor(process, delivery, ids, this.service, chance() < 0.5);
+    const accepted = await this.sendable(process, run, chance() < 0.5);
+    return new Actor(process, delivery, accepted, this.service);
   }
 }
 

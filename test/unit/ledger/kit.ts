@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type {
   Claimed,
-  ClaimRules,
   Claims,
   Delivery,
+  DoubtRules,
   Ledger,
   Plan,
   Preparation,
@@ -47,6 +47,7 @@ export interface Sketch {
   readonly like?: string;
   readonly reference?: string;
   readonly date?: number;
+  readonly measure?: bigint;
 }
 
 /** Drafts with the given keys, or sketches of drafts, from the place 0 on. */
@@ -55,7 +56,7 @@ export function drafts(...sketches: (string | Sketch)[]): Draft[] {
 }
 
 export function draft(index: number, sketch: Sketch = {}): Draft {
-  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, reference, date } = sketch;
+  const { type = 'payout', key = `k${index}`, says = `says ${key}`, like = says, reference, date, measure } = sketch;
   const body = JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
   return {
     ...{ index, type, key, body },
@@ -64,6 +65,7 @@ export function draft(index: number, sketch: Sketch = {}): Draft {
     similarity: similarityOf(like, type),
     reference: reference === undefined ? null : hash(reference).readBigInt64BE(0),
     date: date ?? null,
+    measure: measure ?? null,
     amount: '1200',
     currency: 'EUR',
     costCenter: 'PP-7',
@@ -96,24 +98,22 @@ export function settled(claimed: Claimed, state: PaymentState | Outcome): Settle
   return { id: claimed.id, claim: claimed.claim, outcome: typeof state === 'string' ? outcome(state) : state };
 }
 
-export const ALWAYS = (): boolean => true;
-export const NEVER = (): boolean => false;
-
 /** Keyed records in doubt may be sent again, gigs never. */
 function keyed({ type }: { readonly type: RecordType }): boolean {
   return type !== 'gig';
 }
 
-export function rules(over: Partial<ClaimRules> = {}): ClaimRules {
-  return { isProtected: keyed, mayResend: keyed, retryRejected: false, ...over };
+export function rules(over: Partial<DoubtRules> = {}): DoubtRules {
+  return { isProtected: keyed, mayResend: keyed, ...over };
 }
 
-export const DECISIONS = { skipCreated: false, skipSimilar: false, sendSimilar: null };
+export const NO_SKIPS = { skipCreated: false, skipSimilar: false };
+export const DECISIONS = { ...NO_SKIPS, sendSimilar: null };
 
 /** Records that point at drafts of a preparation, each in the file's line after its place. */
 export function pointers(run: number, of: readonly Pick<Draft, 'index'>[], over: Partial<RunRecord> = {}): RunRecord[] {
   return of.map(({ index }) => ({
-    ...{ index, file: 0, record: index + 1, line: index + 2, payment: idOf(run, index), leftOut: null },
+    ...{ index, file: 0, record: index + 1, line: index + 2, payment: idOf(run, index), standsFor: null },
     ...over,
   }));
 }
@@ -124,7 +124,9 @@ export interface Wish extends Partial<RunHead> {
   readonly invalid?: readonly InvalidRecord[];
   readonly replaced?: (preparation: Preparation) => Plan['replaced'];
   readonly files?: readonly string[];
-  readonly decisions?: Plan['decisions'];
+  readonly sends?: Plan['sends'];
+  readonly skips?: Plan['skips'];
+  readonly lifetimeMs?: number;
   readonly approval?: Plan['approval'];
   readonly delivers?: boolean;
 }
@@ -146,7 +148,8 @@ export class Process {
 
   async prepare(of: readonly Draft[], over: Partial<RunHead> = {}): Promise<Preparation> {
     const { command = 'payout create', target = TARGET, scope = '', batchId = 'default', startedAt = START } = over;
-    const preparation = await this.ledger.prepare({ command, target, scope, batchId, startedAt });
+    const head = { command, target, scope, batchId, startedAt, headers: over.headers ?? [] };
+    const preparation = await this.ledger.prepare(head);
     await preparation.store(of);
     return preparation;
   }
@@ -154,19 +157,18 @@ export class Process {
   /** The plan to send all drafts of a preparation, with the history as it is now. */
   async plan(preparation: Preparation, of: readonly Draft[], wish: Wish = {}): Promise<Plan> {
     const { target = TARGET, scope = '', digest = 'digest', files = ['payouts.csv'], invalid = [] } = wish;
+    const { batchId = 'default', skips = NO_SKIPS, lifetimeMs = null, sends = [] } = wish;
     const records = wish.records ?? pointers(preparation.number, of);
     return {
       version: await this.ledger.version({ target, scope }),
       target: { target, scope },
       run: null,
-      preparation,
-      digest,
-      decisions: wish.decisions ?? DECISIONS,
+      ...{ batchId, preparation, digest, skips, lifetimeMs, sends },
       approval: wish.approval ?? null,
       list: { files: files.map((path) => ({ path, sha256: 'f1', records: records.length })), records, invalid },
+      givenUp: [],
       replaced: wish.replaced?.(preparation) ?? [],
       bodies: [],
-      amounts: [],
       delivers: wish.delivers ?? true,
     };
   }
@@ -186,12 +188,21 @@ export class Process {
 
   /** The plan to go on with a run from the ledger alone. */
   async goingOn(run: Run, over: Partial<Plan> = {}): Promise<Plan> {
-    const { target, scope, digest, decisions } = run;
+    const { target, scope, batchId, digest, skips } = run;
     const at = { target, scope };
     const version = await this.ledger.version(at);
     return {
-      ...{ version, target: at, run, preparation: null, digest, decisions },
-      ...{ approval: null, list: null, replaced: [], bodies: [], amounts: [], delivers: true },
+      ...{ version, target: at, run, batchId, preparation: null, digest, skips },
+      ...{
+        lifetimeMs: null,
+        approval: null,
+        list: null,
+        sends: [],
+        givenUp: [],
+        replaced: [],
+        bodies: [],
+        delivers: true,
+      },
       ...over,
     };
   }
@@ -261,25 +272,20 @@ export function keysOf({ claimed }: Claims): string[] {
   return claimed.map(({ key }) => key);
 }
 
-export async function claim(
-  delivery: Pick<Delivery, 'exchange'>,
-  wanted: readonly PaymentId[],
-  over: Partial<ClaimRules> = {},
-) {
-  return delivery.exchange([], wanted, rules(over));
+export async function claim(delivery: Pick<Delivery, 'exchange'>, wanted: readonly PaymentId[]): Promise<Claims> {
+  return delivery.exchange([], wanted);
 }
 
 export async function settle(delivery: Pick<Delivery, 'exchange'>, ...done: Settled[]): Promise<void> {
-  await delivery.exchange(done, [], rules());
+  await delivery.exchange(done, []);
 }
 
 /** Claims payments, and settles all that could be claimed. */
 export async function deliver(
   { delivery, ids }: Pick<Passed, 'delivery' | 'ids'>,
   state: PaymentState | ((claimed: Claimed) => PaymentState | Outcome) = 'created',
-  over: Partial<ClaimRules> = {},
 ): Promise<readonly Claimed[]> {
-  const { claimed } = await claim(delivery, ids, over);
+  const { claimed } = await claim(delivery, ids);
   await settle(delivery, ...claimed.map((each) => settled(each, typeof state === 'string' ? state : state(each))));
   return claimed;
 }

@@ -24,18 +24,26 @@ import { STORES } from './stores.js';
 describe.each(STORES)('what look-ups tell, in $name', (store) => {
   it('is the payment as it was stored, and its home run', async () => {
     const process = await benchOn(store).process();
-    const sketch = { type: 'result' as const, key: 'a', says: 'work', like: 'u1 work', reference: 'r-1', date: 20_758 };
+    const sketch = {
+      type: 'result' as const,
+      key: 'a',
+      says: 'work',
+      like: 'u1 work',
+      reference: 'r-1',
+      date: 20_758,
+      measure: -5n,
+    };
     const planned = { ...draft(0, sketch), amount: '12.50', currency: 'CHF' };
     const { run, ids } = await process.pass([planned], { batchId: '2026-11' });
     const { reference, bodyHash } = planned;
     expect(await process.find('a')).toEqual({
-      ...{ id: ids[0], type: 'result', key: 'a', bodyHash, reference, date: 20_758 },
+      ...{ id: ids[0], type: 'result', key: 'a', bodyHash, reference, measure: null, date: 20_758 },
       ...{ content: contentOf('work', 'result'), similarity: similarityOf('u1 work', 'result') },
       ...{ amount: '12.50', currency: 'CHF', state: 'not_sent', doubtSince: null, isLive: true, moment: 0, at: START },
-      ...{ replacedBy: null, hasBody: true },
+      ...{ replacedBy: null, hasBody: true, measure: -5n, lifetimeMs: null, batchId: '2026-11' },
       run: {
         ...{ number: run.number, name: run.name, batchId: '2026-11', target: TARGET, startedAt: START },
-        isEnded: false,
+        isClosed: false,
       },
     });
   });
@@ -43,11 +51,13 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
   it('keeps hashes of every size and sign', async () => {
     const process = await benchOn(store).process();
     const hashes = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 63n), 2n ** 63n - 1n];
-    const planned = hashes.map((each, i) => ({ ...draft(i), content: each, similarity: each, reference: each }));
+    const planned = hashes.map((each, i) => {
+      return { ...draft(i), content: each, similarity: each, reference: each, measure: each };
+    });
     await process.pass(planned);
     for (const [i, each] of hashes.entries()) {
       expect(await process.ledger.bySimilarity(AT, [each])).toMatchObject([
-        { key: `k${i}`, content: each, similarity: each, reference: each },
+        { key: `k${i}`, content: each, similarity: each, reference: each, measure: each },
       ]);
     }
   });
@@ -83,16 +93,22 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     ]);
   });
 
-  it('names the payments in doubt at the target, and no others', async () => {
+  it('names the payments at the target that are in doubt, or rejected and not replaced', async () => {
     const process = await benchOn(store).process();
     const states = { a: 'unknown', b: 'created', c: 'rejected', d: 'not_sent' } as const;
     const passed = await process.pass(drafts('a', 'b', 'c', 'd', 'e'));
     await deliver({ ...passed, ids: passed.ids.slice(0, 4) }, ({ key }) => states[key as keyof typeof states]);
     const there = { target: 'https://other.example', scope: '' };
     await deliver(await process.pass(drafts('a'), there), 'unknown');
-    expect(await process.ledger.inDoubt(AT)).toMatchObject([{ key: 'a', doubtSince: START, run: { target: TARGET } }]);
-    expect(await process.ledger.inDoubt(there)).toHaveLength(1);
-    expect(await process.ledger.inDoubt({ target: 'https://unknown.example', scope: '' })).toEqual([]);
+    const a = { key: 'a', state: 'unknown', doubtSince: START, run: { target: TARGET } };
+    expect(await process.ledger.unsettled(AT)).toMatchObject([a, { key: 'c', state: 'rejected' }]);
+    await process.pass([draft(0, { key: 'c', says: 'mended' })], {
+      digest: 'two',
+      replaced: ({ number }) => [{ payment: passed.ids[2]!, by: idOf(number, 0) }],
+    });
+    expect(await process.ledger.unsettled(AT)).toMatchObject([a]);
+    expect(await process.ledger.unsettled(there)).toHaveLength(1);
+    expect(await process.ledger.unsettled({ target: 'https://unknown.example', scope: '' })).toEqual([]);
   });
 
   it('names a payment once that was in doubt when it was claimed again', async () => {
@@ -102,9 +118,9 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     await deliver({ ...first, ids: [first.ids[0]!] }, 'unknown');
     await first.delivery.leave();
     await claim((await gone.join(first.run)).delivery, first.ids);
-    expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['a']);
+    expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['a']);
     await gone.die();
-    expect((await other.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['a', 'b']);
+    expect((await other.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
   it('knows whether there are other targets at all: those with a gate that was passed, sandboxes aside', async () => {
@@ -119,47 +135,29 @@ describe.each(STORES)('what look-ups tell, in $name', (store) => {
     expect(await process.ledger.hasElsewhere(AT)).toBe(true);
   });
 
-  it('tells what was created under a key at other targets, sandboxes aside', async () => {
+  it('tells what is created or in doubt under a key at other targets, sandboxes aside', async () => {
     const process = await benchOn(store).process();
     const places = [
       [{ target: 'https://old.example', scope: '' }, 'created'],
       [{ target: 'https://trial.example', scope: '' }, 'rejected'],
+      [{ target: 'https://slow.example', scope: '' }, 'unknown'],
       [{ target: 'sandbox', scope: 'file-1' }, 'created'],
       [AT, 'created'],
     ] as const;
     for (const [place, state] of places) await deliver(await process.pass(drafts('a', 'b'), place), state);
-    const found = await process.ledger.createdElsewhere(AT, ['a', 'x']);
-    expect(found).toMatchObject([{ key: 'a', state: 'created', run: { target: 'https://old.example' } }]);
-    expect(await process.ledger.createdElsewhere({ target: 'https://new.example', scope: '' }, ['a'])).toHaveLength(2);
-  });
-
-  it('knows when a run is at its end', async () => {
-    const process = await benchOn(store).process();
-    const { run, delivery, ids } = await process.pass(drafts('a'));
-    await deliver({ delivery, ids }, 'rejected');
-    await delivery.leave();
-    const isEnded = async () => (await process.find('a'))!.run.isEnded;
-    for (const [exitCode, ended] of [
-      [5, false],
-      [130, false],
-      [2, false],
-      [4, true],
-      [0, true],
-    ] as const) {
-      await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
-      expect([exitCode, await isEnded()]).toEqual([exitCode, ended]);
-    }
-    await (await process.join(run)).delivery.leave();
-    expect(await isEnded()).toBe(false);
-    await process.ledger.close(run, 'mended by hand');
-    expect(await isEnded()).toBe(true);
+    const found = await process.ledger.elsewhere(AT, ['a', 'x']);
+    expect(found.map(({ key, state, run }) => `${key} ${state} ${run.target}`).sort()).toEqual([
+      'a created https://old.example',
+      'a unknown https://slow.example',
+    ]);
+    expect(await process.ledger.elsewhere({ target: 'https://new.example', scope: '' }, ['a'])).toHaveLength(3);
   });
 });
 
 describe.each(STORES)('a payment is live, in $name', (store) => {
   const isLive = async (process: Process, key: string) => (await process.find(key))!.isLive;
 
-  it('while a live process has it under way, or will still come to it', async () => {
+  it('while a live call has accepted it, until it is created', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const { delivery, ids } = await one.pass(drafts('a', 'b'));
@@ -180,57 +178,32 @@ describe.each(STORES)('a payment is live, in $name', (store) => {
     expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([false, false]);
   });
 
-  it('while any run that lists it is delivered, unless that run leaves it out', async () => {
+  it.each(['rejected', 'unknown', 'not_sent'] as const)('also where that call has had it %s', async (state) => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
-    const first = await one.pass(drafts('a', 'b', 'c'), { digest: 'one' });
+    const first = await one.pass(drafts('a'));
+    await deliver(first, state);
+    expect(await isLive(other, 'a')).toBe(true);
     await first.delivery.leave();
     expect(await isLive(other, 'a')).toBe(false);
-    const [a, b] = first.ids;
-    const pointer = pointers(0, [{ index: 0 }])[0]!;
-    const records: RunRecord[] = [
-      { ...pointer, payment: a! },
-      { ...pointer, index: 1, payment: b!, leftOut: 'same' },
-    ];
-    const second = await one.commit(await one.plan(await one.prepare([]), [], { records, digest: 'two' }));
-    const live = [await isLive(other, 'a'), await isLive(other, 'b'), await isLive(other, 'c')];
-    expect(live).toEqual([true, false, false]);
-    await second.delivery.leave();
-    expect(await isLive(other, 'a')).toBe(false);
+    await one.join(first.run);
+    expect(await isLive(other, 'a')).toBe(true);
   });
 
-  it('where it was rejected or in doubt before the delivery began, and not where that happened in it', async () => {
+  it('not where another run only lists it, and not where it was replaced', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
-    const first = await one.pass(drafts('a', 'b', 'c', 'd'));
-    const of = (from: number) => ({ delivery: first.delivery, ids: first.ids.slice(from, from + 2) });
-    const state = ({ key }: { key: string }) => (key === 'a' || key === 'c' ? 'rejected' : 'unknown');
-    await deliver(of(0), state);
+    const first = await one.pass(drafts('a', 'b'), { digest: 'one' });
     await first.delivery.leave();
-    const again = await one.join(first.run);
-    await deliver({ ...of(2), delivery: again.delivery }, state);
-    const live = await Promise.all(['a', 'b', 'c', 'd'].map((key) => isLive(other, key)));
-    expect(live).toEqual([true, true, false, false]);
-  });
-
-  it('no longer when a live process has had it rejected, also where another delivery began since', async () => {
-    const bench = benchOn(store);
-    const [one, other, third] = [await bench.process(), await bench.process(), await bench.process()];
-    const first = await one.pass(drafts('a', 'b'));
-    await deliver({ ...first, ids: [first.ids[0]!] }, 'rejected');
-    await other.join(first.run);
-    expect([await isLive(third, 'a'), await isLive(third, 'b')]).toEqual([false, true]);
-  });
-
-  it('where a dead process left it in doubt while another delivers it', async () => {
-    const bench = benchOn(store);
-    const [gone, heir, other] = [await bench.process(), await bench.process(), await bench.process()];
-    const first = await gone.pass(drafts('a'));
-    await heir.join(first.run);
-    await claim(first.delivery, first.ids);
-    await gone.die();
-    await other.ledger.recover();
-    expect(await other.find('a')).toMatchObject({ state: 'unknown', isLive: true });
+    const records: RunRecord[] = [{ ...pointers(0, [{ index: 0 }])[0]!, payment: first.ids[0]! }];
+    await one.commit(await one.plan(await one.prepare([]), [], { records, digest: 'two' }));
+    expect(await isLive(other, 'a')).toBe(false);
+    await one.join(first.run);
+    await one.pass(drafts('b-mended'), {
+      digest: 'three',
+      replaced: ({ number }) => [{ payment: first.ids[1]!, by: idOf(number, 0) }],
+    });
+    expect([await isLive(other, 'a'), await isLive(other, 'b')]).toEqual([true, false]);
   });
 });
 

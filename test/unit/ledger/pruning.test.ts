@@ -106,6 +106,28 @@ describe.each(STORES)('pruning, in $name', (store) => {
   });
 });
 
+describe.each(STORES)('pruning records that were left out, in $name', (store) => {
+  it('waits for the end of the run that has left them out, whichever preparation brought them along', async () => {
+    const process = await benchOn(store).process();
+    const first = await process.pass(drafts('a'), { digest: 'one' });
+    await deliver(first);
+    await first.delivery.leave();
+    const preparation = await process.prepare([draft(0, { key: 'x' })]);
+    const second = await process.pass(drafts('b'), { digest: 'two' });
+    const own = { ...pointers(0, [{ index: 1 }])[0]!, payment: second.ids[0]! };
+    const leftOut = { ...pointers(preparation.number, [{ index: 0 }])[0]!, standsFor: first.ids[0]! };
+    const list = { files: [], records: [leftOut, own], invalid: [] };
+    const again = await process.join(second.run, { preparation, list });
+    await again.delivery.leave();
+    await process.ledger.prune(START + DAY);
+    expect(await bodiesOf(process, second.run)).toEqual([true, true]);
+    await process.ledger.close(second.run, '');
+    await process.ledger.prune(START + DAY);
+    expect(await bodiesOf(process, second.run)).toEqual([false, true]);
+    expect(await process.records(second.run)).toMatchObject([{ key: 'x', standsFor: { key: 'a', body: null } }, {}]);
+  });
+});
+
 describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file of $name', (store) => {
   it('leaves the name in no byte of it, whatever was moved and deleted before', async () => {
     const bench = benchOn(store);
@@ -144,7 +166,7 @@ describe.each(STORES.filter(({ name }) => name === 'SQLite'))('pruning the file 
     const { claimed } = await claim(passed.delivery, [passed.ids[0]!]);
     const preparation = await delivering.prepare(drafts('p', 'q'));
     expect(await pruning.ledger.prune(START + DAY)).toBe(3);
-    await deliver(passed);
+    await deliver({ ...passed, ids: passed.ids.slice(1) });
     await settle(passed.delivery, settled(claimed[0]!, 'created'));
     expect(await delivering.states(passed.run)).toEqual(['created', 'created', 'created']);
     const [body] = await delivering.ledger.bodies([idOf(preparation.number, 1)]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import type { ApprovedFlags } from '../../../src/ledger/approval.js';
+import { idOf } from '../../../src/ledger/ledger.js';
 import type { Approval, InvalidRecord } from '../../../src/ledger/payment.js';
 import {
   AT,
@@ -25,18 +26,19 @@ const DAY_NAME = /^20261101-[0-9a-f]{6}$/;
 describe.each(STORES)('runs, in $name', (store) => {
   it('are told the newest first, with everything that was decided', async () => {
     const process = await benchOn(store).process();
-    const decisions = { skipCreated: true, skipSimilar: true, sendSimilar: 3 };
+    const skips = { skipCreated: true, skipSimilar: false };
     const first = await process.pass(drafts('a'), { digest: 'd1', command: 'gig create', batchId: '2026-10' });
-    const second = await process.pass(drafts('b'), { digest: 'd2', decisions, files: ['x.csv', 'y.csv'] });
+    const headers = ['X-Team', 'x-"é"'];
+    const second = await process.pass(drafts('b'), { digest: 'd2', skips, headers, files: ['x.csv', 'y.csv'] });
     const [newest, oldest, ...none] = await process.ledger.runs();
     expect(none).toEqual([]);
     expect(newest).toEqual(second.run);
     expect(newest).toMatchObject({
-      ...{ target: TARGET, scope: '', batchId: 'default', digest: 'd2', decisions, end: null, closed: null },
+      ...{ target: TARGET, scope: '', batchId: 'default', digest: 'd2', skips, headers, end: null, closed: null },
       ...{ command: 'payout create', startedAt: START, files: [{ path: 'x.csv' }, { path: 'y.csv' }] },
     });
     expect(oldest).toMatchObject({ number: first.run.number, digest: 'd1', command: 'gig create', batchId: '2026-10' });
-    expect(oldest!.decisions).toEqual({ skipCreated: false, skipSimilar: false, sendSimilar: null });
+    expect(oldest).toMatchObject({ skips: { skipCreated: false, skipSimilar: false }, headers: [] });
     for (const { name } of [newest!, oldest!]) expect(name).toMatch(DAY_NAME);
   });
 
@@ -67,13 +69,26 @@ describe.each(STORES)('runs, in $name', (store) => {
     }
   });
 
-  it('say how their last call ended, and whether a live process delivers them', async () => {
+  it('have the batch of the plan that passed, whatever was said before', async () => {
+    const process = await benchOn(store).process();
+    const plan = await process.plan(await process.prepare(drafts('a'), { batchId: 'said' }), drafts('a'));
+    expect((await process.commit({ ...plan, batchId: 'filled in' })).run.batchId).toBe('filled in');
+    await process.pass(drafts('b'), { digest: 'd2', batchId: 'x' });
+    await process.pass(drafts('c'), { digest: 'd3', batchId: 'x' });
+    await process.prepare(drafts('d'), { batchId: 'draft' });
+    await process.pass(drafts('a'), { target: 'https://other.example', batchId: 'there' });
+    expect((await process.ledger.batches(AT)).sort()).toEqual(['filled in', 'x']);
+    expect(await process.ledger.batches({ target: 'https://new.example', scope: '' })).toEqual([]);
+  });
+
+  it('say how their last call ended, and which call sends them at this moment', async () => {
     const bench = benchOn(store);
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery } = await one.pass(drafts('a'));
-    expect(await other.ledger.isDelivered(run)).toBe(true);
+    const call = { run: run.number, name: run.name, by: CLERK, since: START };
+    expect(await other.ledger.liveCalls()).toEqual([call]);
     await delivery.leave();
-    expect(await other.ledger.isDelivered(run)).toBe(false);
+    expect(await other.ledger.liveCalls()).toEqual([]);
     bench.clock.now = START + 9;
     await one.ledger.end(run, { finishedAt: START + 9, exitCode: 5, stopReason: 'connection' });
     expect((await other.ledger.runs())[0]!.end).toEqual({
@@ -82,8 +97,10 @@ describe.each(STORES)('runs, in $name', (store) => {
       stopReason: 'connection',
     });
     await one.join(run);
+    // Since its own gate.
+    expect(await other.ledger.liveCalls()).toEqual([{ ...call, since: START + 9 }]);
     await one.die();
-    expect(await other.ledger.isDelivered(run)).toBe(false);
+    expect(await other.ledger.liveCalls()).toEqual([]);
   });
 });
 
@@ -202,7 +219,7 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
     const { body, bodyHash, amount, currency, costCenter } = planned;
     expect(await process.records(run)).toEqual([
       {
-        ...{ index: 0, file: 0, record: 1, line: 2, leftOut: null, type: 'payout', payment: ids[0], key: 'a' },
+        ...{ index: 0, file: 0, record: 1, line: 2, standsFor: null, type: 'payout', payment: ids[0], key: 'a' },
         ...{ body, bodyHash, amount, currency, costCenter, outcome: null, isClaimed: false },
         ...{ replacedBy: null, error: null },
       },
@@ -233,38 +250,34 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
     expect(told.map(({ key }) => key)).toEqual(planned.map(({ key }) => key));
   });
 
-  it('that were left out show the payment that they stand for', async () => {
+  it('that were left out show their own content, and the payment that they stand for', async () => {
     const process = await benchOn(store).process();
     const first = await process.pass(drafts('a', 'b'), { digest: 'one' });
     await deliver(first, ({ key }) => (key === 'a' ? 'created' : 'unknown'));
     const [a, b] = first.ids;
-    const preparation = await process.prepare([draft(1, { key: 'c' })]);
-    const pointer = pointers(preparation.number, [{ index: 1 }])[0]!;
-    const records = [
-      { ...pointer, index: 0, payment: a!, leftOut: 'same' as const },
-      pointer,
-      { ...pointer, index: 2, payment: b!, leftOut: 'similar' as const },
-      { ...pointer, index: 3, payment: a!, leftOut: 'same' as const },
-    ];
+    const planned = [draft(0), draft(1), { ...draft(2), amount: '13' }, draft(3)];
+    const preparation = await process.prepare(planned);
+    const standFor = [a!, null, b!, null];
+    const records = pointers(preparation.number, planned).map((each, i) => ({ ...each, standsFor: standFor[i]! }));
+    // The last one is left out for the payment that its own key already stands for.
+    records[3] = { ...records[3]!, payment: a!, standsFor: a! };
     const { run } = await process.commit(await process.plan(preparation, [], { records, digest: 'two' }));
-    const told = (await process.records(run)).map(({ key, leftOut, outcome }) => [key, leftOut, outcome?.state]);
-    expect(told).toEqual([
-      ['a', 'same', 'created'],
-      ['c', null, undefined],
-      ['b', 'similar', 'unknown'],
-      ['a', 'same', 'created'],
+    const told = await process.records(run);
+    expect(told.map(({ key, amount, outcome }) => [key, amount, outcome?.state])).toEqual([
+      ['k0', '1200', 'created'],
+      ['k1', '1200', undefined],
+      ['k2', '13', 'unknown'],
+      ['a', '1200', 'created'],
     ]);
-  });
-
-  it('tell one that is left out from its neighbour, which is sent', async () => {
-    const process = await benchOn(store).process();
-    const { ids } = await process.pass(drafts('a', 'b', 'c'), { digest: 'one' });
-    const leftOut = [null, 'same', 'similar'] as const;
-    const records = ids.map((payment, index) => {
-      return { index, file: 0, record: index + 1, line: null, payment, leftOut: leftOut[index]! };
-    });
-    const { run } = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
-    expect((await process.records(run)).map((record) => record.leftOut)).toEqual(leftOut);
+    const { body, amount } = draft(0, { key: 'a' });
+    const standsForA = { payment: a!, run: first.run.name, key: 'a', body, amount, state: 'created' };
+    const standsForB = { payment: b!, run: first.run.name, key: 'b', state: 'unknown' };
+    expect(told.map(({ standsFor }) => standsFor)).toEqual([
+      standsForA,
+      null,
+      expect.objectContaining(standsForB),
+      standsForA,
+    ]);
   });
 
   it('say which of them a process has under way', async () => {
@@ -277,6 +290,33 @@ describe.each(STORES)('the records of a run, in $name', (store) => {
 });
 
 describe.each(STORES)('closing a run, in $name', (store) => {
+  it.each([
+    ['gives rejected payments back that were to be corrected by what it leaves open: same key', 'a', null],
+    ['gives rejected payments back that were to be corrected by what it leaves open: another key', 'a-mended', null],
+    ['leaves those that were corrected', 'a', 'created'],
+  ] as const)('%s', async (_what, key, state) => {
+    const process = await benchOn(store).process();
+    const first = await process.pass(drafts('a'), { digest: 'one' });
+    await deliver(first, 'rejected');
+    await first.delivery.leave();
+    const [a] = first.ids;
+    const replaced = ({ number }: { readonly number: number }) => [{ payment: a!, by: idOf(number, 0) }];
+    const planned = [draft(0, { key, says: 'mended' }), draft(1)];
+    const second = await process.pass(planned, { digest: 'two', replaced });
+    if (state !== null) await deliver({ ...second, ids: second.ids.slice(0, 1) }, state);
+    await second.delivery.leave();
+    const keys = ['a', 'a-mended'];
+    const known = async () => new Map((await process.ledger.find(AT, keys)).map((each) => [each.key, each]));
+    const before = await known();
+    await process.ledger.close(second.run, '');
+    if (state !== null) expect((await known()).get('a')!.replacedBy).toBe(before.get('a')!.replacedBy);
+    else {
+      expect((await known()).get('a')).toMatchObject({ id: a, state: 'rejected', replacedBy: null });
+      expect((await known()).get('a-mended')?.id).toBe(before.get('a-mended')?.id);
+      expect(await process.ledger.unsettled(AT)).toMatchObject([{ id: a }]);
+    }
+  });
+
   it('ends it for good, with a person’s word', async () => {
     const bench = benchOn(store);
     const process = await bench.process();
@@ -286,7 +326,7 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     await process.ledger.close(run, 'paid by hand');
     const [closed] = await process.ledger.runs();
     expect(closed!.closed).toEqual({ by: CLERK, note: 'paid by hand', at: START + 3 });
-    expect((await process.find('a'))!.run.isEnded).toBe(true);
+    expect((await process.find('a'))!.run.isClosed).toBe(true);
   });
 
   it('is noticed by whoever compares with the history at that moment, and by whoever would go on with it', async () => {
@@ -300,17 +340,19 @@ describe.each(STORES)('closing a run, in $name', (store) => {
     for (const plan of plans) expect(await other.ledger.commit(plan)).toBeNull();
   });
 
-  it.each([0, 4])('is refused for one that is finished: exit %i', async (exitCode) => {
+  it.each([
+    ['created', false],
+    ['unknown', false],
+    ['rejected', true],
+    ['not_sent', true],
+  ] as const)('is for one that has something open or rejected: %s', async (state, isClosed) => {
     const process = await benchOn(store).process();
     const passed = await process.pass(drafts('a'));
-    const { run } = passed;
-    await deliver(passed, exitCode === 0 ? 'created' : 'rejected');
+    await deliver(passed, state);
     await passed.delivery.leave();
-    await process.ledger.end(run, { finishedAt: START, exitCode, stopReason: null });
-    const refused = process.ledger.close(run, '');
-    await expect(refused).rejects.toThrow(UsageError);
-    await expect(refused).rejects.toThrow(`${run.name} is finished`);
-    expect((await process.ledger.runs())[0]!.closed).toBeNull();
+    const failure = await process.ledger.close(passed.run, '').catch((cause: unknown) => cause);
+    expect(failure instanceof UsageError).toBe(!isClosed);
+    expect((await process.ledger.runs())[0]!.closed !== null).toBe(isClosed);
   });
 
   it('is refused for one that is closed, and for one that a live process delivers', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
 import { NOT_CREATED, type Outcome, type Run } from '../../../src/ledger/payment.js';
 import {
-  ALWAYS,
   AT,
   benchOn,
   claim,
@@ -52,8 +51,8 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const stored = { ...CREATED, attempts: 4, requestId: 'r4', run: run.number, at: START + 1 };
     expect(await process.outcomes(run)).toMatchObject([stored, { state: 'unknown' }]);
     expect(await process.find('a')).toMatchObject({ state: 'created', doubtSince: null, moment });
-    expect((await process.ledger.inDoubt(AT)).map(({ key }) => key)).toEqual(['b']);
-    const { claimed, unclaimed } = await claim((await process.join(run)).delivery, ids, { mayResend: ALWAYS });
+    expect((await process.ledger.unsettled(AT)).map(({ key }) => key)).toEqual(['b']);
+    const { claimed, unclaimed } = await claim((await process.join(run)).delivery, ids);
     expect(claimed.map(({ key }) => key)).toEqual(['b']);
     expect(unclaimed).toMatchObject([{ id: ids[0], why: 'settled', outcome: { state: 'created' } }]);
   });
@@ -65,7 +64,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     await passed.delivery.leave();
     await word(process, passed.run, [0], NOT);
     expect(await process.find('a')).toMatchObject({ state: 'not_sent', doubtSince: null, isLive: false });
-    expect(await process.ledger.inDoubt(AT)).toEqual([]);
+    expect(await process.ledger.unsettled(AT)).toEqual([]);
     const { claimed } = await claim((await process.join(passed.run)).delivery, passed.ids);
     expect(claimed).toMatchObject([{ earlier: { state: 'not_sent', doubtSince: null } }]);
   });
@@ -76,7 +75,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run } = await inDoubt(one);
     const joined = await one.join(run);
     await word(other, run, [0], NOT);
-    expect(keysOf(await claim(joined.delivery, [joined.ids[0]!], { mayResend: () => false }))).toEqual(['a']);
+    expect(keysOf(await claim(joined.delivery, [joined.ids[0]!]))).toEqual(['a']);
   });
 
   it('shows in every run that lists the payment, and is written down in the run it was given for', async () => {
@@ -100,7 +99,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const process = await benchOn(store).process();
     const first = await inDoubt(process);
     const pointer = pointers(0, [{ index: 0 }])[0]!;
-    const records = [{ ...pointer, payment: first.ids[0]!, leftOut: 'same' as const }];
+    const records = [{ ...pointer, payment: first.ids[0]!, standsFor: first.ids[0]! }];
     const second = await process.commit(await process.plan(await process.prepare([]), [], { records, digest: 'two' }));
     await second.delivery.leave();
     await word(process, second.run, [0], NOT);
@@ -126,7 +125,7 @@ describe.each(STORES)('a person’s word, in $name', (store) => {
     const { run, ids } = await inDoubt(process);
     await word(process, run, [1]);
     const records = ids.map((payment, i) => {
-      return { index: i + 3, file: 0, record: i + 4, line: i + 5, payment, leftOut: null };
+      return { index: i + 3, file: 0, record: i + 4, line: i + 5, payment, standsFor: null };
     });
     await process.join(run, { list: { files: [], records, invalid: [] } });
     expect((await process.ledger.settlements(run)).map(({ index }) => index)).toEqual([4]);

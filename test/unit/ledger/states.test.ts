@@ -4,19 +4,9 @@ import type { ListedRecord, RecordState } from '../../../src/ledger/payment.js';
 import { AT, benchOn, deliver, draft, drafts, manyDrafts, pointers } from './kit.js';
 import { STORES } from './stores.js';
 
-/** What plans ask for. The body of one that is created is asked for by nobody. */
-function stateOf(record: RecordState | ListedRecord): RecordState {
-  const { index, payment, leftOut, state, isUnderWay, doubtSince, isReplaced, hasBody } = record;
-  return {
-    index,
-    payment,
-    leftOut,
-    state,
-    isUnderWay,
-    doubtSince,
-    isReplaced,
-    hasBody: state !== 'created' && hasBody,
-  };
+/** What plans ask for. */
+function stateOf({ index, payment, standsFor, isCreated }: RecordState | ListedRecord): RecordState {
+  return { index, payment, standsFor, isCreated };
 }
 
 describe.each(STORES)('how the records of a run stand, in $name', (store) => {
@@ -25,14 +15,18 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     const earlier = await process.pass(drafts('x', 'y'), { digest: 'one' });
     await deliver(earlier, ({ key }) => (key === 'x' ? 'created' : 'unknown'));
     const planned = manyDrafts(12);
-    const preparation = await process.prepare(planned);
-    const invalid = [{ index: 12, file: 0, record: 13, line: 14, type: 'payout' as const, error: 'no amount' }];
-    const place = { file: 0, leftOut: 'same' as const };
-    const records = [
-      ...pointers(preparation.number, planned),
-      { ...place, index: 13, record: 14, line: 15, payment: earlier.ids[0]! },
-      { ...place, index: 14, record: 15, line: 16, payment: earlier.ids[1]! },
+    const more = [
+      { ...draft(13), amount: '13' },
+      { ...draft(14), amount: '14' },
     ];
+    const preparation = await process.prepare([...planned, ...more]);
+    const invalid = [{ index: 12, file: 0, record: 13, line: 14, type: 'payout' as const, error: 'no amount' }];
+    // Two are left out, in one stretch, for two payments that follow each other, and one for its own.
+    const [x, y] = earlier.ids as [number, number];
+    const records = pointers(preparation.number, [...planned, ...more]).map((each) => {
+      return each.index < 13 ? each : { ...each, standsFor: each.index === 13 ? x : y };
+    });
+    records.push({ index: 15, file: 0, record: 16, line: 17, payment: x, standsFor: x });
     const wish = { records, invalid, digest: 'two' };
     const passed = await process.commit(await process.plan(preparation, planned, wish));
     const answers = ['rejected', 'unknown'] as const;
@@ -41,12 +35,19 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
       ({ key }) => answers[Number(key.slice(1)) - 8] ?? 'created',
     );
     const { ledger } = process;
-    const all = (await ledger.listed(passed.run, 0, 100)).map(stateOf);
-    expect(all.map(({ state }) => state)).toEqual([
+    const listed = await ledger.listed(passed.run, 0, 100);
+    expect(listed.map(({ state }) => state)).toEqual([
       ...Array.from({ length: 8 }, () => 'created'),
-      ...['rejected', 'unknown', 'not_sent', 'not_sent', 'not_sent', 'created', 'unknown'],
+      ...['rejected', 'unknown', 'not_sent', 'not_sent', 'not_sent', 'created', 'unknown', 'created'],
     ]);
-    for (let size = 1; size <= 16; size++) {
+    // Its own amount, and what became of the payment that it stands for.
+    expect(listed.slice(13)).toMatchObject([
+      { amount: '13', payment: idOf(passed.run.number, 13), standsFor: x, settledBy: earlier.run.number },
+      { amount: '14', payment: idOf(passed.run.number, 14), standsFor: y, settledBy: earlier.run.number },
+      { amount: '1200', payment: x, standsFor: x, settledBy: earlier.run.number },
+    ]);
+    const all = listed.map(stateOf);
+    for (let size = 1; size <= 17; size++) {
       const paged: RecordState[] = [];
       for (let from = 0; from < all.length; from += size) paged.push(...(await ledger.states(passed.run, from, size)));
       expect(paged.map(stateOf)).toEqual(all);
@@ -58,13 +59,10 @@ describe.each(STORES)('how the records of a run stand, in $name', (store) => {
     const [one, other] = [await bench.process(), await bench.process()];
     const { run, delivery, ids } = await one.pass(manyDrafts(3));
     await deliver({ delivery, ids: ids.slice(0, 2) });
-    await delivery.exchange([], ids.slice(2), { isProtected: () => true, mayResend: () => true, retryRejected: false });
-    const told = (await other.ledger.states(run, 0, 10)).map(({ state, isUnderWay }) => [state, isUnderWay]);
-    expect(told).toEqual([
-      ['created', false],
-      ['created', false],
-      ['unknown', true],
-    ]);
+    await delivery.exchange([], ids.slice(2));
+    expect((await other.ledger.states(run, 0, 10)).map(({ isCreated }) => isCreated)).toEqual([true, true, false]);
+    const told = (await other.ledger.listed(run, 0, 10)).map(({ state }) => state);
+    expect(told).toEqual(['created', 'created', 'unknown']);
   });
 });
 

@@ -3,8 +3,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Archive } from '../../../src/ledger/copy/archive.js';
+import { openSharedArchive } from '../../../src/ledger/copy/postgresql-archive.js';
+import { openFileArchive } from '../../../src/ledger/copy/sqlite-archive.js';
 import type { Caller } from '../../../src/ledger/event.js';
 import type { Ledger } from '../../../src/ledger/ledger.js';
+import type { PostgresqlPlace } from '../../../src/ledger/place.js';
 import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
 import { processWorld, worldOf } from '../../../src/world.js';
@@ -31,9 +35,13 @@ export interface Store {
   takeForDead(place: string): Promise<void>;
   /** How many orders of steps are tried. */
   readonly orders: number;
+  /** The journal as rows, to be copied from or to. */
+  archive(place: string): Promise<Archive>;
   /** Opens the ledger as one more process would; null where a read-only one finds nothing. */
   open(place: string, options: OpenOptions): Promise<Ledger | null>;
 }
+
+const world = worldOf(processWorld());
 
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gigwork-ledger-'));
@@ -59,12 +67,20 @@ const sqlite: Store = {
     return Promise.resolve();
   },
   orders: 25,
+  archive: (folder) => Promise.resolve(openFileArchive(folder, CALLER, world)),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
     const opened = await openSqliteLedger({ folder, caller, now, platform: process.platform });
     return opened?.ledger ?? null;
   },
 };
+
+async function sharedPlace(schema: string): Promise<PostgresqlPlace> {
+  const { port } = await sharedServer();
+  const tls = { mode: 'disable', rootCert: null, cert: null, key: null } as const;
+  const at = { host: '127.0.0.1', port, user: USER, database: DATABASE, password: null };
+  return { kind: 'postgresql', ...at, schema, tls, shown: `postgresql://${USER}@127.0.0.1/${DATABASE}` };
+}
 
 /** A schema for each place, in one database. */
 const postgresql: Store = {
@@ -73,17 +89,9 @@ const postgresql: Store = {
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
   takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
   orders: 4,
+  archive: async (schema) => openSharedArchive(await sharedPlace(schema), CALLER),
   open: async (schema, { readOnly = false, now }) => {
-    const { port } = await sharedServer();
-    const tls = { mode: 'disable', rootCert: null, cert: null, key: null } as const;
-    const at = { host: '127.0.0.1', port, user: USER, database: DATABASE, password: null };
-    const place = {
-      kind: 'postgresql',
-      ...at,
-      schema,
-      tls,
-      shown: `postgresql://${USER}@127.0.0.1/${DATABASE}`,
-    } as const;
+    const place = await sharedPlace(schema);
     const caller = readOnly ? null : CALLER;
     const clock = now;
     const opened = await openPostgresqlLedger({
@@ -97,8 +105,6 @@ const postgresql: Store = {
     return opened?.ledger ?? null;
   },
 };
-
-const world = worldOf(processWorld());
 
 if (PROGRAMS === null) process.stderr.write(`Tests of the shared journal are left out: ${LEFT_OUT}.\n`);
 

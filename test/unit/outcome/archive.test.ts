@@ -15,13 +15,13 @@ import {
 import { benchOn, claim, drafts, manyDrafts, outcome, pointers, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { run } from '../preflight/desk.js';
-import { type Row, SKIP } from '../preflight/kit.js';
+import { computed, type Row } from '../preflight/kit.js';
 
 const OUTCOMES = { a: 'created', b: 'rejected', c: 'unknown', d: 'not_sent' } as const;
 const ROWS: readonly Row[] = [
   { key: 'a', says: 'A', source: 'own', amount: '1' },
   { key: 'b', says: 'B', source: 'own', amount: '10' },
-  { key: 'c', says: 'C', source: 'own', amount: '100' },
+  { key: 'c', says: 'C', like: 'M', source: 'own', amount: '100' },
   { key: 'x', says: 'no', valid: false },
   { key: 'd', says: 'D', source: 'own', amount: null },
 ];
@@ -54,7 +54,7 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   it('are the same in every run that names a payment: created by one, already_created in the others', async () => {
     const process = await benchOn(store).process();
     const first = await mixed(process);
-    const rows: readonly Row[] = [ROWS[0]!, { key: 'n', says: 'N' }];
+    const rows: readonly Row[] = [ROWS[0]!, { key: 'n', says: 'N', source: 'own' }];
     const second = (await run(process, { rows })).run;
     expect([await statuses(process, first), await statuses(process, second)]).toEqual([
       ['created', 'rejected', 'unknown', 'invalid', 'not_sent'],
@@ -68,10 +68,10 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
     const process = await benchOn(store).process();
     await mixed(process);
     const rows: readonly Row[] = [
-      { key: 'k', says: 'A' },
-      { key: 'l', says: 'C' },
+      { key: computed('k'), says: 'A' },
+      { key: computed('l'), says: 'C', like: 'M' },
     ];
-    const of = (await run(process, { rows, decisions: SKIP })).run;
+    const of = (await run(process, { rows, decisions: { skipSimilar: true } })).run;
     expect(await statuses(process, of)).toEqual(['skipped', 'unknown']);
     expect((await tally(of, process.ledger)).records).toMatchObject({ skipped: 1, unknown: 1 });
   });
@@ -100,7 +100,8 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
   it('name what replaced a payment', async () => {
     const process = await benchOn(store).process();
     const first = (await run(process, { rows: [ROWS[0]!] }, 'rejected')).run;
-    const second = (await run(process, { rows: [{ key: 'm', says: 'corrected', corrects: 'a' }] })).run;
+    const second = (await run(process, { rows: [{ key: 'm', says: 'corrected', source: 'replaces', corrects: 'a' }] }))
+      .run;
     const [record] = await process.records(first);
     expect(storedReport(first, record!, 'id')).toMatchObject({
       status: 'rejected',
@@ -122,7 +123,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
     expect(rows[3]).toMatchObject({
       status: 'invalid',
       key: null,
-      error: 'a fault of its own',
+      error: 'a fault',
       id: null,
       amount: null,
     });
@@ -147,7 +148,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
     expect(runDocument(ended!, await tally(of, process.ledger), null)).toMatchObject({
       ...{ run: of.name, started_at: '2026-11-01T08:00:00.000Z', finished_at: '2026-11-01T08:00:01.000Z' },
       ...{ exit_code: 5, stop_reason: 'unreachable', files: [{ path: 'pay.csv', sha256: 'f1', records: 5 }] },
-      ...{ records: { read: 5 }, closed: null, batch_id: 'default' },
+      ...{ records: { read: 5 }, closed: null, batch_id: 'may' },
     });
   });
 });

@@ -8,7 +8,7 @@ const options = { onward: { resume: ['--profile', 'p', '--yes'], again } } as un
 const RUN = '20261120-a1b2c3';
 
 describe('the command that goes on', () => {
-  test.each([EXIT.unfinished, EXIT.internal, 130, 143])('names the run, at exit code %i', (exitCode) => {
+  test.each([EXIT.again, EXIT.person, EXIT.internal, 130, 143])('names the run, at exit code %i', (exitCode) => {
     expect(nextCommand({ exitCode, stopReason: null, run: RUN, options })).toEqual([
       'gigwork',
       'batch',
@@ -20,8 +20,8 @@ describe('the command that goes on', () => {
     ]);
   });
 
-  test.each(['interrupted', 'journal'] as const)('is the same call where no run began: %s', (stopReason) => {
-    expect(nextCommand({ exitCode: EXIT.unfinished, stopReason, run: null, options })).toEqual(again);
+  test.each(['interrupted', 'journal', 'busy'] as const)('is the same call where no run began: %s', (stopReason) => {
+    expect(nextCommand({ exitCode: EXIT.again, stopReason, run: null, options })).toEqual(again);
   });
 
   test.each([EXIT.ok, EXIT.partly, EXIT.refused, EXIT.usage])('is none at exit code %i', (exitCode) => {

@@ -7,7 +7,7 @@ test('the most frequent reason of each state is told, with how many it is that o
   reasons.add('unknown', 'HTTP 500');
   expect(reasons.words({ rejected: 3, unknown: 1 })).toEqual([
     '2 of 3 rejected: HTTP 422: b',
-    '1 of unknown outcome: HTTP 500',
+    '1 not confirmed (may have been paid): HTTP 500',
   ]);
 });
 

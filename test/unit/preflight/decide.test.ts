@@ -1,257 +1,93 @@
 import { describe, expect, it } from 'vitest';
-import type { Decisions } from '../../../src/ledger/payment.js';
-import { assessed, DECISIONS, fatesOf, openOf, type Past, type Row, sending, SKIP, SKIP_SIMILAR } from './kit.js';
+import { statusOf } from '../../../src/outcome/fate-states.js';
+import { withAnswer } from '../../../src/preflight/decide.js';
+import { assessed, computed, DECISIONS, own, type Past, type Row, words } from './kit.js';
 
-interface Case {
-  readonly says: string;
-  readonly rows: readonly Row[];
-  readonly past: readonly Past[];
-  readonly decisions: Decisions;
-  readonly fates: readonly string[];
-  readonly open?: readonly string[];
-  readonly similar?: number;
-}
+const [K, L, P]: Row[] = ['k', 'l', 'p'].map((name) => ({ key: computed(name) }));
+const skip = { skipCreated: true };
+const skipSimilar = { skipSimilar: true };
+const unknown = { state: 'unknown' } as const;
+const like: Row = { ...L, says: 'Y' };
+const corrects: Row = { ...L, source: 'replaces', corrects: 'bad' };
 
-const like = 'user and title';
-const row: Row = { key: 'k' };
-const SIMILAR: readonly Row[] = [
-  { key: 'k1', says: 'A', like },
-  { key: 'k2', says: 'B', like },
-];
-const PAID: Past = { key: 'q', says: 'C', like };
-
-const CASES: readonly Case[] = [
-  {
-    says: 'repeats are errors until a person decides',
-    rows: [row],
-    past: [{ key: 'q' }],
-    decisions: DECISIONS,
-    fates: ['send'],
-    open: ['0 same-content 1'],
-  },
-  {
-    says: '--skip-created leaves out, as skipped, what was created before',
-    rows: [row],
-    past: [{ key: 'k' }],
-    decisions: SKIP,
-    fates: ['created 1 same'],
-  },
-  {
-    says: 'or has the same content',
-    rows: [row],
-    past: [{ key: 'q' }],
-    decisions: SKIP,
-    fates: ['created 1 same'],
-  },
-  {
-    says: 'not the similar ones',
-    rows: SIMILAR,
-    past: [PAID],
-    decisions: SKIP,
-    fates: ['send', 'send'],
-    open: ['0 similar-record 1', '1 similar-record 1'],
-  },
-  {
-    says: '--skip-similar the similar ones too',
-    rows: [...SIMILAR, row],
-    past: [PAID, { key: 'q2' }],
-    decisions: SKIP_SIMILAR,
-    fates: ['created 1 similar', 'created 1 similar', 'created 2 same'],
-  },
-  {
-    says: 'one that stands for a payment in doubt is unknown',
-    rows: [row],
-    past: [{ key: 'q', state: 'unknown' }],
-    decisions: SKIP,
-    fates: ['unknown 1 same'],
-  },
-  {
-    says: 'where its own key is in doubt and still protects it, it is sent again under that key',
-    rows: [row],
-    past: [{ key: 'k', state: 'unknown' }],
-    decisions: SKIP,
-    fates: ['send 1 unknown'],
-  },
-  {
-    says: 'where nothing protects it, it is left out and unknown',
-    rows: [{ ...row, type: 'gig' }],
-    past: [{ key: 'k', type: 'gig', state: 'unknown' }],
-    decisions: SKIP,
-    fates: ['unknown 1 same'],
-  },
-  {
-    says: 'one whose identifying key is in doubt is sent again, also beside a payment of the same content',
-    rows: [{ ...row, source: 'own' }],
-    past: [{ key: 'k', state: 'unknown' }, { key: 'q' }],
-    decisions: SKIP,
-    fates: ['send 1 unknown'],
-  },
-  {
-    says: 'and it is one of the payments that the history holds: the second of its content is left out',
-    rows: [{ ...row, source: 'own' }, { key: 'k2' }],
-    past: [{ key: 'k', state: 'unknown' }, { key: 'q' }],
-    decisions: SKIP,
-    fates: ['send 1 unknown', 'created 2 same'],
-  },
-  {
-    says: 'so is one that a live run is about to send: it is paid whatever is left out here',
-    rows: [{ ...row, source: 'own' }, { key: 'k2' }],
-    past: [{ key: 'k', ended: false, state: 'not_sent', live: true }, { key: 'q' }],
-    decisions: SKIP,
-    fates: ['send 1', 'created 2 same'],
-  },
-  {
-    says: 'also where its key is computed from content',
-    rows: [row, { key: 'k2' }],
-    past: [{ key: 'k', ended: false, state: 'not_sent', live: true }, { key: 'q' }],
-    decisions: SKIP,
-    fates: ['send 1', 'created 2 same'],
-  },
-  {
-    says: 'one that is open in another run is sent by this one',
-    rows: [row],
-    past: [{ key: 'k', state: 'not_sent', ended: false }],
-    decisions: SKIP,
-    fates: ['send 1'],
-  },
-  {
-    says: 'unless its content was paid under another key since: then it stands for that payment',
-    rows: [row],
-    past: [{ key: 'k', state: 'not_sent', ended: false }, { key: 'q' }],
-    decisions: SKIP,
-    fates: ['created 2 same'],
-  },
-  {
-    says: 'one that is open elsewhere and similar to what was paid is two questions, one after the other: the first',
-    rows: [SIMILAR[0]!],
-    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
-    decisions: DECISIONS,
-    fates: ['repeat open-before 1'],
-    open: ['0 open-before 1'],
-  },
-  {
-    says: 'the second',
-    rows: [SIMILAR[0]!],
-    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
-    decisions: SKIP,
-    fates: ['send 1'],
-    open: ['0 similar-record 2'],
-  },
-  {
-    says: 'and both answers',
-    rows: [SIMILAR[0]!],
-    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
-    decisions: { ...SKIP, sendSimilar: 1 },
-    fates: ['send 1'],
-  },
-  {
-    says: 'and left out as similar',
-    rows: [SIMILAR[0]!],
-    past: [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID],
-    decisions: SKIP_SIMILAR,
-    fates: ['created 2 similar'],
-  },
-  {
-    says: 'so is one whose content a live run is about to send: the same payment, once',
-    rows: [row],
-    past: [{ key: 'q', state: 'not_sent', live: true }],
-    decisions: SKIP,
-    fates: ['send 1'],
-  },
-  {
-    says: 'a similar one that a live run is about to send is not what was checked here',
-    rows: [SIMILAR[0]!],
-    past: [{ ...PAID, state: 'not_sent', live: true }],
-    decisions: SKIP_SIMILAR,
-    fates: ['not_sent 1 similar'],
-  },
-  {
-    says: 'a row that corrects a payment that is open again is not sent as that payment: what was checked is what is sent',
-    rows: [{ key: 'k', says: 'mended', corrects: 'old' }],
-    past: [{ key: 'old', says: 'faulty', state: 'not_sent' }],
-    decisions: SKIP,
-    fates: ['not_sent 1 similar'],
-  },
-  {
-    says: 'nor as one in doubt, whose key is not its own',
-    rows: [{ key: 'k', says: 'mended', corrects: 'old' }],
-    past: [{ key: 'old', says: 'faulty', state: 'unknown' }],
-    decisions: SKIP,
-    fates: ['unknown 1 similar'],
-  },
-  {
-    says: 'nor as what was made in its place',
-    rows: [{ key: 'k', says: 'mended otherwise', corrects: 'old' }],
-    past: [
-      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
-      { key: 'm', says: 'mended', state: 'not_sent', ended: false },
+describe('what a person has decided about repeats', () => {
+  it.each<
+    [says: string, rows: readonly Row[], past: readonly Past[], decided: object, fates: string[], open?: string[]]
+  >([
+    ['nothing yet', [K!, like], [{ ...K }], {}, ['created-before 1', 'send'], ['created-before']],
+    ['what was paid is skipped', [K!], [{ ...K }], skip, ['skipped 1']],
+    ['by content, too', [K!], [{ ...P }], skip, ['skipped 1']],
+    ['its correction, too', [corrects], [{ key: 'bad' }], skip, ['skipped 1']],
+    [
+      'in doubt under its own key, it is sent again while that protects it',
+      [K!],
+      [{ ...K, ...unknown }],
+      skip,
+      ['send 1 unknown'],
     ],
-    decisions: SKIP,
-    fates: ['not_sent 2 similar'],
-  },
-  {
-    says: '--send-similar N: similar ones are payments of their own',
-    rows: SIMILAR,
-    past: [PAID],
-    decisions: sending(2),
-    fates: ['send', 'send'],
-  },
-  {
-    says: 'another number than there are refuses the run, and says how many there are: too few',
-    rows: SIMILAR,
-    past: [PAID],
-    decisions: sending(1),
-    fates: ['send', 'send'],
-    open: ['0 similar-record 1', '1 similar-record 1'],
-    similar: 2,
-  },
-  {
-    says: 'too many, where there are none',
-    rows: [row],
-    past: [],
-    decisions: sending(1),
-    fates: ['send'],
-    similar: 0,
-  },
-  {
-    says: '--send-similar decides nothing about what was created before',
-    rows: [...SIMILAR, row],
-    past: [PAID, { key: 'k' }],
-    decisions: sending(2),
-    fates: ['send', 'send', 'repeat created-before 2'],
-    open: ['2 created-before 2'],
-  },
-  {
-    says: 'both flags together decide both',
-    rows: [...SIMILAR, row],
-    past: [PAID, { key: 'k' }],
-    decisions: { ...SKIP, sendSimilar: 2 },
-    fates: ['send', 'send', 'created 2 same'],
-  },
-];
-
-describe('what a person decides about repeats', () => {
-  it.each(CASES)('$says', ({ rows, past, decisions, fates, open = [], similar }) => {
-    const assessment = assessed(rows, past, { decisions });
-    expect(fatesOf(assessment)).toEqual(fates);
-    expect(openOf(assessment)).toEqual(open);
-    expect(assessment.undecided.similar).toBe(similar ?? null);
+    ['a gig in doubt is unknown', [{ ...K, type: 'gig' }], [{ ...K, type: 'gig', ...unknown }], skip, ['unknown 1']],
+    ['in doubt under another key, it is unknown', [K!], [{ ...P, ...unknown }], skip, ['unknown 1']],
+    ['what was rejected is not touched', [K!], [{ ...K, state: 'rejected' }], skip, ['rejected 1']],
+    [
+      'no flag skips what is open',
+      [K!],
+      [{ ...K, state: 'not_sent' }],
+      { ...skip, ...skipSimilar },
+      ['open-before 1'],
+      ['open-before'],
+    ],
+    [
+      'nor what is not rejected',
+      [corrects],
+      [{ key: 'bad', ...unknown }],
+      skip,
+      ['not-rejected 1 corrects'],
+      ['not-rejected'],
+    ],
+    ['what is similar is not skipped by that', [like], [{ ...P }], skip, ['send'], ['similar-record']],
+    ['what is similar is skipped', [like], [{ ...P }], skipSimilar, ['skipped 1']],
+    ['in doubt, it is unknown', [like], [{ ...P, ...unknown }], skipSimilar, ['unknown 1']],
+    ['what is similar is sent', [like], [{ ...P }], { sendSimilar: 1 }, ['send']],
+    [
+      'of more, none is',
+      [like, { ...K, says: 'Z' }],
+      [{ ...P }],
+      { sendSimilar: 1 },
+      ['send', 'send'],
+      ['similar-record', 'similar-record'],
+    ],
+    ['fewer are no fault', [own], [], { sendSimilar: 1 }, ['send']],
+    [
+      'those that were left out do not count',
+      [K!, like],
+      [{ ...K }],
+      { ...skip, sendSimilar: 0 },
+      ['skipped 1', 'send'],
+    ],
+  ])('%s', (_, rows, past, decided, fates, open = []) => {
+    const { fateAt, undecided } = assessed(rows, past, { decisions: { ...DECISIONS, ...decided } });
+    const told = rows.map((_row, index) => {
+      const fate = fateAt(index);
+      return fate?.what === 'left-out' ? `${statusOf(fate)} ${fate.standsFor.id}` : words(fate);
+    });
+    expect(told).toEqual(fates);
+    expect(undecided.repeats.map(({ code }) => code)).toEqual(open);
+    const isTooMany = 'sendSimilar' in decided && open.length > 0;
+    expect(undecided.similar).toBe(isTooMany ? open.length : null);
   });
 
-  it('payments of other batches are warnings: no flag leaves them out, and none counts them', () => {
-    const past: readonly Past[] = [{ key: 'q', batchId: 'default' }];
-    const named = { batchId: 'b', batchNamed: true };
-    for (const decisions of [DECISIONS, SKIP, SKIP_SIMILAR, sending(0)]) {
-      const assessment = assessed([row], past, { ...named, decisions });
-      expect([fatesOf(assessment), openOf(assessment), assessment.undecided.similar]).toEqual([['send'], [], null]);
-      expect(assessment.repeats.map(({ counts }) => counts)).toEqual([false]);
-    }
+  it('has a row of its own where the record is not that payment', () => {
+    const rowOf = (row: Row, past: Past): unknown =>
+      assessed([row], [past], { decisions: { ...DECISIONS, ...skip } }).fateAt(0);
+    expect(rowOf(K!, { ...K })).toMatchObject({ what: 'left-out', payment: 1 });
+    expect(rowOf(K!, { ...P })).toMatchObject({ what: 'left-out', payment: null });
+    // It keeps the key, and has another amount: it is told with that.
+    expect(rowOf({ ...own, says: 'edited', corrects: 'k' }, {})).toMatchObject({ what: 'left-out', payment: null });
   });
 
-  it('what nobody is asked about yet is not told', () => {
-    const past: readonly Past[] = [{ ...SIMILAR[0]!, state: 'not_sent', ended: false }, PAID];
-    const told = (decisions: Decisions) => assessed([SIMILAR[0]!], past, { decisions }).repeats.map(({ code }) => code);
-    expect(told(DECISIONS)).toEqual(['open-before']);
-    expect(told(SKIP)).toEqual(['open-before', 'similar-record']);
+  it('is what the flags say, and then what was answered', () => {
+    const answered = withAnswer({ ...DECISIONS, skipCreated: true, sendSimilar: 2 }, { ...DECISIONS, sendSimilar: 3 });
+    expect(answered).toEqual({ skipCreated: true, skipSimilar: false, sendSimilar: 3 });
+    expect(withAnswer({ ...DECISIONS, sendSimilar: 2 }, DECISIONS).sendSimilar).toBe(2);
   });
 });

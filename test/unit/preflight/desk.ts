@@ -4,99 +4,100 @@ import type { Prepared } from '../../../src/batch/prepare.js';
 import { storedRun } from '../../../src/batch/stored-run.js';
 import type { Delivery, Plan, Preparation } from '../../../src/ledger/ledger.js';
 import type { Decisions, Run } from '../../../src/ledger/payment.js';
-import { assess, type Assessment, type AssessRules, digestOf } from '../../../src/preflight/assess.js';
-import { type Known, lookUp } from '../../../src/preflight/known.js';
+import { assess, type AssessRules, digestOf } from '../../../src/preflight/assess.js';
+import type { Looked as Seen } from '../../../src/preflight/look.js';
+import { lookUp } from '../../../src/preflight/known.js';
 import { planOf, toSend } from '../../../src/preflight/plan.js';
-import { AT, deliver, type Passed, type Process, START } from '../ledger/kit.js';
-import { assessRules, bodyOf, DECISIONS, input, type Row } from './kit.js';
+import { AT, deliver, type Passed, type Process } from '../ledger/kit.js';
+import { bodyOf, DECISIONS, input, type Row, rulesOf, START, words } from './kit.js';
 
 export interface Call {
   readonly rows?: readonly Row[];
   /** The run that is resumed from the ledger alone, instead of rows. */
   readonly resume?: Run;
-  readonly decisions?: Decisions;
-  readonly batchId?: string;
+  readonly decisions?: Partial<Decisions>;
+  readonly batch?: string;
   readonly now?: number;
   readonly rules?: Partial<AssessRules>;
+  readonly lifetimeMs?: number;
 }
 
-export interface Looked {
+export interface Looked extends Seen {
+  readonly call: Call;
   readonly prepared: Prepared;
   readonly preparation: Preparation | null;
   readonly digest: string;
-  readonly known: Known;
-  readonly assessment: Assessment;
 }
 
+/** Of a record that was a payment when it was read: none is computed. */
+const NO_PRINT = { content: 0n, similarity: 0n, reference: null, date: null, measure: null };
+
 /** Stores what the ledger does not have yet, as the reading of the input does. */
-async function prepare({ ledger }: Process, { rows = [], batchId = 'default', now = START }: Call) {
-  const prepared = input(...rows);
+async function prepare({ ledger }: Process, { rows = [], batch = 'may', now = START }: Call) {
+  const prepared = input(rows, batch);
   const { entries } = prepared;
-  const preparation = await ledger.prepare({ command: 'payout create', ...AT, batchId, startedAt: now });
-  const keyed = rows.map((row, index) => ({ key: row.key, bodyHash: entries.bodyHash(index) }));
+  const head = { command: 'payout create', ...AT, batchId: batch, startedAt: now, headers: [] };
+  const preparation = await ledger.prepare(head);
+  const keyed = rows.map((_, index) => ({ key: entries.keyText(index), bodyHash: entries.bodyHash(index) }));
   const stored = await ledger.stored(AT, keyed);
   for (const [index, row] of rows.entries()) {
-    if (stored[index] !== 0) entries.setPayment(index, stored[index] ?? 0);
-    else if (entries.isValid(index)) await preparation.store([draftOf(entries, index, bodyOf(row))]);
+    if (stored[index] !== 0) {
+      entries.setPayment(index, stored[index] ?? 0);
+      entries.setFingerprint(index, NO_PRINT);
+    } else if (entries.isValid(index)) await preparation.store([draftOf(entries, index, bodyOf(row))]);
   }
   return { prepared, preparation };
 }
 
 export async function look(process: Process, call: Call): Promise<Looked> {
-  const { resume = null } = call;
+  const { ledger } = process;
+  const { resume = null, now = START } = call;
   const { prepared, preparation } =
-    resume === null
-      ? await prepare(process, call)
-      : { prepared: await storedRun(resume, process.ledger), preparation: null };
-  return lookAgain(process, call, { prepared, preparation });
+    resume === null ? await prepare(process, call) : { prepared: await storedRun(resume, ledger), preparation: null };
+  const decisions = { ...DECISIONS, ...call.decisions };
+  const digest = resume?.digest ?? digestOf(AT.target, prepared);
+  const known = await lookUp({ ledger, target: AT, prepared, digest, resume, now });
+  const rules = rulesOf({ decisions, bringsBodies: resume === null, now, ...call.rules });
+  return { call, prepared, preparation, digest, known, assessment: assess(prepared, known, rules) };
 }
 
-/** As the pipeline does: a record whose key belongs to other content is invalid, and everything is looked at once more. */
-export async function lookAgain(
-  { ledger }: Process,
-  call: Call,
-  { prepared, preparation }: Pick<Looked, 'prepared' | 'preparation'>,
-): Promise<Looked> {
-  const { resume = null, decisions = DECISIONS, batchId = 'default', now = START } = call;
-  const rules = assessRules({ decisions, batchId, bringsBodies: resume === null, ...call.rules });
-  for (;;) {
-    const digest = resume?.digest ?? digestOf(AT.target, prepared);
-    const known = await lookUp({ ...{ ledger, target: AT, prepared, digest, batchId, decisions, resume, now } });
-    const assessment = assess(prepared, known, rules);
-    if (assessment.conflicts.length === 0) return { prepared, preparation, digest, known, assessment };
-    for (const { index } of assessment.conflicts) prepared.entries.invalidate(index, 'key-conflict');
-  }
-}
-
-export async function plan({ ledger }: Process, looked: Looked, decisions: Decisions = DECISIONS): Promise<Plan> {
-  return planOf({ ...looked, target: AT, decisions, approval: null, ledger });
+export async function plan({ ledger }: Process, { call, ...looked }: Looked): Promise<Plan> {
+  const decisions = { ...DECISIONS, ...call.decisions };
+  const lifetimeMs = call.lifetimeMs ?? null;
+  return planOf({ ...looked, target: AT, decisions, lifetimeMs, approval: null, ledger });
 }
 
 /** Passes the gate; from then on, each entry that is to be sent points at its payment. */
-export async function pass(process: Process, looked: Looked, decisions?: Decisions): Promise<Delivery> {
-  const delivery = await process.ledger.commit(await plan(process, looked, decisions));
+export async function pass(process: Process, looked: Looked): Promise<Delivery> {
+  const delivery = await process.ledger.commit(await plan(process, looked));
   if (delivery === null) throw new Error('the history has changed');
   const { prepared, assessment, preparation } = looked;
-  for (const { index, payment } of toSend(prepared, assessment.fates, preparation))
+  for (const { index, payment } of toSend(prepared, assessment, preparation))
     prepared.entries.setPayment(index, payment);
   return delivery;
 }
 
-/** The whole call: everything that it would send gets this outcome. Gives its run. */
-export async function run(process: Process, call: Call, outcome: Parameters<typeof deliver>[1] = 'created') {
+/** The whole call: everything that it would send gets this outcome; with none, it is cut off before. */
+export async function run(process: Process, call: Call, outcome: Parameters<typeof deliver>[1] | null = 'created') {
   const looked = await look(process, call);
-  const delivery = await pass(process, looked, call.decisions);
-  const ids = [...toSend(looked.prepared, looked.assessment.fates, looked.preparation)].map(({ payment }) => payment);
-  await deliver({ delivery, ids }, outcome, { retryRejected: true });
+  const delivery = await pass(process, looked);
+  const ids = [...toSend(looked.prepared, looked.assessment, looked.preparation)].map(({ payment }) => payment);
+  if (outcome !== null) await deliver({ delivery, ids }, outcome);
   await delivery.leave();
   return { run: delivery.run, rows: call.rows ?? [], ids };
 }
 
-/** The keys and states of a run's records, and how they were left out. */
+/** The fates of a call's records. */
+export async function fatesIn(process: Process, call: Call): Promise<string[]> {
+  const { prepared, preparation, assessment } = await look(process, call);
+  await preparation?.abandon();
+  return Array.from({ length: prepared.entries.length }, (_, index) => words(assessment.fateAt(index)));
+}
+
+/** The states of a run's records under their keys, and the states of the payments that they stand for. */
 export async function list(process: Process, of: Passed['run']): Promise<string[]> {
-  return (await process.records(of)).map(({ key, outcome, leftOut, error }) =>
-    [key ?? `invalid: ${error}`, ...(key === null ? [] : [outcome?.state ?? 'open']), leftOut ?? '']
-      .filter((word) => word !== '')
-      .join(' '),
-  );
+  return (await process.records(of)).map(({ key, outcome, standsFor, error }) => {
+    if (key === null) return `invalid: ${error}`;
+    return standsFor === null ? `${key} ${outcome?.state ?? 'open'}` : `${key} for ${standsFor.key} ${standsFor.state}`;
+  });
 }

@@ -1,409 +1,226 @@
 import { describe, expect, it } from 'vitest';
 import type { KeySource } from '../../../src/batch/table.js';
-import type { LeftOut } from '../../../src/ledger/payment.js';
-import { fateInNewRun, fateInRun, type FateRules } from '../../../src/preflight/fate.js';
-import { goesOn, history, input, KEYED, lookedUp, type Past, type Row, UNPROTECTED, words } from './kit.js';
+import { doubtRules } from '../../../src/preflight/doubt.js';
+import { DAY, fates, HOUR, type Over, own, type Past, type Row, START } from './kit.js';
 
-const RULES: FateRules = { rules: KEYED, retryRejected: false, bringsBodies: true, batchId: 'default' };
-
-/** The fate of the one record of an input that has this key and says X. */
-function inNewRun(row: Partial<Row>, past: readonly Past[], over: Partial<FateRules> = {}): string {
-  const { type = 'payout', source = 'content' } = row;
-  const prepared = input({ key: 'k', ...row });
-  const { entries } = prepared;
-  const asked = {
-    index: 0,
-    type,
-    bodyHash: entries.bodyHash(0),
-    content: entries.content(0),
-    identifies: source !== 'content',
-  };
-  return words(fateInNewRun(asked, lookedUp(prepared, history(...past)), { ...RULES, ...over }));
+function fate(row: Row, past: readonly Past[], over: Over = {}): string | undefined {
+  return fates([row], past, over)[0];
 }
 
-interface Case {
-  /** The sentence of the contract. */
-  readonly says: string;
-  readonly row?: Partial<Row>;
-  readonly past: readonly Past[];
-  readonly over?: Partial<FateRules>;
-  readonly fate: string;
-}
+const IDENTIFYING: readonly KeySource[] = ['own', 'columns', 'replaces', 'rejected'];
+const retried = { retryRejected: true };
 
-const own = { source: 'own' as KeySource };
-const columns = { source: 'columns' as KeySource };
-
-const BY_KEY: readonly Case[] = [
-  { says: 'what is not in the history is a payment of its own', past: [{ key: 'other' }], fate: 'send' },
-  {
-    says: 'created-before: the same content key, created',
-    past: [{ key: 'k' }],
-    fate: 'repeat created-before 1',
-  },
-  {
-    says: 'created-before: the same content key, in doubt',
-    past: [{ key: 'k', state: 'unknown' }],
-    fate: 'repeat created-before 1',
-  },
-  {
-    says: 'open-before: the same content key, open in another run that is neither finished nor closed',
-    past: [{ key: 'k', state: 'not_sent', ended: false }],
-    fate: 'repeat open-before 1',
-  },
-  {
-    says: 'open in a run that is closed, a payment is sent by whoever has it',
-    past: [{ key: 'k', state: 'not_sent', ended: true }],
-    fate: 'send 1',
-  },
-  {
-    says: 'a key that its record gave itself identifies: already_created, without a question',
-    row: own,
-    past: [{ key: 'k' }],
-    fate: 'created 1',
-  },
-  {
-    says: 'a key that --key-columns computed identifies: already_created, without a question',
-    row: columns,
-    past: [{ key: 'k' }],
-    fate: 'created 1',
-  },
-  {
-    says: 'an identifying key that is open elsewhere is sent once: the same payment',
-    row: own,
-    past: [{ key: 'k', state: 'not_sent', ended: false, live: true }],
-    fate: 'send 1',
-  },
-  {
-    says: 'a keyed record in doubt is sent again with the same key within its lifetime',
-    row: own,
-    past: [{ key: 'k', state: 'unknown' }],
-    fate: 'send 1 unknown',
-  },
-  {
-    says: 'after the lifetime it stays unknown',
-    row: own,
-    past: [{ key: 'k', state: 'unknown' }],
-    over: { rules: UNPROTECTED },
-    fate: 'unknown 1',
-  },
-  {
-    says: 'gigs in doubt stay unknown at once',
-    row: { ...own, type: 'gig' },
-    past: [{ key: 'k', type: 'gig', state: 'unknown' }],
-    fate: 'unknown 1',
-  },
-  {
-    says: 'a gig in doubt that a live process has under way is waited for',
-    row: { ...own, type: 'gig' },
-    past: [{ key: 'k', type: 'gig', state: 'unknown', live: true }],
-    fate: 'send 1 unknown',
-  },
-  {
-    says: 'definitely rejected, it may come again in a new run as it was: under that key',
-    past: [{ key: 'k', state: 'rejected' }],
-    fate: 'send 1 rejected',
-  },
-  {
-    says: 'or with its key and other content: it replaces itself',
-    row: own,
-    past: [{ key: 'k', says: 'Y', state: 'rejected' }],
-    fate: 'send replacing 1',
-  },
-  {
-    says: 'an open key of a run that nobody delivers passes on to other content',
-    row: own,
-    past: [{ key: 'k', says: 'Y', state: 'not_sent', ended: false }],
-    fate: 'send replacing 1',
-  },
-  {
-    says: 'but not from under a live run',
-    row: own,
-    past: [{ key: 'k', says: 'Y', state: 'not_sent', live: true }],
-    fate: 'conflict 1',
-  },
-  {
-    says: 'nor while a live run sends the rejected one again',
-    row: own,
-    past: [{ key: 'k', says: 'Y', state: 'rejected', live: true }],
-    fate: 'conflict 1',
-  },
-  {
-    says: 'key-conflict: the same key with other content than a payment that was created',
-    row: own,
-    past: [{ key: 'k', says: 'Y' }],
-    fate: 'conflict 1',
-  },
-  {
-    says: 'key-conflict: or whose outcome is unknown',
-    row: own,
-    past: [{ key: 'k', says: 'Y', state: 'unknown' }],
-    fate: 'conflict 1',
-  },
+/** CONTRACT: the table of "Which payment a record is". What replaced a payment is in a second place of the history. */
+const TABLE: readonly (readonly [state: string, past: Partial<Past> | null, identified: string, content: string])[] = [
+  ['none', null, 'send', 'send'],
+  ['open', { state: 'not_sent' }, 'send 1', 'open-before 1'],
+  ['open in a closed run, which counts as none', { state: 'not_sent', closed: true }, 'send 1', 'send 1'],
+  ['created', { state: 'created' }, 'created 1', 'created-before 1'],
+  ['unknown', { state: 'unknown' }, 'send 1 unknown', 'created-before 1'],
+  ['unknown, of a gig', { state: 'unknown', type: 'gig' }, 'unknown 1', 'created-before 1'],
+  ['rejected', { state: 'rejected' }, 'rejected 1', 'rejected 1'],
+  ['rejected, in a closed run', { state: 'rejected', closed: true }, 'rejected 1', 'rejected 1'],
+  ['replaced', { state: 'rejected', replacedBy: 2 }, 'left-out for 2', 'left-out for 2'],
 ];
 
-const CORRECTED: readonly Case[] = [
-  {
-    says: 'a row with the key of a rejected payment replaces that payment',
-    row: { says: 'mended', corrects: 'old' },
-    past: [{ key: 'old', state: 'rejected' }],
-    fate: 'send replacing 1',
-  },
-  {
-    says: 'one that the journal does not know at this target is a record of its own',
-    row: { corrects: 'old' },
-    past: [],
-    fate: 'send',
-  },
-  {
-    says: 'created: created-before',
-    row: { says: 'mended', corrects: 'old' },
-    past: [{ key: 'old' }],
-    fate: 'repeat created-before 1',
-  },
-  {
-    says: 'in doubt: created-before',
-    row: { says: 'mended', corrects: 'old' },
-    past: [{ key: 'old', state: 'unknown' }],
-    fate: 'repeat created-before 1',
-  },
-  {
-    says: 'replaced already: created-before, and what is shown is what replaced it last',
-    row: { says: 'mended twice', corrects: 'old' },
-    past: [
-      { key: 'old', state: 'rejected', replacedBy: 2 },
-      { key: 'm1', says: 'mended', state: 'rejected', replacedBy: 3 },
-      { key: 'm2', says: 'mended otherwise' },
-    ],
-    fate: 'repeat created-before 3',
-  },
-  {
-    says: 'rejected, but a live run may send it again at any moment: created-before',
-    row: { says: 'mended', corrects: 'old' },
-    past: [{ key: 'old', state: 'rejected', live: true }],
-    fate: 'repeat created-before 1',
-  },
-  {
-    says: 'a row that has the key of what it corrects is that payment with other content',
-    row: { ...own, says: 'mended', corrects: 'k' },
-    past: [{ key: 'k', state: 'rejected' }],
-    fate: 'send replacing 1',
-  },
-  {
-    says: 'the same corrected row once more is the payment that it made: identified, it is already_created',
-    row: { ...own, corrects: 'old' },
-    past: [
-      { key: 'old', state: 'rejected', replacedBy: 2 },
-      { key: 'k', says: 'X' },
-    ],
-    fate: 'created 2',
-  },
-  {
-    says: 'one of two identical rows, which was rejected, comes again from the rejects as itself, and not as the other',
-    row: { corrects: 'k2' },
-    past: [{ key: 'k' }, { key: 'k2', state: 'rejected' }],
-    fate: 'send 2 rejected',
-  },
-  {
-    says: 'where its own key is new, it is sent under that: what was checked is what is sent',
-    row: { corrects: 'k2' },
-    past: [{ key: 'k2', state: 'rejected' }],
-    fate: 'send replacing 1',
-  },
-  {
-    says: 'in another batch its key there tells what it is',
-    row: { corrects: 'k2' },
-    past: [
-      { key: 'k', batchId: 'b' },
-      { key: 'k2', state: 'rejected' },
-    ],
-    over: { batchId: 'b' },
-    fate: 'repeat created-before 1',
-  },
-  {
-    says: 'rejected in its turn, it may come again as it was',
-    row: { corrects: 'old' },
-    past: [
-      { key: 'old', says: 'faulty', state: 'rejected', replacedBy: 2 },
-      { key: 'k', state: 'rejected' },
-    ],
-    fate: 'send 2 rejected',
-  },
-  {
-    says: 'its own key may pass on to it as well: both are closed',
-    row: { ...own, says: 'mended', corrects: 'old' },
-    past: [
-      { key: 'old', state: 'rejected' },
-      { key: 'k', says: 'Y', state: 'rejected' },
-    ],
-    fate: 'send replacing 2 1',
-  },
-];
+describe('what becomes of a record', () => {
+  describe.each(TABLE)('whose payment is %s', (_, payment, identified, content) => {
+    const { type = 'payout' } = payment ?? {};
+    const past: readonly Past[] = payment === null ? [] : [payment, { key: 'other', says: 'Z', like: 'Z' }];
+    it.each(IDENTIFYING)('by a key from %s', (source) => {
+      expect(fate({ source, type }, past)).toBe(identified);
+    });
+    it('by a key from its content, in another input', () => {
+      expect(fate({ type }, past)).toBe(content);
+    });
+  });
 
-const REPLACED: readonly Case[] = [
-  {
-    says: 'the old row of a payment that was mended stays rejected and is never sent again, by no flag',
-    past: [
-      { key: 'k', state: 'rejected', replacedBy: 2 },
-      { key: 'm', says: 'mended' },
-    ],
-    over: { retryRejected: true, rules: { isProtected: () => true, mayResend: () => true } },
-    fate: 'rejected 1',
-  },
-  {
-    says: 'with its key and other content once more, it is created-before by what replaced it',
-    row: { ...own, says: 'mended otherwise' },
-    past: [
-      { key: 'k', state: 'rejected', replacedBy: 2 },
-      { key: 'm', says: 'mended' },
-    ],
-    fate: 'repeat created-before 2',
-  },
-];
+  it.each(TABLE.flatMap(([state, payment, identified]) => (payment === null ? [] : [{ state, payment, identified }])))(
+    'whose payment is $state, by a key from its content in a run that goes on: that identifies it',
+    ({ payment, identified }) => {
+      const past = [payment, { key: 'other', says: 'Z', like: 'Z' }];
+      const expected = payment.state === 'created' ? 'created' : identified;
+      expect(fate({ type: payment.type ?? 'payout' }, past, { accepted: [1] })).toBe(expected);
+    },
+  );
 
-describe('the fate of a record of a new run', () => {
-  it.each([...BY_KEY, ...CORRECTED, ...REPLACED])('$says', ({ row = {}, past, over, fate }) => {
-    expect(inNewRun(row, past, over)).toBe(fate);
+  it.each<[with_: string, past: Past, fate: string]>([
+    ['created', {}, 'conflict 1'],
+    ['in doubt', { state: 'unknown' }, 'conflict 1'],
+    ['open', { state: 'not_sent' }, 'conflict 1'],
+    ['open in a closed run', { state: 'not_sent', closed: true }, 'send replacing 1'],
+    ['rejected', { state: 'rejected' }, 'send replacing 1'],
+  ])('whose key has other content, which is %s', (_, past, expected) => {
+    expect(fate({ ...own, says: 'other' }, [past])).toBe(expected);
+    expect(fate({ source: 'columns', says: 'other' }, [past], retried)).toBe(expected);
+  });
+
+  it('is key-conflict also when a run goes on, which accepted the payment that lost the key', () => {
+    const past: readonly Past[] = [{ state: 'rejected', replacedBy: 2 }, { says: 'other' }];
+    expect(fate(own, past, { accepted: [1] })).toBe('conflict 2');
   });
 });
 
-interface ListedCase {
-  readonly says: string;
-  readonly past: readonly Past[];
-  readonly leftOut?: LeftOut;
-  readonly underWay?: boolean;
-  readonly over?: Partial<FateRules>;
-  readonly fate: string;
-}
-
-/** The fate of the one record of a run that goes on and lists the first payment of the history. */
-function inRun({ past, leftOut, underWay = false, over }: ListedCase): string {
-  const type = past[0]?.type ?? 'payout';
-  const prepared = input({ key: 'k', type });
-  const known = goesOn(prepared, history(...past), [{ payment: 1, leftOut: leftOut ?? null, underWay }]);
-  const asked = {
-    index: 0,
-    type,
-    bodyHash: prepared.entries.bodyHash(0),
-    content: prepared.entries.content(0),
-    identifies: false,
-  };
-  return words(fateInRun(asked, known.listed.get(0)!, known, { ...RULES, ...over }));
-}
-
-const retried = { retryRejected: true };
-
-const LISTED: readonly ListedCase[] = [
-  { says: 'what is open is sent', past: [{ key: 'k', state: 'not_sent' }], fate: 'send 1' },
-  {
-    says: 'what was rejected stays rejected',
-    past: [{ key: 'k', state: 'rejected' }],
-    fate: 'rejected 1',
-  },
-  {
-    says: 'unless --retry-rejected is said',
-    past: [{ key: 'k', state: 'rejected' }],
-    over: retried,
-    fate: 'send 1 rejected',
-  },
-  {
-    says: 'what was replaced is never sent again by any run, resume or flag',
-    past: [
-      { key: 'k', state: 'rejected', replacedBy: 2 },
-      { key: 'm', says: 'mended' },
-    ],
-    over: retried,
-    fate: 'rejected 1',
-  },
-  {
-    says: 'a pruned body is brought by the input',
-    past: [{ key: 'k', state: 'rejected', hasBody: false }],
-    over: retried,
-    fate: 'send 1 rejected',
-  },
-  {
-    says: 'from the journal alone, what has no body any more cannot be sent',
-    past: [{ key: 'k', state: 'rejected', hasBody: false }],
-    over: { ...retried, bringsBodies: false },
-    fate: 'rejected 1',
-  },
-  {
-    says: 'a keyed record in doubt is sent again under its key',
-    past: [{ key: 'k', state: 'unknown' }],
-    fate: 'send 1 unknown',
-  },
-  {
-    says: 'past its lifetime it is unknown',
-    past: [{ key: 'k', state: 'unknown' }],
-    over: { rules: UNPROTECTED },
-    fate: 'unknown 1',
-  },
-  {
-    says: 'a gig in doubt is unknown',
-    past: [{ key: 'k', type: 'gig', state: 'unknown' }],
-    fate: 'unknown 1',
-  },
-  {
-    says: 'a record under way in another live process is waited for, a gig too',
-    past: [{ key: 'k', type: 'gig', state: 'unknown' }],
-    underWay: true,
-    fate: 'send 1',
-  },
-  {
-    says: 'left out beside a payment in doubt, it is unknown, whatever protects that payment',
-    past: [{ key: 'q', state: 'unknown' }],
-    leftOut: 'same',
-    fate: 'unknown 1 same',
-  },
-  {
-    says: 'skipped: the payment that it repeats is created',
-    past: [{ key: 'q' }],
-    leftOut: 'same',
-    fate: 'created 1 same',
-  },
-  {
-    says: 'skipped beside doubt, then settled as not created: the record is open again by itself',
-    past: [{ key: 'q', state: 'not_sent' }],
-    leftOut: 'same',
-    fate: 'send 1',
-  },
-  {
-    says: 'skipped beside a similar payment that was not made: the record is open again, and sent in its place',
-    past: [{ key: 'q', says: 'Y', state: 'not_sent' }],
-    leftOut: 'similar',
-    fate: 'send replacing 1',
-  },
-  {
-    says: 'but only with the input, which has what is sent',
-    past: [{ key: 'q', says: 'Y', state: 'not_sent' }],
-    leftOut: 'similar',
-    over: { bringsBodies: false },
-    fate: 'not_sent 1 similar',
-  },
-  {
-    says: 'one that stands for a rejected payment is not sent with it',
-    past: [{ key: 'q', state: 'rejected' }],
-    leftOut: 'same',
-    over: retried,
-    fate: 'rejected 1 same',
-  },
-];
-
-describe('the fate of a record of a run that goes on', () => {
-  it.each(LISTED)('$says', (row) => {
-    expect(inRun(row)).toBe(row.fate);
+describe('a rejected payment', () => {
+  const past: readonly Past[] = [{ state: 'rejected' }];
+  it('is sent again with --retry-rejected alone, whatever its key comes from', () => {
+    for (const source of [...IDENTIFYING, 'content'] as const)
+      expect(fate({ source }, past, retried)).toBe('send 1 rejected');
+    expect(fate({}, past, { ...retried, accepted: [1] })).toBe('send 1 rejected');
   });
 
-  it('an open key that other content was sent under meanwhile is a key-conflict, with that payment', () => {
-    const prepared = input({ key: 'k' });
-    const past = history({ key: 'k', state: 'not_sent', replacedBy: 2 }, { key: 'k', says: 'Y' });
-    const known = goesOn(prepared, past, [{ payment: 1 }]);
-    const asked = {
-      index: 0,
-      type: 'payout' as const,
-      bodyHash: prepared.entries.bodyHash(0),
-      content: prepared.entries.content(0),
-      identifies: true,
-    };
-    expect(words(fateInRun(asked, known.listed.get(0)!, known, RULES))).toBe('conflict 2');
+  it.each<[has: string, hasBody: boolean, bringsBodies: boolean, fate: string]>([
+    ['in the journal', true, false, 'send 1 rejected'],
+    ['in the input', false, true, 'send 1 rejected'],
+    ['removed, and no input brings it', false, false, 'rejected 1 pruned'],
+  ])('needs its body: %s', (_, hasBody, bringsBodies, expected) => {
+    expect(fate(own, [{ state: 'rejected', hasBody }], { ...retried, bringsBodies })).toBe(expected);
+  });
+
+  it.each<[last: string, past: readonly Past[], fate: string]>([
+    ['created', [{ key: 'c' }], 'left-out for 2'],
+    ['rejected', [{ key: 'c', state: 'rejected' }], 'rejected 1 by 2'],
+    ['in doubt', [{ key: 'c', state: 'unknown' }], 'rejected 1 by 2'],
+    ['open', [{ key: 'c', state: 'not_sent' }], 'rejected 1 by 2'],
+    ['itself corrected, and created', [{ key: 'c', state: 'rejected', replacedBy: 3 }, { key: 'd' }], 'left-out for 3'],
+    ['missing from the history', [], 'rejected 1 by 1'],
+  ])('is sent by nothing once it was corrected; its last correction is %s', (_, corrections, expected) => {
+    const all: readonly Past[] = [{ state: 'rejected', replacedBy: 2 }, ...corrections];
+    expect(fate(own, all, retried)).toBe(expected);
+    expect(fate({}, all, { ...retried, accepted: [1] })).toBe(expected);
+  });
+});
+
+/** A row of the rejects that was changed, so that it has a key of its own kind, and one that was not. */
+const CHANGED: Row = { key: 'new', says: 'mended', source: 'replaces', corrects: 'k' };
+const UNCHANGED: Row = { source: 'rejected', corrects: 'k' };
+
+describe('a row that corrects a payment', () => {
+  const second: Past = { key: 'c', state: 'created' };
+  it.each<[what: string, row: Row, past: readonly Past[], fate: string]>([
+    ['replaces a rejected one', CHANGED, [{ state: 'rejected' }], 'send replacing 1'],
+    ['is it, where it was not changed', UNCHANGED, [{ state: 'rejected' }], 'send 1 rejected'],
+    [
+      'replaces it, where it keeps the key',
+      { ...own, says: 'mended', corrects: 'k' },
+      [{ state: 'rejected' }],
+      'send replacing 1',
+    ],
+    [
+      'replaces it under any key of its own',
+      { ...own, key: 'n', corrects: 'k' },
+      [{ state: 'rejected' }],
+      'send replacing 1',
+    ],
+    ['that is created', CHANGED, [{}], 'created-before 1 corrects'],
+    ['that is created, and was not changed', UNCHANGED, [{}], 'created-before 1 corrects'],
+    ['that is open', CHANGED, [{ state: 'not_sent' }], 'not-rejected 1 corrects'],
+    ['that is in doubt', CHANGED, [{ state: 'unknown' }], 'not-rejected 1 corrects'],
+    ['that is in doubt, and was not changed', UNCHANGED, [{ state: 'unknown' }], 'not-rejected 1 corrects'],
+    [
+      'whose correction is created',
+      CHANGED,
+      [{ state: 'rejected', replacedBy: 2 }, second],
+      'created-before 2 corrects',
+    ],
+    [
+      'whose correction was rejected too',
+      CHANGED,
+      [
+        { state: 'rejected', replacedBy: 2 },
+        { ...second, state: 'rejected' },
+      ],
+      'not-rejected 2 corrects',
+    ],
+    [
+      'whose correction is in doubt',
+      UNCHANGED,
+      [
+        { state: 'rejected', replacedBy: 2 },
+        { ...second, state: 'unknown' },
+      ],
+      'not-rejected 2 corrects',
+    ],
+    ['that a closed run left open', CHANGED, [{ state: 'not_sent', closed: true }], 'send replacing 1'],
+    ['that a closed run left open, and was not changed', UNCHANGED, [{ state: 'not_sent', closed: true }], 'send 1'],
+    [
+      'whose correction a closed run left open',
+      CHANGED,
+      [
+        { state: 'rejected', replacedBy: 2 },
+        { ...second, state: 'not_sent', closed: true },
+      ],
+      'send replacing 2',
+    ],
+    ['of nobody: such a row is invalid, and has its own key', CHANGED, [], 'send'],
+  ])('%s', (_, row, past, expected) => {
+    expect(fate(row, past)).toBe(expected);
+  });
+
+  const corrected = (state: Past['state'], over: Past = {}): readonly Past[] => [
+    { state: 'rejected', replacedBy: 2 },
+    { key: 'new', says: 'mended', state: state ?? 'created', run: 2, ...over },
+  ];
+  it.each<[state: string, past: readonly Past[], fate: string, accepted?: readonly number[]]>([
+    ['created', corrected('created'), 'created 2'],
+    ['in doubt', corrected('unknown'), 'send 2 unknown'],
+    ['open', corrected('not_sent'), 'send 2'],
+    ['rejected', corrected('rejected'), 'rejected 2'],
+    ['rejected, in a run that goes on', corrected('rejected'), 'rejected 2', [2]],
+    ['corrected itself', [...corrected('rejected', { replacedBy: 3 }), { key: 'newer' }], 'left-out for 3'],
+  ])('and did so before is that correction, which is %s', (_, past, expected, accepted) => {
+    expect(fate(CHANGED, past, accepted === undefined ? {} : { accepted })).toBe(expected);
+  });
+
+  it('replaces the payment again, where its run was closed and left the correction open', () => {
+    const past: readonly Past[] = [
+      { state: 'rejected' },
+      { key: 'new', says: 'mended', state: 'not_sent', closed: true },
+    ];
+    expect(fate(CHANGED, past)).toBe('send 2 replacing 1');
+  });
+
+  it('closes it also where it was imported before without its gigwork_key, and is sent again', () => {
+    const row: Row = { ...own, key: 'new', corrects: 'k' };
+    const past: readonly Past[] = [{ state: 'rejected' }, { key: 'new', state: 'rejected' }];
+    expect(fate(row, past, retried)).toBe('send 2 rejected replacing 1');
+  });
+
+  it('is the only one of its input that stands for the payment', () => {
+    const original: Row = { source: 'own' };
+    expect(fates([original, CHANGED], [{ state: 'rejected' }], retried)).toEqual(['rejected 1', 'send replacing 1']);
+    const edited: Row = { source: 'own', says: 'other' };
+    expect(fates([edited, CHANGED], [{ state: 'rejected' }])).toEqual(['conflict 1', 'send replacing 1']);
+  });
+});
+
+describe('a payment in doubt', () => {
+  const SLACK = 5 * 60_000;
+  it.each<[says: string, age: number, said: number | null, stored: number | null, isProtected: boolean, type?: 'gig']>([
+    ['is protected for a day where nothing was said', DAY - 1, null, null, true],
+    ['and not when it is as old', DAY, null, null, false],
+    ['for as long as the call says', HOUR, HOUR, null, false],
+    ['and longer, where only that was said', 2 * DAY, 3 * DAY, null, true],
+    ['for the shortest that was ever said of it', HOUR, DAY, HOUR, false],
+    ['whoever said it', HOUR, null, HOUR, false],
+    ['whenever it was said', HOUR, HOUR, DAY, false],
+    ['not at all with --key-lifetime 0', 0, 0, null, false],
+    ['not at all as a gig, which has no key', 0, null, null, false, 'gig'],
+    ['also by a clock that is off by a little', 1 - SLACK, null, null, true],
+    ['not by a clock that was set back, which tells nothing', -SLACK, null, null, false],
+  ])('%s', (_, age, saidMs, lifetimeMs, isProtected, type) => {
+    const row: Row = { ...own, ...(type && { type }) };
+    const past: Past = { ...row, state: 'unknown', at: START, ...(lifetimeMs === null ? {} : { lifetimeMs }) };
+    const sent = (resends: boolean): string | undefined =>
+      fate(row, [past], { doubt: doubtRules(saidMs, resends, () => START + age) });
+    expect(sent(false)).toBe(isProtected ? 'send 1 unknown' : 'unknown 1');
+    expect(sent(true)).toBe('send 1 unknown');
+    expect(
+      doubtRules(saidMs, true, () => START + age).isProtected({
+        type: type ?? 'payout',
+        doubtSince: START,
+        lifetimeMs,
+      }),
+    ).toBe(isProtected);
   });
 });

@@ -1,21 +1,14 @@
 /** Inputs and histories in memory: what preflight computes from, without a file or a ledger. */
-import { unreadFacts } from '../../../src/input/read.js';
+import { createHash } from 'node:crypto';
 import { Bodies } from '../../../src/batch/bodies.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { Entries, type KeySource } from '../../../src/batch/table.js';
+import { unreadFacts } from '../../../src/input/read.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import type { DoubtRules } from '../../../src/ledger/ledger.js';
-import type {
-  Decisions,
-  KnownPayment,
-  LeftOut,
-  ListedRecord,
-  PaymentState,
-  Run,
-  RunFacts,
-} from '../../../src/ledger/payment.js';
+import type { KnownPayment, PaymentState, Run } from '../../../src/ledger/payment.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { assess, type Assessment, type AssessRules } from '../../../src/preflight/assess.js';
 import type { Fate } from '../../../src/preflight/fate.js';
@@ -24,218 +17,194 @@ import type { RecordType } from '../../../src/records/kind.js';
 import { contentOf, DECISIONS, similarityOf, START, TARGET } from '../ledger/kit.js';
 import { CALLER } from '../ledger/stores.js';
 
-export { DECISIONS, START };
+export { DECISIONS, START, TARGET };
 export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
 
-/** What a record says, whether of the input or of the history. Equal `says` is equal content; equal `like`, similar. */
+/** What a record says, of the input or of the history. Equal `says` is equal content; equal `like`, the same person and title. */
 export interface Says {
-  readonly key: string;
+  readonly key?: string;
   readonly type?: RecordType;
   readonly says?: string;
   readonly like?: string;
   readonly reference?: bigint | null;
   readonly date?: number | null;
+  readonly measure?: bigint | null;
   readonly amount?: string | null;
   readonly currency?: string | null;
 }
 
 export interface Row extends Says {
-  /** Default: a key that identifies only within its run. */
+  /** Default: a key that is computed from the content. */
   readonly source?: KeySource;
   readonly valid?: boolean;
   /** Its `gigwork_key`. */
   readonly corrects?: string;
 }
 
+export const own = { source: 'own' } as const;
+
+/** A computed key, told by a short name. */
+export function computed(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
 /** A gig is sent without its key. */
-export function bodyOf({ key, type = 'payout', says = 'X' }: Says): string {
+export function bodyOf({ key = 'k', type = 'payout', says = 'X' }: Says): string {
   return JSON.stringify(type === 'gig' ? { title: says } : { idempotency_key: key, title: says });
 }
 
-export function bodyHashOf(says: Says): string {
-  return sha256(bodyOf(says));
-}
-
-function fingerprintOf({ type = 'payout', says = 'X', like = says, reference = null, date = null }: Says) {
-  return { content: contentOf(says, type), similarity: similarityOf(like, type), reference, date };
+function printOf({ type = 'payout', says = 'X', like = 'L', reference = null, date = null, measure = null }: Says) {
+  return { content: contentOf(says, type), similarity: similarityOf(like, type), reference, date, measure };
 }
 
 /** An input as it was read. */
-export function input(...rows: readonly Row[]): Prepared {
+export function input(rows: readonly Row[], batchId = 'may'): Prepared {
   const entries = new Entries();
   const index = new KeyIndex(entries);
   const replaces = new Map<number, string>();
   for (const row of rows) {
-    const { key, type = 'payout', source = 'content', valid = true, amount = '100', currency = 'EUR' } = row;
+    const { key = 'k', type = 'payout', source = 'content', valid = true, amount = '100', currency = 'EUR' } = row;
     const place = { file: 0, record: entries.length + 1, line: entries.length + 2 };
     const added = entries.addValid(place, {
       ...{ type, currency, costCenter: null, key: RecordKey.of(key), keySource: source },
       amount: amount === null ? null : parseDecimal(amount),
-      bodyHash: bodyHashOf(row),
+      bodyHash: sha256(bodyOf(row)),
     });
-    entries.setFingerprint(added, fingerprintOf(row));
+    entries.setFingerprint(added, printOf(row));
     index.add(RecordKey.of(key), added);
     if (row.corrects !== undefined) replaces.set(added, row.corrects);
-    if (!valid) entries.invalidate(added, 'a fault of its own');
+    if (!valid) entries.invalidate(added, 'a fault');
   }
   const files = [{ ...unreadFacts('pay.csv'), sha256: 'f1', records: rows.length }];
-  return { ...{ entries, index, files, replaces, told: new Map(), readings: [], faulty: false, bodies: new Bodies() } };
+  return {
+    batchId,
+    entries,
+    index,
+    files,
+    replaces,
+    readings: [],
+    faulty: false,
+    bodies: new Bodies(),
+  };
 }
 
 export interface Past extends Says {
   readonly state?: PaymentState;
   readonly run?: number;
-  /** Its home run sends nothing more. */
-  readonly ended?: boolean;
-  readonly batchId?: string;
+  readonly closed?: boolean;
+  readonly batch?: string;
+  readonly target?: string;
   readonly live?: boolean;
-  /** Place in the history of what replaced it. */
+  /** Place in the history, from 1, of what replaced it. */
   readonly replacedBy?: number;
   readonly moment?: number;
   readonly at?: number;
   readonly hasBody?: boolean;
-  readonly doubtSince?: number;
-}
-
-function factsOf({ run = 1, ended = true, batchId = 'default' }: Past): RunFacts {
-  return { number: run, name: `run-${run}`, batchId, target: TARGET, startedAt: START, isEnded: ended };
+  readonly lifetimeMs?: number;
 }
 
 /** Payments in the order of their numbers, which begin with 1. */
-export function history(...pasts: readonly Past[]): KnownPayment[] {
+export function history(pasts: readonly Past[]): KnownPayment[] {
   return pasts.map((past, i) => {
-    const { key, type = 'payout', state = 'created', amount = '100', currency = 'EUR', live = false } = past;
-    const doubtSince = past.doubtSince ?? (state === 'unknown' ? START : null);
+    const { key = 'k', type = 'payout', state = 'created', amount = '100', currency = 'EUR' } = past;
+    const { run = 1, closed: isClosed = false, batch: batchId = 'may', target = TARGET, at = START + i } = past;
     return {
-      ...{ id: i + 1, type, key, amount, currency, state, doubtSince, isLive: live, run: factsOf(past) },
-      bodyHash: bodyHashOf(past),
-      ...fingerprintOf(past),
+      ...{ id: i + 1, type, key, amount, currency, state, at, batchId, isLive: past.live ?? false },
+      ...printOf(past),
+      bodyHash: sha256(bodyOf(past)),
+      doubtSince: state === 'unknown' ? at : null,
+      run: { number: run, name: `run-${run}`, batchId, target, startedAt: START, isClosed },
       moment: past.moment ?? i + 1,
-      at: past.at ?? START + i,
       replacedBy: past.replacedBy ?? null,
       hasBody: past.hasBody ?? true,
+      lifetimeMs: past.lifetimeMs ?? null,
     };
   });
 }
 
-export function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}
-
-/** What look-ups give of a history, for a new run. The last payment of a key that has it stands for it. */
-export function lookedUp({ entries, replaces }: Prepared, past: readonly KnownPayment[]): Known {
-  const standing = new Map(past.map((payment) => [payment.key, payment]));
-  const indexes = Array.from({ length: entries.length }, (_, index) => index);
-  const found = (pairs: readonly (readonly [number, string])[]): Map<number, KnownPayment> =>
-    new Map(pairs.flatMap(([index, key]) => (standing.has(key) ? [[index, standing.get(key)!] as const] : [])));
-  return {
-    ...NOTHING_KNOWN,
-    byKey: found(indexes.filter((index) => entries.isValid(index)).map((index) => [index, entries.keyText(index)])),
-    corrected: found([...replaces]),
-    replacements: new Map(past.map((payment) => [payment.id, payment])),
-    similar: groupedBy(past, ({ similarity }) => similarity),
-  };
-}
-
+/** A run that passed its gate when ten claims had been made. */
 export const RUN: Run = {
-  ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'default' },
-  ...CALLER,
-  ...{
-    digest: 'd',
-    startedAt: START,
-    moment: 10,
-    files: [],
-    decisions: DECISIONS,
-    end: null,
-    approvedBy: null,
-    closed: null,
-  },
+  ...{ number: 9, name: 'run-9', target: TARGET, scope: '', command: 'payout create', batchId: 'may', headers: [] },
+  ...{ ...CALLER, digest: 'd', startedAt: START, moment: 10, files: [], end: null, approvedBy: null, closed: null },
+  skips: { skipCreated: false, skipSimilar: false },
 };
 
-export interface Lists {
-  /** Number of the payment in the history. */
-  readonly payment: number;
-  readonly leftOut?: LeftOut | null;
-  /** A live process has it under way. */
-  readonly underWay?: boolean;
-}
-
-/** What look-ups give where a run goes on that lists one payment for each record. */
-export function goesOn(prepared: Prepared, past: readonly KnownPayment[], lists: readonly Lists[]): Known {
-  const created = new Uint8Array(lists.length);
-  const listed = new Map<number, ListedRecord>();
-  for (const [index, { payment, leftOut = null, underWay = false }] of lists.entries()) {
-    const record = { ...listedRecord(index, past[payment - 1]!, leftOut), isUnderWay: underWay };
-    if (record.state === 'created' && leftOut === null) {
-      created[index] = 1;
-      prepared.entries.setPayment(index, payment);
-    } else listed.set(index, record);
-  }
-  return { ...lookedUp(prepared, past), run: RUN, listed, created };
-}
-
-function listedRecord(index: number, payment: KnownPayment, leftOut: LeftOut | null) {
-  const { id, type, state, doubtSince, replacedBy, hasBody, amount, currency } = payment;
+/** What look-ups give. @param accepted by record: the payment that the run which goes on accepted; 0 for none */
+export function lookedUp(prepared: Prepared, past: readonly KnownPayment[], accepted?: readonly number[]): Known {
+  const { entries, replaces } = prepared;
+  const here = past.filter(({ run }) => run.target === TARGET);
+  const standing = new Map(here.map((payment) => [payment.key, payment]));
+  const created = Uint8Array.from(accepted ?? [], (id) => Number(past[id - 1]?.state === 'created'));
+  const open = Array.from({ length: entries.length }, (_, i) => i).filter(
+    (i) => entries.isValid(i) && created[i] !== 1,
+  );
+  const found = (keys: readonly (readonly [number, string])[]): Map<number, KnownPayment> =>
+    new Map(keys.flatMap(([i, key]) => (standing.has(key) ? [[i, standing.get(key)!] as const] : [])));
+  const elsewhere = past.filter(({ run, state }) => run.target !== TARGET && ['created', 'unknown'].includes(state));
   return {
-    ...{ index, payment: id, type, leftOut, state, doubtSince, hasBody, amount, currency, costCenter: null },
-    ...{ settledBy: null, isReplaced: replacedBy !== null },
+    ...NOTHING_KNOWN,
+    ...(accepted === undefined ? {} : { run: RUN, accepted: Float64Array.from(accepted), created }),
+    byKey: found(open.map((i) => [i, entries.keyText(i)])),
+    corrected: found([...replaces]),
+    replacements: new Map(here.map((payment) => [payment.id, payment])),
+    similar: new Map(
+      here.map((one) => [one.similarity, here.filter(({ similarity }) => similarity === one.similarity)]),
+    ),
+    elsewhere: new Map(open.map((i) => [i, elsewhere.filter(({ key }) => key === entries.keyText(i))])),
   };
 }
 
 /** Keyed records in doubt are sent again, gigs never. */
-export const KEYED: DoubtRules = {
-  isProtected: ({ type }) => type !== 'gig',
-  mayResend: ({ type }) => type !== 'gig',
-};
-export const UNPROTECTED: DoubtRules = { isProtected: () => false, mayResend: () => false };
+const KEYED: DoubtRules = { isProtected: ({ type }) => type !== 'gig', mayResend: ({ type }) => type !== 'gig' };
 
-export function assessRules(over: Partial<AssessRules> = {}): AssessRules {
-  return {
-    ...{ rules: KEYED, retryRejected: false, bringsBodies: true },
-    ...{ batchId: 'default', batchNamed: false, decisions: DECISIONS },
-    ...over,
-  };
+export function rulesOf(over: Partial<AssessRules> = {}): AssessRules {
+  const given = { doubt: KEYED, retryRejected: false, bringsBodies: true, decisions: DECISIONS };
+  return { ...given, target: TARGET, now: START + HOUR, ...over };
 }
 
-/** The assessment of a new run. */
-export function assessed(rows: readonly Row[], past: readonly Past[], over: Partial<AssessRules> = {}): Assessment {
-  const prepared = input(...rows);
-  return assess(prepared, lookedUp(prepared, history(...past)), assessRules(over));
+export interface Over extends Partial<AssessRules> {
+  readonly batch?: string;
+  /** The call goes on with a run, which accepted these payments. */
+  readonly accepted?: readonly number[];
 }
 
-export const SKIP: Decisions = { ...DECISIONS, skipCreated: true };
-export const SKIP_SIMILAR: Decisions = { ...DECISIONS, skipSimilar: true };
-export function sending(count: number): Decisions {
-  return { ...DECISIONS, sendSimilar: count };
+export function assessed(
+  rows: readonly Row[],
+  past: readonly Past[],
+  { batch, accepted, ...over }: Over = {},
+): Assessment {
+  const prepared = input(rows, batch);
+  return assess(prepared, lookedUp(prepared, history(past), accepted), rulesOf(over));
 }
 
-/** A fate in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2 same`, `repeat created-before 1`. */
+/** A fate in short: `send`, `send 3 unknown`, `send replacing 1`, `created 2`, `left-out for 1`, `created-before 1`. */
 export function words(fate: Fate | null): string {
   if (fate === null) return 'invalid';
+  const of = (...all: readonly (string | number | null | undefined | false)[]): string =>
+    all.filter((word) => word !== null && word !== undefined && word !== false).join(' ');
   switch (fate.what) {
-    case 'send': {
-      const replacing = fate.replaced.length === 0 ? null : `replacing ${fate.replaced.join(' ')}`;
-      return ['send', fate.payment, fate.again, replacing].filter((word) => word !== null).join(' ');
-    }
+    case 'send':
+      return of('send', fate.payment, fate.again, fate.replaces.length > 0 && `replacing ${fate.replaces.join(' ')}`);
+    case 'settled':
+      return of(
+        fate.state,
+        fate.payment,
+        fate.correction && `by ${fate.correction.id}`,
+        fate.isPruned === true && 'pruned',
+      );
+    case 'left-out':
+      return `left-out for ${fate.standsFor.id}`;
     case 'repeat':
-      return `repeat ${fate.code} ${fate.payment.id}`;
+      return of(fate.code, fate.payment.id, fate.corrects && 'corrects');
     case 'conflict':
-      return `conflict ${fate.payment?.id ?? 'with nobody'}`;
-    case 'created':
-    case 'rejected':
-    case 'unknown':
-    case 'not_sent':
-      return [fate.what, fate.payment, fate.leftOut].filter((word) => word !== null).join(' ');
+      return `conflict ${fate.payment.id}`;
   }
 }
 
-export function fatesOf({ fates }: Assessment): string[] {
-  return fates.map(words);
-}
-
-/** Open repeats as `index code payment`. */
-export function openOf({ undecided }: Assessment): string[] {
-  return undecided.repeats.map(({ index, code, standsFor }) => `${index} ${code} ${standsFor.id}`);
+/** The fates of an input's records before anybody has decided about content. */
+export function fates(rows: readonly Row[], past: readonly Past[], over: Over = {}): string[] {
+  const { fateAt } = assessed(rows, past, over);
+  return rows.map((_, index) => words(fateAt(index)));
 }

@@ -1,182 +1,132 @@
 import { describe, expect, it } from 'vitest';
 import { lastReplacement } from '../../../src/preflight/known.js';
-import { AT, benchOn, DAY, NEVER, type Process, START } from '../ledger/kit.js';
+import { AT, benchOn, type Process } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
-import { type Call, list, look, pass, run } from './desk.js';
-import { fatesOf, HOUR, type Row, SKIP, SKIP_SIMILAR, sending } from './kit.js';
+import { type Call, fatesIn, look, pass, run } from './desk.js';
+import { computed, DAY, HOUR, own, type Row, START } from './kit.js';
 
-const ROWS: readonly Row[] = [
-  { key: 'a', says: 'A' },
-  { key: 'b', says: 'B' },
-  { key: 'c', says: 'C' },
-];
+const ROWS: readonly Row[] = ['a', 'b', 'c'].map((name) => ({ key: computed(name), says: name, like: name }));
+const INVALID: Row = { key: 'x', says: 'no', valid: false };
+const later = { now: START + 2 * DAY };
 
-/** Ends a run as its call does. */
-async function end(process: Process, of: Awaited<ReturnType<typeof run>>['run'], exitCode: number): Promise<void> {
-  await process.ledger.end(of, { finishedAt: START, exitCode, stopReason: null });
+function one(key: string, over: Row = {}): Row {
+  return { key, says: key, ...own, ...over };
 }
 
 describe.each(STORES)('which run goes on, in $name', (store) => {
-  const cases: readonly (readonly [says: string, call: Call, goesOn: boolean])[] = [
-    ['one whose target, batch and digest are those of an earlier run', {}, true],
-    ['one that began less than 24 hours ago', { now: START + 24 * HOUR - 1 }, true],
-    ['not an older one: the same file a day later is new input', { now: START + 24 * HOUR }, false],
-    ['not one of the future: a clock that was set back makes no run young', { now: START - 1 }, false],
-    ['not of another batch', { batchId: 'b' }, false],
+  it.each<[says: string, call: Call, goesOn: boolean]>([
+    ['the same target, batch and records', {}, true],
+    ['whatever was decided', { decisions: { skipCreated: true, skipSimilar: true } }, true],
+    ['wherever invalid records stand', { rows: [INVALID, ...ROWS] }, true],
+    ['that began less than 20 hours ago', { now: START + 20 * HOUR - 1 }, true],
+    ['not an older one', { now: START + 20 * HOUR }, false],
+    ['not of the future: a clock that was set back makes no run young', { now: START - 1 }, false],
+    ['not of another batch', { batch: 'june' }, false],
     ['not with other records', { rows: ROWS.slice(1) }, false],
-    ['not with --skip-created, which that run was not given', { decisions: SKIP }, false],
-    ['nor --skip-similar', { decisions: SKIP_SIMILAR }, false],
-    ['nor --send-similar', { decisions: sending(0) }, false],
-  ];
-  it.each(cases)('%s', async (_, call, goesOn) => {
+  ])('%s', async (_, call, goesOn) => {
     const process = await benchOn(store).process();
     const first = await run(process, { rows: ROWS }, 'rejected');
-    await end(process, first.run, 4);
     const { known } = await look(process, { rows: ROWS, ...call });
     expect(known.run?.name).toBe(goesOn ? first.run.name : undefined);
   });
 
-  it('not a closed one', async () => {
-    const process = await benchOn(store).process();
-    const delivery = await pass(process, await look(process, { rows: ROWS }));
-    await delivery.leave();
-    await process.ledger.close(delivery.run, 'enough');
-    expect((await look(process, { rows: ROWS })).known.run).toBe(null);
-  });
-
-  it('an older one that is not finished is named, with what of it is still open; a finished one is not', async () => {
-    const process = await benchOn(store).process();
-    const open = await pass(process, await look(process, { rows: ROWS }));
-    await open.leave();
-    await end(process, open.run, 5);
-    const later = { rows: ROWS, now: START + 2 * DAY };
-    expect((await look(process, later)).known.unfinished.map(({ name }) => name)).toEqual([open.run.name]);
-    await end(process, open.run, 0);
-    expect((await look(process, later)).known.unfinished).toEqual([]);
-  });
-
-  it('a run that is resumed by its name does not name itself as another one', async () => {
-    const process = await benchOn(store).process();
-    const open = await pass(process, await look(process, { rows: ROWS }));
-    await open.leave();
-    await end(process, open.run, 5);
-    const { known } = await look(process, { resume: open.run, now: START + 2 * DAY });
-    expect(known.run?.name).toBe(open.run.name);
-    expect(known.unfinished).toEqual([]);
+  it('not a closed one, and the newest of those that may', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    const first = await run(process, { rows: ROWS }, 'rejected');
+    bench.clock.now = later.now;
+    const second = await run(process, { rows: ROWS, ...later, rules: { retryRejected: true } }, 'rejected');
+    expect((await look(process, { rows: ROWS, ...later })).known.run?.name).toBe(second.run.name);
+    await process.ledger.close(second.run, 'enough');
+    expect((await look(process, { rows: ROWS, ...later })).known.run).toBe(null);
+    expect((await look(process, { rows: ROWS })).known.run?.name).toBe(first.run.name);
   });
 });
 
 describe.each(STORES)('what is known of the records, in $name', (store) => {
-  it('is nothing where nothing ever passed a gate, but the version is read first', async () => {
+  it('is nothing where nothing ever passed a gate, but the version', async () => {
     const process = await benchOn(store).process();
-    const { known, preparation } = await look(process, { rows: ROWS });
+    const { known } = await look(process, { rows: ROWS });
     expect([known.run, known.byKey.size, known.similar.size]).toEqual([null, 0, 0]);
     expect(known.version).toBe(await process.ledger.version(AT));
-    await preparation?.abandon();
   });
 
-  it('is the list of the run that goes on, record by record, wherever invalid ones stand', async () => {
+  it('is what the run that goes on accepted, record by record', async () => {
     const process = await benchOn(store).process();
-    const invalid: Row = { key: 'x', says: 'no', valid: false };
+    const paid = await run(process, { rows: [one('q', { like: 'a' })], batch: 'june' });
     const outcomes = { a: 'created', b: 'rejected', c: 'unknown' } as const;
-    await run(process, { rows: [ROWS[0]!, invalid, ROWS[1]!, ROWS[2]!] }, ({ key }) => outcomes[key as 'a']);
-    const again = await look(process, { rows: [invalid, ROWS[0]!, ROWS[1]!, invalid, ROWS[2]!].filter(Boolean) });
-    expect([...again.known.created]).toEqual([0, 1, 0, 0, 0]);
-    expect([...again.known.listed].map(([index, { state }]) => [index, state])).toEqual([
-      [2, 'rejected'],
-      [4, 'unknown'],
-    ]);
-    expect(fatesOf(again.assessment).map((fate) => fate.replace(/\d+/, 'N'))).toEqual([
-      'invalid',
-      'created',
-      'rejected N',
-      'invalid',
-      'send N unknown',
-    ]);
+    const state = ({ body }: { readonly body: string }) =>
+      outcomes[(JSON.parse(body) as { title: 'b' }).title] ?? 'created';
+    const skipping = { decisions: { skipSimilar: true } };
+    const { ids } = await run(process, { rows: ROWS, ...skipping }, state);
+    const { known } = await look(process, { rows: [INVALID, ROWS[0]!, INVALID, ...ROWS.slice(1)] });
+    expect([...known.accepted]).toEqual([0, 0, 0, ids[0], ids[1]]);
+    expect([...known.created]).toEqual([0, 0, 0, 0, 0]);
+    expect(new Map([...known.byKey].map(([index, payment]) => [index, payment.state]))).toEqual(
+      new Map([
+        [3, 'rejected'],
+        [4, 'unknown'],
+      ]),
+    );
+    expect(known.similar.get(known.similar.keys().next().value!)?.map(({ id }) => id)).toContain(paid.ids[0]);
   });
 
-  it('is the payment of each key, what a row corrects, and what that was replaced by, to the last one', async () => {
+  it('is what a row corrects, and what that was replaced by, to the last one', async () => {
     const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'old', says: 'faulty' }] }, 'rejected');
-    await run(process, { rows: [{ key: 'm1', says: 'mended', corrects: 'old' }] }, 'rejected');
-    await run(process, { rows: [{ key: 'm2', says: 'mended twice', corrects: 'm1' }] });
-    const { known } = await look(process, {
-      rows: [
-        { key: 'old', says: 'faulty' },
-        { key: 'm3', says: 'mended thrice', corrects: 'm1' },
-      ],
-      now: START + 2 * DAY,
-    });
-    expect([...known.byKey.values()].map(({ key }) => key)).toEqual(['old']);
-    expect([...known.corrected].map(([index, { key }]) => [index, key])).toEqual([[1, 'm1']]);
+    await run(process, { rows: [one('old')] }, 'rejected');
+    await run(process, { rows: [one('m1', { corrects: 'old' })] }, 'rejected');
+    await run(process, { rows: [one('m2', { corrects: 'm1' })] });
+    const rows = [one('old'), one('m3', { corrects: 'old' })];
+    const { known } = await look(process, { rows, ...later });
+    expect([...known.corrected].map(([index, { key }]) => [index, key])).toEqual([[1, 'old']]);
     expect(lastReplacement(known.byKey.get(0)!, known).key).toBe('m2');
-    expect(lastReplacement(known.corrected.get(1)!, known).key).toBe('m2');
+    expect((await fatesIn(process, { rows, ...later })).map((fate) => fate.split(' ')[0])).toEqual([
+      'left-out',
+      'created-before',
+    ]);
   });
 
-  it('is what looks like a record that may be sent, whatever key it has', async () => {
+  it('is what looks like it under any key, and not what is left out', async () => {
     const process = await benchOn(store).process();
-    await run(process, {
-      rows: [
-        { key: 'q', says: 'A' },
-        { key: 'r', says: 'A, but', like: 'A' },
-        { key: 's', says: 'S' },
-      ],
-    });
+    await run(process, { rows: [one('q', { like: 'a' }), one('s', { like: 'z' })] });
+    await run(process, { rows: [{ key: computed('r'), like: 'a' }], decisions: { skipSimilar: true } });
     const { known } = await look(process, { rows: ROWS });
-    expect([...known.similar.values()].flat().map(({ key }) => key)).toEqual(['q', 'r']);
+    expect([...known.similar.values()].flat().map(({ key }) => key)).toEqual(['q']);
   });
 
-  it('is what was paid of it under the key of a record that lost its key while the input was read', async () => {
+  it('is what is in doubt or rejected, and in no record of the input', async () => {
     const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'a', says: 'A', source: 'own' }] }, 'rejected');
-    const rows: readonly Row[] = [{ key: 'a', says: 'A', source: 'own' }];
-    const looked = await look(process, { rows, now: START + 2 * DAY });
-    expect(looked.prepared.entries.payment(0)).not.toBe(0);
-    expect(looked.prepared.entries.similarity(0)).toBe(looked.known.byKey.get(0)?.similarity);
+    const states = { a: 'unknown', b: 'unknown', c: 'rejected', d: 'created' } as const;
+    await run(process, { rows: ['a', 'b', 'c', 'd'].map((key) => one(key)) }, ({ key }) => states[key as 'a']);
+    const { known } = await look(process, { rows: [one('a'), one('n')], ...later });
+    expect(known.unsettled.map(({ key }) => key)).toEqual(['b', 'c']);
+    const corrected = await look(process, { rows: [one('n', { corrects: 'c' })], ...later });
+    expect(corrected.known.unsettled.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  it('is what is in doubt and in no record of the input', async () => {
+  it('is the fingerprint of what was a payment when it was read', async () => {
     const process = await benchOn(store).process();
-    await run(process, { rows: ROWS }, ({ key }) => (key === 'c' ? 'created' : 'unknown'));
-    const { known } = await look(process, { rows: [ROWS[0]!, { key: 'n', says: 'N' }] });
-    expect(known.inDoubt.map(({ key }) => key)).toEqual(['b']);
-  });
-
-  it('is what prices that are given later make of an amount', async () => {
-    const process = await benchOn(store).process();
-    const unpriced = ROWS.map((row) => ({ ...row, type: 'result' as const, amount: null }));
-    const first = await run(process, { rows: unpriced });
-    const { known } = await look(process, { rows: [{ ...unpriced[0]!, amount: '12.5' }, ...unpriced.slice(1)] });
-    expect(known.run?.name).toBe(first.run.name);
-    expect(known.repriced).toEqual([{ payment: first.ids[0], amount: '12.5' }]);
+    await run(process, { rows: ROWS }, 'rejected');
+    const { known, prepared } = await look(process, { rows: ROWS, ...later });
+    expect(prepared.entries.similarity(0)).toBe(0n);
+    expect(known.prints.get(0)?.similarity).toBe(known.byKey.get(0)?.similarity);
   });
 });
 
-describe.each(STORES)('a resumed run of which a key has passed on, in $name', (store) => {
-  /** A run of a, b, c that stopped before anything was sent; then other content went out under the key of b. */
-  async function passedOn(process: Process) {
-    const delivery = await pass(process, await look(process, { rows: ROWS.map((row) => ({ ...row, source: 'own' })) }));
+describe.each(STORES)('a run that is resumed by its name, in $name', (store) => {
+  async function cutOff(process: Process): Promise<Call> {
+    const paid = { key: computed('paid'), says: 'paid', like: 'paid' };
+    await run(process, { rows: [paid] });
+    const rows = [...ROWS, paid];
+    const delivery = await pass(process, await look(process, { rows, decisions: { skipCreated: true } }));
     await delivery.leave();
-    await end(process, delivery.run, 5);
-    await run(process, { rows: [{ key: 'b', says: 'other', source: 'own' }] });
-    return delivery.run;
+    return { resume: delivery.run, now: START + 30 * DAY };
   }
 
-  it('has a key-conflict there, and sends the others', async () => {
+  it('has accepted all but what it left out, of which it is asked again', async () => {
     const process = await benchOn(store).process();
-    const stopped = await passedOn(process);
-    const { assessment } = await look(process, { resume: stopped });
-    expect(fatesOf(assessment).map((fate) => fate.split(' ')[0])).toEqual(['send', 'invalid', 'send']);
-  });
-
-  it('lists the same records afterwards, so that the same file goes on with it rightly', async () => {
-    const process = await benchOn(store).process();
-    const stopped = await passedOn(process);
-    await run(process, { resume: stopped });
-    expect(await list(process, stopped)).toEqual(['a created', 'b open', 'c created']);
-    const again = await look(process, { resume: stopped, rules: { rules: { isProtected: NEVER, mayResend: NEVER } } });
-    expect(fatesOf(again.assessment)).toEqual(['created', 'invalid', 'created']);
-    const { assessment } = await look(process, { rows: ROWS.map((row) => ({ ...row, source: 'own' })) });
-    expect(fatesOf(assessment).map((fate) => fate.split(' ')[0])).toEqual(['created', 'invalid', 'created']);
+    const call = await cutOff(process);
+    const fates = await fatesIn(process, call);
+    expect(fates.map((fate) => fate.split(' ')[0])).toEqual(['send', 'send', 'send', 'created-before']);
   });
 });

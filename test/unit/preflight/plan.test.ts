@@ -1,213 +1,190 @@
 import { describe, expect, it } from 'vitest';
 import { idOf } from '../../../src/ledger/ledger.js';
-import { bodyOf as bodyPayment, toSend } from '../../../src/preflight/plan.js';
-import { benchOn, claim, DAY, keysOf, type Process, START } from '../ledger/kit.js';
+import { bodyOf as bodyPayment, changesAnything, toSend } from '../../../src/preflight/plan.js';
+import { benchOn, claim, keysOf, outcome, type Process } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
-import { list, look, lookAgain, pass, plan, run } from './desk.js';
-import { bodyOf, fatesOf, type Row, SKIP } from './kit.js';
+import { fatesIn, list, look, pass, plan, run } from './desk.js';
+import { bodyOf, computed, DAY, HOUR, type Row, START } from './kit.js';
 
-const LATER = START + 2 * DAY;
-const own = { source: 'own' } as const;
+const later = { now: START + 2 * DAY };
+const skipping = { decisions: { skipCreated: true, skipSimilar: true } };
 const retried = { rules: { retryRejected: true } };
 
-async function bodyIn(process: Process, payment: number): Promise<string | null> {
-  return (await process.ledger.bodies([payment]))[0] ?? null;
+function one(key: string, over: Row = {}): Row {
+  return { key, says: key, like: key, source: 'own', ...over };
+}
+
+async function bodyIn({ ledger }: Process, payment: number | null): Promise<string | null | undefined> {
+  return payment === null ? null : (await ledger.bodies([payment]))[0];
 }
 
 describe.each(STORES)('a plan, in $name', (store) => {
-  it('lists each record: its own draft, the payment that it is already, or the one that it stands for', async () => {
+  it('lists the row of each record, and what those stand for that are left out', async () => {
     const process = await benchOn(store).process();
-    const before = await run(process, {
-      rows: [
-        { key: 'q', says: 'C' },
-        { key: 'b', says: 'B', ...own },
-      ],
-    });
-    const rows: readonly Row[] = [
-      { key: 'a', says: 'A' },
-      { key: 'x', says: 'no', valid: false },
-      { key: 'b', says: 'B', ...own },
-      { key: 'c', says: 'C' },
-    ];
-    const looked = await look(process, { rows, decisions: SKIP });
-    const made = await plan(process, looked, SKIP);
-    const number = looked.preparation!.number;
-    expect([...made.list!.records]).toEqual([
-      { index: 0, file: 0, record: 1, line: 2, payment: idOf(number, 0), leftOut: null },
-      { index: 2, file: 0, record: 3, line: 4, payment: before.ids[1], leftOut: null },
-      { index: 3, file: 0, record: 4, line: 5, payment: before.ids[0], leftOut: 'same' },
+    const before = await run(process, { rows: [one(computed('q'), { says: 'C' }), one('b')] });
+    const c = one(computed('c'), { says: 'C', source: 'content', like: computed('q') });
+    const rows = [one('a'), one('x', { valid: false }), one('b'), c];
+    const looked = await look(process, { rows, ...skipping });
+    const made = await plan(process, looked);
+    const drafts = looked.preparation!.number;
+    expect(
+      [...made.list!.records].map(({ index, line, payment, standsFor }) => [index, line, payment, standsFor]),
+    ).toEqual([
+      [0, 2, idOf(drafts, 0), null],
+      [2, 4, before.ids[1], null],
+      [3, 5, idOf(drafts, 3), before.ids[0]],
     ]);
-    expect([...made.list!.invalid]).toEqual([
-      { index: 1, file: 0, record: 2, line: 3, type: 'payout', error: 'a fault of its own' },
-    ]);
-    expect([made.delivers, made.run, made.decisions]).toEqual([true, null, SKIP]);
-    const { run: passed } = await pass(process, looked, SKIP);
+    expect([...made.list!.invalid]).toMatchObject([{ index: 1, line: 3, type: 'payout', error: 'a fault' }]);
+    expect(made).toMatchObject({ run: null, batchId: 'may', sends: [], replaced: [], bodies: [], delivers: true });
+    expect(made.skips).toEqual(skipping.decisions);
+    const { run: passed } = await pass(process, looked);
     expect(await list(process, passed)).toEqual([
       'a open',
-      'invalid: a fault of its own',
+      'invalid: a fault',
       'b created',
-      'q created same',
+      `${c.key} for ${computed('q')} created`,
     ]);
+    expect((await process.find(c.key!))?.id).toBe(undefined);
   });
 
-  it('sends in the order of the input, each payment once', async () => {
+  it('keeps no flag where nothing was left out, and delivers nothing where nothing is sent', async () => {
     const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'b', says: 'B', ...own }] }, 'rejected');
-    const rows: readonly Row[] = [
-      { key: 'c', says: 'C' },
-      { key: 'b', says: 'B', ...own },
-      { key: 'a', says: 'A' },
-    ];
-    const looked = await look(process, { rows, now: LATER });
-    const wanted = [...toSend(looked.prepared, looked.assessment.fates, looked.preparation)];
-    const delivery = await pass(process, looked);
-    const claims = await claim(
-      delivery,
-      wanted.map(({ payment }) => payment),
-      { retryRejected: true },
-    );
-    expect(keysOf(claims)).toEqual(['c', 'b', 'a']);
-    expect(wanted.map(({ index }) => index)).toEqual([0, 1, 2]);
+    await run(process, { rows: [one(computed('q'))] });
+    const all = await look(process, { rows: [one('a')], ...skipping });
+    expect(await plan(process, all)).toMatchObject({
+      skips: { skipCreated: false, skipSimilar: false },
+      delivers: true,
+    });
+    const none = await look(process, { rows: [one(computed('q'), { source: 'content' })], ...skipping, ...later });
+    expect(await plan(process, none)).toMatchObject({ delivers: false });
+    expect(changesAnything(none.prepared, none.assessment, none.known)).toBe(true);
+    const again = await look(process, { rows: [one(computed('q'))], ...later });
+    expect(changesAnything(again.prepared, again.assessment, again.known)).toBe(false);
   });
 
-  it('delivers nothing where all of it was left out', async () => {
+  it('sends in the order of the input: drafts, and what the ledger had', async () => {
     const process = await benchOn(store).process();
-    await run(process, { rows: [{ key: 'q' }] });
-    const made = await plan(process, await look(process, { rows: [{ key: 'a' }], decisions: SKIP }), SKIP);
-    expect(made.delivers).toBe(false);
+    const { ids } = await run(process, { rows: [one('b')] }, 'rejected');
+    const looked = await look(process, { rows: [one('c'), one('b'), one('a')], ...later, ...retried });
+    expect((await plan(process, looked)).sends).toEqual(ids);
+    const wanted = [...toSend(looked.prepared, looked.assessment, looked.preparation)];
+    const payments = wanted.map(({ payment }) => payment);
+    expect(keysOf(await claim(await pass(process, looked), payments))).toEqual(['c', 'b', 'a']);
   });
 
-  it('a rejected key with other content: the key passes to the new payment, and the first run still says rejected', async () => {
+  it('closes for good what it corrects', async () => {
     const process = await benchOn(store).process();
-    const first = await run(process, { rows: [{ key: 'a', says: 'faulty', ...own }] }, 'rejected');
-    const second = await run(process, { rows: [{ key: 'a', says: 'mended', ...own }] });
+    const old = await run(process, { rows: [one('old')] }, 'rejected');
+    const { ids } = await run(process, { rows: [one(computed('m'), { source: 'replaces', corrects: 'old' })] });
+    expect((await process.find('old'))?.replacedBy).toBe(ids[0]);
+    for (const call of [{ resume: old.run }, { rows: old.rows }, { rows: old.rows, ...later, ...skipping }])
+      expect((await fatesIn(process, { ...call, ...retried })).map((fate) => fate.split(' ')[0])).toEqual(['left-out']);
+  });
+
+  it('also where a closed run had left the correction open: nobody can send both', async () => {
+    const process = await benchOn(store).process();
+    const old = await run(process, { rows: [one('old')] }, 'rejected');
+    const rows = [one(computed('m'), { source: 'replaces', corrects: 'old' })];
+    const cut = await run(process, { rows }, null);
+    await process.ledger.close(cut.run, 'given up');
+    expect(await fatesIn(process, { resume: old.run, ...retried })).toEqual([`send ${old.ids[0]} rejected`]);
+    await run(process, { rows });
+    expect((await fatesIn(process, { resume: old.run, ...retried }))[0]).toMatch(/^left-out/);
+  });
+
+  it('passes a key on to other content', async () => {
+    const process = await benchOn(store).process();
+    const first = await run(process, { rows: [one('a')] }, 'rejected');
+    const second = await run(process, { rows: [one('a', { says: 'mended' })] });
     expect([await list(process, first.run), await list(process, second.run)]).toEqual([['a rejected'], ['a created']]);
     expect((await process.find('a'))?.id).toBe(second.ids[0]);
-    const goingOn = await look(process, { rows: first.rows, ...retried });
-    expect(fatesOf(goingOn.assessment)).toEqual([`rejected ${first.ids[0]}`]);
-    const later = await look(process, { rows: first.rows, now: LATER, ...retried });
-    expect(fatesOf(later.assessment)).toEqual(['invalid']);
+    expect((await fatesIn(process, { rows: first.rows, ...retried }))[0]).toBe(`conflict ${second.ids[0]}`);
   });
 
-  it('a corrected row closes what it corrects: the old run with every flag never sends it', async () => {
-    const process = await benchOn(store).process();
-    const old = await run(process, { rows: [{ key: 'old', says: 'faulty' }] }, 'rejected');
-    await run(process, { rows: [{ key: 'm', says: 'mended', corrects: 'old' }] });
-    const every = { rules: { retryRejected: true, rules: { isProtected: () => true, mayResend: () => true } } };
-    for (const call of [{ resume: old.run }, { rows: old.rows }, { rows: old.rows, now: LATER, decisions: SKIP }])
-      expect(fatesOf((await look(process, { ...call, ...every })).assessment)).toEqual([`rejected ${old.ids[0]}`]);
-  });
-
-  it('so does one that was imported before without saying what it corrects', async () => {
-    const process = await benchOn(store).process();
-    const old = await run(process, { rows: [{ key: 'old', says: 'faulty' }] }, 'rejected');
-    await run(process, { rows: [{ key: 'm', says: 'mended' }] }, 'rejected');
-    await run(process, { rows: [{ key: 'm', says: 'mended', corrects: 'old' }], now: LATER });
-    expect((await process.find('old'))?.replacedBy).toBe((await process.find('m'))?.id);
-    const again = await look(process, { resume: old.run, ...retried });
-    expect(fatesOf(again.assessment)).toEqual([`rejected ${old.ids[0]}`]);
-  });
-
-  it('a payment that lost its key after it was read is stored after all, with the body that was checked', async () => {
-    const process = await benchOn(store).process();
-    const row: Row = { key: 'a', says: 'A', ...own };
-    await run(process, { rows: [row] }, 'rejected');
-    const looked = await look(process, { rows: [row], now: LATER });
-    expect(looked.prepared.entries.payment(0)).not.toBe(0);
-    // Meanwhile another call has other content rejected under that key.
-    await run(process, { rows: [{ ...row, says: 'B' }], now: LATER + 1 }, 'rejected');
-    expect(await process.ledger.commit(await plan(process, looked))).toBe(null);
-    const again = await lookAgain(process, { rows: [row], now: LATER }, looked);
-    // Once more, because the history changes again: what is stored is stored once.
-    await plan(process, again);
-    const delivery = await pass(process, again);
-    const [wanted] = [...toSend(again.prepared, again.assessment.fates, again.preparation)];
-    const { claimed } = await claim(delivery, [wanted!.payment]);
-    expect(claimed.map(({ body }) => body)).toEqual([bodyOf(row)]);
-  });
-
-  it('rejected, pruned, file run again with --retry-rejected: the input brings the body', async () => {
+  it('brings the body that was pruned', async () => {
     const bench = benchOn(store);
     const process = await bench.process();
-    const first = await run(process, { rows: [{ key: 'a', says: 'A' }] }, 'rejected');
+    const first = await run(process, { rows: [one('a')] }, (claimed) =>
+      outcome(claimed.key === 'a' ? 'rejected' : 'created'),
+    );
     await process.ledger.end(first.run, { finishedAt: START, exitCode: 4, stopReason: null });
-    bench.clock.now = START + DAY;
-    expect(await process.ledger.prune(START + 1)).toBe(1);
-    const resumed = await look(process, { resume: first.run, ...retried });
-    expect(fatesOf(resumed.assessment)).toEqual([`rejected ${first.ids[0]}`]);
-    const again = await look(process, { rows: [{ key: 'a', says: 'A' }], now: START + 1, ...retried });
-    expect(again.known.run?.name).toBe(first.run.name);
-    const delivery = await pass(process, again);
-    const { claimed } = await claim(delivery, first.ids, { retryRejected: true });
-    expect(claimed.map(({ body }) => body)).toEqual([bodyOf({ key: 'a', says: 'A' })]);
+    bench.clock.now += DAY;
+    await process.ledger.prune(START + 1);
+    expect(await fatesIn(process, { resume: first.run, ...retried })).toEqual([`rejected ${first.ids[0]} pruned`]);
+    const again = await look(process, { rows: [one('a')], now: START + HOUR, ...retried });
+    expect((await plan(process, again)).bodies).toEqual([{ payment: first.ids[0], body: bodyOf(one('a')) }]);
+    const { claimed } = await claim(await pass(process, again), first.ids);
+    expect(claimed.map(({ body }) => body)).toEqual([bodyOf(one('a'))]);
   });
 
-  it('prices that are given later are those of the payments', async () => {
+  it('stores what needs a row after all, though the ledger had it when it was read', async () => {
     const process = await benchOn(store).process();
-    const first = await run(process, { rows: [{ type: 'result', key: 'a', says: 'A', amount: null }] });
-    await pass(process, await look(process, { rows: [{ type: 'result', key: 'a', says: 'A', amount: '12.5' }] }));
-    expect((await process.records(first.run)).map(({ amount }) => amount)).toEqual(['12.5']);
+    await run(process, { rows: [one('old')] }, 'created');
+    const unchanged = one('old', { source: 'rejected', corrects: 'old' });
+    const looked = await look(process, { rows: [unchanged], ...later, ...skipping });
+    const { run: passed } = await pass(process, looked);
+    expect(await list(process, passed)).toEqual(['old for old created']);
+    expect(await bodyIn(process, (await process.records(passed))[0]!.payment)).toBe(bodyOf(one('old')));
   });
 
-  it('equal content under other keys, both past their review: the second gate fails, and sees the first', async () => {
+  it('fails where another run has passed its gate meanwhile', async () => {
     const bench = benchOn(store);
-    const [one, other] = [await bench.process(), await bench.process()];
-    const first = await look(one, { rows: [{ key: 'a' }] });
-    const second = await look(other, { rows: [{ key: 'b' }] });
-    await pass(one, first);
-    expect(await other.ledger.commit(await plan(other, second))).toBe(null);
-    const again = await lookAgain(other, { rows: [{ key: 'b' }] }, second);
-    expect(again.assessment.undecided.repeats.map(({ code, standsFor }) => [code, standsFor.key])).toEqual([
-      ['same-content', 'a'],
-    ]);
+    const [mine, theirs] = [await bench.process(), await bench.process()];
+    const first = await look(mine, { rows: [one('a')] });
+    const second = await look(theirs, { rows: [one('b')] });
+    await pass(mine, first);
+    expect(await theirs.ledger.commit(await plan(theirs, second))).toBe(null);
   });
 
-  it('skipped beside doubt, then settled as not created: the record is open again by itself', async () => {
+  it('keeps the shortest lifetime that was said of a payment', async () => {
     const process = await benchOn(store).process();
-    const doubtful = await run(process, { rows: [{ key: 'q' }] }, 'unknown');
-    const skipped = await run(process, { rows: [{ key: 'a' }], decisions: SKIP });
-    expect(await list(process, skipped.run)).toEqual(['q unknown same']);
-    const [record] = await process.records(doubtful.run);
-    const notCreated = {
-      ...{ httpStatus: null, attempts: 1, response: null, error: null, requestId: null, doubtSince: null },
-    };
-    await process.ledger.settle(doubtful.run, [record!], { state: 'not_sent', ...notCreated }, 'looked it up');
-    const again = await look(process, { rows: [{ key: 'a' }], decisions: SKIP });
-    expect(again.known.run?.name).toBe(skipped.run.name);
-    expect(fatesOf(again.assessment)).toEqual([`send ${doubtful.ids[0]}`]);
-    const sent = await run(process, { rows: [{ key: 'a' }], decisions: SKIP });
-    expect([await list(process, sent.run), await list(process, doubtful.run)]).toEqual([['q created'], ['q created']]);
-  });
-
-  it('invalid rows or places changed, same digest: the run points at the new list', async () => {
-    const process = await benchOn(store).process();
-    const [a, b, x]: readonly Row[] = [
-      { key: 'a', says: 'A' },
-      { key: 'b', says: 'B' },
-      { key: 'x', valid: false },
-    ];
-    const first = await pass(process, await look(process, { rows: [a!, b!] }));
-    await first.leave();
-    const again = await run(process, { rows: [x!, a!, b!] });
-    expect(again.run.name).toBe(first.run.name);
-    expect(await list(process, first.run)).toEqual(['invalid: a fault of its own', 'a created', 'b created']);
-    expect((await process.records(first.run)).map(({ line }) => line)).toEqual([2, 3, 4]);
+    await run(process, { rows: [one('a')], lifetimeMs: 2 * HOUR }, 'unknown');
+    await run(process, { rows: [one('a'), one('b')], lifetimeMs: HOUR }, 'unknown');
+    await run(process, { rows: [one('a')], lifetimeMs: 9 * HOUR, ...later }, 'unknown');
+    expect([(await process.find('a'))?.lifetimeMs, (await process.find('b'))?.lifetimeMs]).toEqual([HOUR, HOUR]);
   });
 });
 
-describe.each(STORES)('where the body of an entry is, in $name', (store) => {
-  it('is the draft, the payment that it was when it was read, or that of the run that goes on', async () => {
+describe.each(STORES)('a run that is resumed by its name, in $name', (store) => {
+  it('sends none of what it left out since that was paid, nor its corrections', async () => {
     const process = await benchOn(store).process();
-    const first = await run(process, { rows: [{ key: 'a', says: 'A' }] }, 'rejected');
-    const rows: readonly Row[] = [
-      { key: 'n', says: 'N' },
-      { key: 'a', says: 'A' },
+    const old = await run(process, { rows: [one('old'), one('p')] }, ({ key }) =>
+      outcome(key === 'p' ? 'created' : 'rejected'),
+    );
+    await run(process, { rows: [one(computed('m'), { source: 'replaces', corrects: 'old' })] });
+    const rows = [
+      one('new'),
+      one(computed('n'), { source: 'replaces', corrects: 'old' }),
+      one(computed('o'), { says: 'p', like: 'p' }),
     ];
-    const { prepared, assessment, preparation } = await look(process, { rows, now: LATER });
-    const of = (index: number): number => bodyPayment(index, prepared, assessment.fates[index]!, preparation)!;
-    expect([of(0), of(1)]).toEqual([idOf(preparation!.number, 0), first.ids[0]]);
-    expect(await bodyIn(process, of(0))).toBe(bodyOf(rows[0]!));
-    const resumed = await look(process, { resume: first.run });
-    expect(bodyPayment(0, resumed.prepared, resumed.assessment.fates[0]!, null)).toBe(first.ids[0]);
+    const cut = await run(process, { rows, ...skipping }, null);
+    const { assessment } = await look(process, { resume: cut.run, ...later });
+    expect(assessment.repeats.map(({ index }) => index)).toEqual([1, 2]);
+    expect(
+      (await fatesIn(process, { resume: cut.run, ...later, ...skipping })).map((fate) => fate.split(' ')[0]),
+    ).toEqual(['send', 'left-out', 'left-out']);
+    expect(old.ids).toHaveLength(2);
+  });
+
+  it('asks again about what was like a payment of the last days when it began', async () => {
+    const process = await benchOn(store).process();
+    await run(process, { rows: [one(computed('p'), { like: 'L' })], batch: 'april' });
+    const cut = await run(process, { rows: [one(computed('a'), { like: 'L' }), one('b')], ...skipping }, null);
+    const { repeats } = (await look(process, { resume: cut.run, now: START + 30 * DAY })).assessment;
+    expect(repeats).toMatchObject([{ index: 0, code: 'similar-record', times: 1, total: '100' }]);
+  });
+
+  it('sends the row of what it left out, once a person says so', async () => {
+    const process = await benchOn(store).process();
+    await run(process, { rows: [one(computed('p'), { like: 'L' })] });
+    const rows = [one(computed('a'), { like: 'L', amount: '7' }), one('b')];
+    const cut = await run(process, { rows, ...skipping }, null);
+    const resume = { resume: cut.run, decisions: { sendSimilar: 1 } };
+    const looked = await look(process, resume);
+    expect(bodyPayment(0, looked.prepared, looked.assessment.fateAt(0), null)).toBe(looked.prepared.entries.payment(0));
+    await looked.preparation?.abandon();
+    await run(process, resume);
+    expect(await list(process, cut.run)).toEqual([`${computed('a')} created`, 'b created']);
+    expect((await process.find(computed('a')))?.amount).toBe('7');
   });
 });

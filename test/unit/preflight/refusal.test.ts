@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { secretsOf } from '../../../src/config/secrets.js';
+import { UsageError } from '../../../src/errors.js';
+import type { Ledger, LiveCall } from '../../../src/ledger/ledger.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
 import { countEntries } from '../../../src/outcome/summary.js';
-import { assess, digestOf } from '../../../src/preflight/assess.js';
+import { digestOf } from '../../../src/preflight/assess.js';
 import { Issues } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';
+import { remediesOf } from '../../../src/preflight/remedies.js';
+import { requireBatchName, requireHeaders } from '../../../src/preflight/requirements.js';
+import { WaitForOthers } from '../../../src/preflight/waiting.js';
 import type { Reporter } from '../../../src/report/reporter.js';
-import { TARGET } from '../ledger/kit.js';
-import { assessRules, DECISIONS, history, input, lookedUp, type Past, type Row, RUN, sending, START } from './kit.js';
+import type { World } from '../../../src/world.js';
+import { assessed, computed, DECISIONS, history, input, own, type Past, type Row, RUN, START, TARGET } from './kit.js';
 
 const SAFETY = {
-  ...{ decisions: DECISIONS, skipInvalid: false, strict: false, batchId: 'default' },
+  ...{ decisions: DECISIONS, skipInvalid: false, strict: false },
   ...{ expectCount: null, expectTotals: [], expectDigest: null, approval: null },
-} as unknown as SafetyOptions;
+};
 
 interface Case {
   readonly rows?: readonly Row[];
@@ -21,170 +26,215 @@ interface Case {
   readonly safety?: Partial<SafetyOptions>;
   readonly faulty?: boolean;
   readonly doubts?: number;
-  readonly goesOn?: boolean;
-  readonly unfinished?: boolean;
+  /** Words of the call after `gigwork payout create pay.csv`. */
+  readonly again?: readonly string[];
+  readonly batch?: string;
+  readonly resume?: boolean;
 }
 
-function refused({ rows = [{ key: 'a' }], past = [], safety = {}, ...how }: Case) {
+function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch = 'may', ...how }: Case) {
   const options = {
-    ...{ safety: { ...SAFETY, ...safety }, place: [], platform: 'linux', resume: null, now: () => START },
-    ...{ platform: 'linux', onward: { resume: ['--state-dir', 's'] }, secrets: secretsOf([]) },
+    ...{ safety: { ...SAFETY, ...safety }, platform: 'linux', resume: how.resume === true ? RUN : null },
+    ...{ now: () => START, secrets: secretsOf([]) },
+    onward: {
+      resume: ['--state-dir', 's', '--yes', '--retries', '2'],
+      again: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
+    },
   } as unknown as RunOptions;
-  const issues = new Issues(options, { issue: () => undefined } as unknown as Reporter);
+  const issues = new Issues(options, {} as unknown as Reporter);
   issues.historyDoubts = how.doubts ?? 0;
-  const prepared = { ...input(...rows), faulty: how.faulty ?? false };
-  const known = {
-    ...lookedUp(prepared, history(...past)),
-    run: how.goesOn === true ? RUN : null,
-    unfinished: how.unfinished === true ? [{ ...RUN, name: 'run-7' }] : [],
-  };
-  const assessment = assess(prepared, known, assessRules({ decisions: options.safety.decisions }));
-  const digest = digestOf(TARGET, prepared);
+  const prepared = { ...input(rows, batch), faulty: how.faulty ?? false };
   const { decisions } = options.safety;
+  const assessment = assessed(rows, past, { decisions, batch });
+  return { prepared, assessment, decisions, issues, options };
+}
+
+function refused(of: Case) {
+  const { issues, options, ...judged } = setUp(of);
+  const { prepared } = judged;
   return refusalOf(
-    { prepared, known, assessment, digest, decisions, ...countEntries(prepared.entries) },
+    { ...judged, digest: digestOf(TARGET, prepared), ...countEntries(prepared.entries) },
     issues,
     options,
   );
 }
 
-const INVALID: Row = { key: 'x', says: 'no', valid: false };
-const REPEAT: Past = { key: 'q' };
-const wrongCount = { expectCount: 7 };
-const typed = { type: null, currency: undefined };
+const K = computed('k');
+const INVALID: Row = { key: 'x', valid: false };
+const paid: readonly Past[] = [{ key: K }];
+const amount = (text: string) => [{ type: null, currency: undefined, amount: parseDecimal(text), typed: text }];
 
 describe('what refuses a run', () => {
-  const none: readonly (readonly [says: string, of: Case])[] = [
-    ['nothing is wrong', {}],
-    ['invalid records are skipped', { rows: [{ key: 'a' }, INVALID], safety: { skipInvalid: true } }],
-    ['the repeats are decided about', { past: [REPEAT], safety: { decisions: { ...DECISIONS, skipCreated: true } } }],
-    ['the similar ones are as many as was said', { safety: { decisions: sending(0) } }],
+  it.each<[says: string, of: Case, reason: string | null]>([
+    ['nothing', {}, null],
+    ['not what is skipped', { rows: [{}, INVALID], safety: { skipInvalid: true } }, null],
+    ['not repeats that are decided', { past: paid, safety: { decisions: { ...DECISIONS, skipCreated: true } } }, null],
+    ['not control totals that agree', { safety: { expectCount: 1, expectTotals: amount('100') } }, null],
     [
-      'the control totals agree',
-      { safety: { expectCount: 1, expectTotals: [{ ...typed, amount: parseDecimal('100'), typed: '100' }] } },
+      'not the digest that was approved',
+      { safety: { expectDigest: digestOf(TARGET, input([{ key: K }])).toUpperCase() } },
+      null,
     ],
-    [
-      'the digest is the one that was approved',
-      { safety: { expectDigest: digestOf(TARGET, input({ key: 'a' })).toUpperCase() } },
-    ],
-  ];
-  it.each(none)('is nothing where %s', (_, of) => {
-    expect(refused(of)).toBe(null);
-  });
-
-  const some: readonly (readonly [says: string, of: Case, reason: string, words: RegExp])[] = [
-    [
-      'an invalid record',
-      { rows: [{ key: 'a' }, INVALID] },
-      'invalid_input',
-      /^1 of 2 records is invalid; .*--skip-invalid/,
-    ],
-    [
-      'a fault of a file, which no flag skips',
-      { faulty: true, safety: { skipInvalid: true } },
-      'invalid_input',
-      /^the file itself has faults/,
-    ],
-    ['a repeat', { past: [REPEAT] }, 'repeats', /^1 record was sent before/],
-    [
-      'another number of similar records than --send-similar says',
-      { safety: { decisions: sending(2) } },
-      'repeats',
-      /^--send-similar says 2, but 0 records are/,
-    ],
-    [
-      'a warning about the history under --strict',
-      { doubts: 2 },
-      'repeats',
-      /^--strict: 2 warnings about earlier payments/,
-    ],
-    ['another count', { safety: wrongCount }, 'control_total', /says 7 valid records, the input has 1/],
-    [
-      'another total',
-      { safety: { expectTotals: [{ ...typed, amount: parseDecimal('99'), typed: '99' }] } },
-      'control_total',
-      /--expect-total 99, but .* is 100/,
-    ],
-    ['another digest', { safety: { expectDigest: 'd0' } }, 'control_total', /not the run that was approved/],
-    [
-      'an unpriced record under a total',
-      {
-        rows: [{ key: 'a', amount: null }],
-        safety: { expectTotals: [{ ...typed, amount: parseDecimal('0'), typed: '0' }] },
-      },
-      'control_total',
-      /no known price/,
-    ],
-  ];
-  it.each(some)('is %s', (_, of, reason, words) => {
+    ['an invalid record', { rows: [{}, INVALID] }, 'invalid_input'],
+    ['a faulty file, which no flag skips', { faulty: true, safety: { skipInvalid: true } }, 'invalid_input'],
+    ['a repeat', { past: paid }, 'repeats'],
+    ['more similar ones', { past: [{}], safety: { decisions: { ...DECISIONS, sendSimilar: 0 } } }, 'repeats'],
+    ['a doubt about the history under --strict', { doubts: 2 }, 'repeats'],
+    ['another count', { safety: { expectCount: 7 } }, 'control_total'],
+    ['another total', { safety: { expectTotals: amount('99') } }, 'control_total'],
+    ['another digest', { safety: { expectDigest: 'd0' } }, 'control_total'],
+    ['the first of all', { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } }, 'invalid_input'],
+  ])('is %s', (_, of, reason) => {
     const refusal = refused(of);
-    expect(refusal?.reason).toBe(reason);
-    expect(refusal?.words[0]).toMatch(words);
+    expect(refusal?.reason ?? null).toBe(reason);
+    if (refusal !== null) expect(refusal.words.length).toBeGreaterThan(0);
   });
 
-  it('is named by the first reason: invalid input, repeats, control totals; and all are told', () => {
-    const all: Case = { rows: [{ key: 'a' }, INVALID], past: [REPEAT], safety: wrongCount };
-    expect(refused(all)?.reason).toBe('invalid_input');
-    expect(refused({ ...all, safety: { ...wrongCount, skipInvalid: true } })?.reason).toBe('repeats');
-    const said = refused(all)?.words.join('\n');
-    for (const words of [/invalid/, /sent before/, /--expect-count/]) expect(said).toMatch(words);
+  it('is told in whole', () => {
+    const of: Case = { rows: [{ key: K }, INVALID], past: paid, safety: { expectCount: 7 } };
+    expect(refused(of)?.words.join('\n')).toMatch(/invalid[^]*paid before[^]*--skip-created[^]*--expect-count/);
   });
 });
 
-describe('the remedies of a refusal', () => {
-  const words = (of: Case): string[] => [...(refused(of)?.words ?? [])];
-  /** What each line begins with, or the flags in it. */
-  const flags = (of: Case): string[] =>
-    words(of)
-      .slice(1)
-      .map(
-        (line) =>
-          /(batch resume \S+|--skip-\S+.*?--skip-similar|--skip-created|--skip-similar|--batch-id|--send-similar \d+)/.exec(
-            line,
-          )?.[0] ?? line,
-      );
-  const open: Past = { key: 'a', state: 'not_sent', ended: false, run: 3 };
-  const similar: readonly Row[] = [{ key: 'a', says: 'A', like: 'L' }];
-  const paidSimilar: Past = { key: 'q', says: 'B', like: 'L' };
+/** The commands of the remedies, without what all of them have. */
+function commands(of: Case): string[] {
+  const { prepared, assessment, options } = setUp(of);
+  const remedies = remediesOf(prepared, assessment, options);
+  for (const { when } of remedies) expect(when).not.toBe('');
+  return remedies.map(({ command }) =>
+    command.join(' ').replace('gigwork payout create pay.csv', '…').replace('gigwork batch ', ''),
+  );
+}
 
-  it('are first batch resume, where an unfinished run has open records of the input; then the two cases', () => {
-    expect(flags({ past: [open] })).toEqual(['batch resume run-3', '--skip-created', '--batch-id']);
-    expect(words({ past: [open] })[1]).toBe(
-      '- run run-3 of 2026-11-01 has 1 of these records open. Go on with it first, then run this again: gigwork batch resume run-3 --state-dir s',
-    );
-  });
-
-  it('count as open there what that run would still send, and not what it has created', () => {
-    const rows = ['a', 'b', 'c'].map((key) => ({ key, says: key }));
-    const past: readonly Past[] = [
-      { ...open, key: 'a', says: 'a', state: 'created' },
-      { ...open, key: 'b', says: 'b', state: 'unknown' },
-      { ...open, key: 'c', says: 'c' },
-    ];
-    expect(words({ rows, past })[1]).toContain('run-3 of 2026-11-01 has 2 of these records open');
-  });
-
-  it('name the older run of the same records', () => {
-    expect(flags({ past: [{ key: 'a' }], unfinished: true })[0]).toBe('batch resume run-7');
-  });
-
-  it.each([
-    ['what was created', { past: [{ key: 'a' }] }, ['--skip-created', '--batch-id']],
-    ['what is similar', { rows: similar, past: [paidSimilar] }, ['--skip-similar', '--batch-id', '--send-similar 1']],
+describe('what can be done about repeats', () => {
+  const open: Past = { key: K, state: 'not_sent', run: 3 };
+  const like: Row = { key: computed('l'), says: 'Y' };
+  const corrects: Row = { key: 'c', ...own, corrects: 'old' };
+  const run3 = ['resume run-3 --state-dir s --yes --retries 2', 'close run-3 --state-dir s --note TEXT'];
+  const other = '… --batch-id 2026-11';
+  it.each<[what: string, of: Case, commands: readonly string[]]>([
+    ['paid in this batch', { past: paid }, ['… --skip-created', other]],
     [
-      'both',
-      { rows: [...similar, { key: 'b' }], past: [paidSimilar, { key: 'b' }] },
-      ['--skip-created --skip-similar', '--batch-id', '--skip-created'],
+      'in the batch of that month',
+      { past: [{ key: K, batch: '2026-11' }], batch: '2026-11' },
+      ['… --skip-created', '… --batch-id 2026-11-b'],
     ],
-    ['a finished run', { past: [{ key: 'a', run: 3 }] }, ['--skip-created', '--batch-id']],
-  ] as const)('are for %s', (_, of, expected) => {
-    expect(flags(of)).toEqual(expected);
+    ['similar', { rows: [like], past: [{ key: 'q' }] }, ['… --skip-similar', '… --send-similar 1', other]],
+    [
+      'similar, in one other batch: that may have been forgotten',
+      { rows: [like], past: [{ key: 'q', batch: 'april' }] },
+      ['… --batch-id april', '… --skip-similar', '… --send-similar 1'],
+    ],
+    [
+      'paid, and similar to another',
+      { rows: [{ key: K, like: 'M' }, like], past: [{ key: K, like: 'M' }, { key: 'q' }] },
+      ['… --skip-created --skip-similar', '… --skip-created --send-similar 1', other],
+    ],
+    ['open in an unfinished run, which comes first', { past: [open] }, run3],
+    ['open, and others are paid', { rows: [{ key: K }, like], past: [open, like] }, [...run3, '… --skip-created']],
+    [
+      'a correction of what was paid: never another batch',
+      { rows: [corrects], past: [{ key: 'old' }] },
+      ['… --skip-created'],
+    ],
+    ['a correction of what is open', { rows: [corrects], past: [{ key: 'old', state: 'not_sent', run: 3 }] }, run3],
+    [
+      'a correction of what is in doubt: closing settles nothing',
+      { rows: [corrects], past: [{ key: 'old', state: 'unknown', run: 3 }] },
+      [run3[0]!, 'settle run-3 --state-dir s --key old --not-created --note TEXT'],
+    ],
+    ['a run that is resumed has its batch', { past: paid, resume: true }, ['… --skip-created']],
+  ])('%s', (_, of, expected) => {
+    expect(commands(of)).toEqual(expected);
   });
 
-  it('name a month as a batch, and not the one of this call', () => {
-    const batch = (batchId: string): string | undefined =>
-      words({ past: [{ key: 'a' }], safety: { batchId } }).find((line) => line.includes('--batch-id'));
-    expect(batch('default')).toMatch(/--batch-id 2026-11$/);
-    expect(batch('2026-11')).toMatch(/--batch-id 2026-11-b$/);
+  it.each<[says: string, again: readonly string[], expected: readonly string[]]>([
+    ['the number of similar ones', ['--send-similar', '3'], ['… --skip-similar', '… --send-similar 1', other]],
+    [
+      'or in one word',
+      ['--send-similar=3', '--yes'],
+      ['… --yes --skip-similar', '… --yes --send-similar 1', '… --yes --batch-id 2026-11'],
+    ],
+    [
+      'no flag, and keep what looks like its value',
+      ['--retries', '1'],
+      ['… --retries 1 --skip-similar', '… --retries 1 --send-similar 1', '… --retries 1 --batch-id 2026-11'],
+    ],
+    [
+      'nothing behind a double dash',
+      ['--', 'b.csv'],
+      ['… --skip-similar -- b.csv', '… --send-similar 1 -- b.csv', '… --batch-id 2026-11 -- b.csv'],
+    ],
+  ])('its commands do not repeat %s', (_, again, expected) => {
+    const decisions = { ...DECISIONS, sendSimilar: 0 };
+    expect(commands({ rows: [like], past: [{ key: 'q' }], again, safety: { decisions } })).toEqual(expected);
+  });
+
+  it('names a batch once', () => {
+    expect(commands({ past: paid, again: ['--batch-id', 'may'] }).at(-1)).toBe(other);
+    expect(commands({ past: paid, again: ['--batch-id=may'] }).at(-1)).toBe(other);
+  });
+});
+
+describe('what a call must have', () => {
+  it.each([
+    ['2026–11', '2026-11'],
+    ['2026-11 ', '2026-11'],
+    ['Nov 2026', 'nov-2026'],
+    ['ＭＡＹ', 'may'],
+    ['ma\u200by', 'may'],
+  ])('a batch name that is not read like another: %s', (name, known) => {
+    expect(() => requireBatchName(name, ['june', known])).toThrow(UsageError);
+    expect(() => requireBatchName(name, [known, name])).not.toThrow();
+    expect(() => requireBatchName(name, ['june', '202611', `${known}-b`])).not.toThrow();
+  });
+
+  it.each<[headers: readonly string[], given: object, isEnough: boolean]>([
+    [['X-Tenant'], { 'x-tenant': 'a' }, true],
+    [['X-Tenant'], {}, false],
+    [[], {}, true],
+  ])('the headers %s of its run, with %s', (headers, given, isEnough) => {
+    const options = { send: { headers: given } } as unknown as RunOptions;
+    const required = (): void => requireHeaders({ ...RUN, headers }, options);
+    if (isEnough) expect(required).not.toThrow();
+    else expect(required).toThrow(/X-Tenant/);
+    expect(() => requireHeaders(null, options)).not.toThrow();
+  });
+});
+
+describe('waiting for a live call', () => {
+  async function waited(looks: number, isAborted = false) {
+    let [now, left] = [0, looks];
+    const world = {
+      ...{ leaseMs: 60_000, monotonic: () => now },
+      sleep: (ms: number) => Promise.resolve(void (now += ms)),
+    } as unknown as World;
+    const call: LiveCall = { run: 1, name: 'run-1', by: { user: 'anna', host: 'desk-2' }, since: START };
+    const ledger = {
+      liveCalls: () => Promise.resolve(left-- > 0 ? [{ ...call, run: 2 }, call] : []),
+    } as unknown as Ledger;
+    const notes: string[] = [];
+    const options = { journal: { timeoutMs: 5000 } } as unknown as RunOptions;
+    const signal = isAborted ? AbortSignal.abort() : new AbortController().signal;
+    const wait = new WaitForOthers(options, world, signal, (text) => notes.push(text));
+    const [payment] = history([{ live: true }]);
+    return { busy: await wait.until(payment!, ledger), now, notes };
+  }
+
+  it('says once whose it is, and ends with it', async () => {
+    const { busy, notes } = await waited(9);
+    expect([busy, notes.length]).toEqual([null, 1]);
+    expect(notes[0]).toMatch(/run-1.*anna.*desk-2.*08:00:00/);
+  });
+
+  it('is over after a lease and the journal’s timeout', async () => {
+    const { busy, now } = await waited(1e9);
+    expect(busy).toMatch(/run-1/);
+    expect(now).toBeGreaterThanOrEqual(65_000);
+    expect(now).toBeLessThan(67_000);
+  });
+
+  it('ends at a signal', async () => {
+    expect(await waited(9, true)).toEqual({ busy: null, now: 0, notes: [] });
   });
 });

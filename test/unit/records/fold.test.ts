@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldText } from '../../../src/records/fold.js';
+import { foldId, foldText } from '../../../src/records/fold.js';
 
 describe('folded texts', () => {
   it.each<[what: string, one: string, other: string]>([
@@ -103,4 +103,19 @@ describe('folded texts', () => {
     }
     expect(differing).toEqual([]);
   });
+});
+
+it.each([
+  ['00123', '123'],
+  ['0', '0'],
+  ['000', '0'],
+  ['００１２', '12'],
+  [' 00 12', '12'],
+  ['1000', '1000'],
+  ['0x12', '0x12'],
+  ['U007', 'u007'],
+  ['0012-3', '0012-3'],
+  ['', ''],
+])('of the ID %j is %j: digits lose their leading zeros', (id, folded) => {
+  expect(foldId(id)).toBe(folded);
 });

@@ -8,11 +8,11 @@ describe('issue codes', () => {
       'missing-field unknown-field duplicate-field wrong-type blank not-allowed out-of-range bad-date bad-number ' +
       'inexact-number ambiguous-number bad-query bad-json bad-csv bad-encoding no-records duplicate-column ' +
       'header-like-data duplicate-key key-conflict price-conflict missing-one-of missing-companion created-before ' +
-      'open-before same-content similar-record total-row example-row';
+      'open-before similar-record replaces-unknown not-rejected wrong-batch lost-zeros results-file not-positive ' +
+      'total-row example-row';
     const warnings =
-      'end-before-start milliseconds seats-order not-positive unknown-currency distant-date unknown-operator ' +
-      'surrounding-space leading-apostrophe identical-rows unpriced open-unknown known-elsewhere replaces-unknown ' +
-      'no-currency sub-cent';
+      'end-before-start milliseconds seats-order unknown-currency distant-date unknown-operator surrounding-space ' +
+      'leading-apostrophe identical-rows unpriced open-unknown rejected-left known-elsewhere no-currency sub-cent';
     expect([...ERROR_CODES].sort()).toEqual(errors.split(' ').sort());
     expect([...WARNING_CODES].sort()).toEqual(warnings.split(' ').sort());
   });

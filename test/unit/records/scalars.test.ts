@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CheckContext } from '../../../src/records/check.js';
 import { CURRENCIES } from '../../../src/records/currencies.js';
 import type { Body } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';
@@ -121,8 +122,8 @@ describe('doubts', () => {
     ['the far future in seconds', 'gig', { archive_at: 32_503_680_000 }, []],
     ['more seats at least than at most', 'gig', { seats_min: 5, seats_max: 2 }, ['warning seats-order seats_min']],
     ['as many seats at least as at most', 'gig', { seats_min: 5, seats_max: 5 }, []],
-    ['an amount of zero', 'payout', { amount: 0 }, ['warning not-positive amount']],
-    ['an amount below zero', 'payout', { amount: -0.01 }, ['warning not-positive amount']],
+    ['an amount of zero', 'payout', { amount: 0 }, ['error not-positive amount']],
+    ['an amount below zero', 'payout', { amount: -0.01 }, ['error not-positive amount']],
     ['the smallest amount', 'payout', { amount: 0.01 }, []],
     ['a quantity of zero', 'result', { quantity: 0 }, ['warning not-positive quantity']],
     ['a quantity below zero', 'result', { quantity: -3 }, ['warning not-positive quantity']],
@@ -189,4 +190,33 @@ it('the active currencies of ISO 4217 are known, and no others', () => {
     expect(CURRENCIES.has(code)).toBe(true);
   }
   for (const code of 'DEM FRF ITL ATS BTC ABC HRK'.split(' ')) expect(CURRENCIES.has(code)).toBe(false);
+});
+
+describe('a payout of zero or below', () => {
+  const typed = new Map([['amount', '-24,57']]);
+  const said = (amount: number, amounts: CheckContext['amounts']): string[] =>
+    check('payout', { amount }, { typed, ...(amounts === undefined ? {} : { amounts }) }).findings.map(
+      ({ severity, message }) => `${severity}: ${message}`,
+    );
+  const of = (sign: 'changed' | 'typed' | null, allowNegative = false) => ({ sign, allowNegative });
+
+  it.each<[string, number, CheckContext['amounts'], RegExp]>([
+    [
+      'of a file',
+      -24.57,
+      of('typed'),
+      /^error: The amount is negative \(-24,57\)\..* add --negate\..* --allow-negative$/,
+    ],
+    ['made of flags', -24.57, of(null), /^error: The amount is negative \(-24,57\)\.((?!--negate).)*--allow-negative$/],
+    [
+      'turned',
+      -24.57,
+      of('changed'),
+      /^error: The amount is negative \(-24.57\), because --negate .* do not use --negate$/,
+    ],
+    ['of nothing', 0, of('typed'), /^error: The amount is zero \(.*\)\.((?!--negate).)*--allow-negative$/],
+    ['that is allowed', -24.57, of('changed', true), /^warning: The amount is negative \(-24.57\)$/],
+  ])('%s', (_name, amount, amounts, expected) => {
+    expect(said(amount, amounts)).toEqual([expect.stringMatching(expected)]);
+  });
 });

@@ -18,6 +18,7 @@ const REASONS: Record<StopReason, true> = {
     redirected: true,
     tls: true,
     unreachable: true,
+    busy: true,
     throttled: true,
     too_many_rejected: true,
   },

@@ -27,6 +27,7 @@ export const ROW: ReportRow = {
   currency: 'EUR',
   costCenter: 'PP-1',
   error: null,
+  standsFor: null,
 };
 
 /** A head whose figures are those of the rows. */

@@ -5,8 +5,11 @@ import { textWidth } from '../../../src/report/table.js';
 import { extremes, notable, NOTHING, part, REVIEW, total, UNDECIDED } from './reviews.js';
 
 function lines(change: Partial<ReviewReport> = {}, style: { width?: number; quiet?: boolean } = {}): string[] {
-  const bold = (text: string): string => `*${text}*`;
-  return reviewLines({ ...REVIEW, ...change }, { width: Infinity, quiet: false, ...style, bold });
+  const mark = (sign: string) => (text: string) => `${sign}${text}${sign}`;
+  return reviewLines(
+    { ...REVIEW, ...change },
+    { width: Infinity, quiet: false, ...style, bold: mark('*'), red: mark('!') },
+  );
 }
 
 /** The lines from one that starts with a text. */
@@ -79,16 +82,27 @@ describe('the review', () => {
   });
 
   it('counts what a person has to know beside the money', () => {
-    const all = lines({ invalid: 1, warnings: 1234, inDoubt: 1, rejected: 2, otherBatches: ['3 in batch b\u001b'] });
-    expect(all.slice(-7)).toEqual([
+    const notice = { count: 3, totals: [total('30')], at: 0, paid: [], last: 0, file: null };
+    const notices = [
+      { ...notice, code: 'paid-in-batch', batchId: 'b\u001b' },
+      { ...notice, code: 'already-created', batchId: '2026-11' },
+    ] as const;
+    const again = { protected: 1, expired: 2, gigs: 3, rejected: 4 };
+    // What is safe comes first; a risk is red, right above the question, and names what it is about.
+    const starts = [
       '',
-      '1 invalid record is left out',
-      '1,234 warnings, shown above',
-      '1 record may have been carried out already, and is sent again under the same key',
-      '2 records were rejected before, and are sent again',
-      '3 in batch b\\u001b',
+      '1 invalid',
+      '1,234 warnings',
+      '1 record',
+      '4 records',
+      '!Careful: 2',
+      '!Careful: 3',
+      '!Careful: 3',
       '',
-    ]);
+    ];
+    const all = lines({ invalid: 1, warnings: 1234, again, notices }).slice(-starts.length);
+    expect(all.map((line, i) => line.slice(0, starts[i]?.length))).toEqual(starts);
+    expect(all.at(-2)).toMatch(/30\.00 EUR.*batch b\\u001b.*1970-01-01/);
     expect(lines({ warnings: 1 }, { quiet: true })).toContain('1 warning, not shown: --quiet');
   });
 
@@ -107,7 +121,7 @@ describe('the review', () => {
 
   it('before a question about repeats shows what that is about, and nothing else', () => {
     const one = part(total('5'));
-    const all = lines({ undecided: { ...UNDECIDED, similar: 1, open: 1 }, similar: one, open: one });
+    const all = lines({ undecided: { ...UNDECIDED, similar: 1, blocked: 1 }, similar: one, open: one });
     expect(all.map((line) => line.replace(/ {2,}/g, '  '))).toEqual([
       '',
       'Target  https://gigs.example/base',
@@ -117,7 +131,7 @@ describe('the review', () => {
       '  records  amount',
       'In the input  payouts in EUR  3  40.00',
       'Created before  payouts in EUR  1  10.00',
-      'Open in another run  payouts in EUR  1  5.00',
+      'Not sendable now  payouts in EUR  1  5.00',
       'Similar to earlier ones  payouts in EUR  1  5.00',
       '*To send now  payouts in EUR  2  30.00*',
       '',
@@ -195,13 +209,24 @@ describe('the review', () => {
       {
         inFile: part(total('1234567.89', { count: 1000 }), total('7', { currency: 'CHF' })),
         toSend: part(total('1234567.89', { count: 1000, costCenter: '部門'.repeat(6) })),
-        otherBatches: ['3 records were paid, or some like them, in batch 2026-10, the last on 2026-10-31'],
+        notices: [
+          {
+            code: 'paid-in-batch',
+            count: 3,
+            totals: [total('1234567.89')],
+            batchId: '2026-10',
+            at: 0,
+            paid: [],
+            last: 0,
+            file: null,
+          },
+        ],
         extremes: [extremes([notable('1234567.89', 141, { row: 139, ...names })], { count: 9 })],
       },
       { width },
     );
     const isText = (line: string): boolean => !/^(SHA-256|Digest)/.test(line);
-    expect(all.filter((line) => isText(line) && textWidth(line.replaceAll('*', '')) > width)).toEqual([]);
+    expect(all.filter((line) => isText(line) && textWidth(line.replaceAll(/[*!]/g, '')) > width)).toEqual([]);
   });
 
   it('has what a tired person must know on the last 20 lines of 80 columns, above the question', () => {

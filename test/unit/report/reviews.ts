@@ -39,8 +39,7 @@ export const REVIEW: ReviewReport = {
   files: [{ path: 'pay.csv', sha256: 'a'.repeat(64), records: 3 }],
   invalid: 0,
   warnings: 0,
-  inDoubt: 0,
-  rejected: 0,
+  again: { protected: 0, expired: 0, gigs: 0, rejected: 0 },
   approves: false,
   inFile: part(total('40', { count: 3 })),
   before: part(total('10')),
@@ -53,18 +52,15 @@ export const REVIEW: ReviewReport = {
   negative: NOTHING,
   extremes: [extremes([notable('20.5', 4), notable('9.5', 12)], { count: 2 })],
   undecided: null,
-  otherBatches: [],
+  notices: [],
 };
 
 export const UNDECIDED: UndecidedRepeats = {
   sent: 0,
-  open: 0,
+  blocked: 0,
   similar: 0,
   last: null,
   alike: [],
-  unfinished: [],
-  otherPurpose: null,
-  exampleName: '2026-12',
 };
 
 export function alike(now: string | null, before: string | null, change: Partial<Alike> = {}): Alike {
@@ -77,7 +73,13 @@ export function alike(now: string | null, before: string | null, change: Partial
     subject: 'u1',
     currency: 'EUR',
     amount: amount ?? null,
-    earlier: { currency: 'EUR', amount: earlier ?? null, day: '2026-11-20', place: { record: 3, line: 4 } },
+    earlier: {
+      currency: 'EUR',
+      amount: earlier ?? null,
+      day: '2026-11-20',
+      place: { record: 3, line: 4 },
+      batchId: '2026-11',
+    },
     difference: now === null || before === null ? null : parseDecimal(String(Number(now) - Number(before))),
     ...change,
   };

@@ -1,26 +1,32 @@
 /** A clerk who does what the program tells her, word by word, and chooses by the case that each remedy is for. */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { csv } from '../../support/builders.js';
 import { type Called, call, callKilled } from '../program.js';
 import type { Weather } from '../service.js';
-import { adviceIn } from './advice.js';
-import type { Clerk, Job } from './job.js';
-import type { Paper } from './office.js';
-import { batchOf, decide, finish, isAllPaid, isOf, mend, sayBatch, setApartReplaced } from './remedies.js';
+import { adviceIn, resumeIn } from './advice.js';
+import { isAllPaid } from './files.js';
+import { type Clerk, finish, type Job } from './job.js';
+import type { Naming, Paper } from './office.js';
+import { batchOf, decide, mend, sendLeftOver } from './remedies.js';
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
-const PATIENCE = 25;
+const PATIENCE = 30;
+/** The day on which she types, as the name of a batch. */
+const TODAY = '@today';
+/** Other batches' payments are told as long as they are younger than 6 days: after that she looks up what she has typed. */
+const REMEMBERED = 5 * 24 * HOUR;
 
-export function startJob({ folder, service, jobs }: Clerk, paper: Paper, namesBatch: boolean): Job {
+export function startJob({ folder, service, jobs, clock }: Clerk, paper: Paper, naming: Naming): Job {
   const rows = paper.rows.map(({ fields, ownKey }) =>
     ownKey === null ? fields : { ...fields, idempotency_key: ownKey },
   );
   writeFileSync(join(folder, paper.name), csv(rows));
-  const batch = namesBatch ? ['--batch-id', batchOf(paper)] : [];
+  const batch = { paper: ['--batch-id', batchOf(paper)], day: ['--batch-id', TODAY], none: [] }[naming];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  const job: Job = { paper, words, next: words, batches: [], later: [], paid: new Map() };
+  const fresh = { batches: [], later: [], paid: new Map<string, number>() };
+  const job: Job = { paper, words, next: words, begun: words, begunAt: clock.now, ...fresh };
   jobs.set(paper.name, job);
   return job;
 }
@@ -43,26 +49,27 @@ async function doNext(clerk: Clerk, job: Job, weather: Weather): Promise<void> {
   const ran = await runFor(clerk, job, words, weather);
   if (ran === null) return;
   const { called, owner } = ran;
-  const advice = adviceIn(called.stderr);
+  const advice = adviceIn(called);
+  const isOwn = words[1] === 'create';
+  if (isOwn && (called.code === 0 || called.code === 4) && sendLeftOver(clerk, job, called)) return;
   switch (called.code) {
     case 0:
-      // The run of another paper, which held records like hers: hers is to be done still.
-      if (words[1] === 'resume' && owner !== job) job.next = job.words;
-      // Another week's bonus is not paid yet when it looks like this one's.
-      else if (advice.sameRecords === null || isOf(job.paper, advice.sameRecords.files) || isAllPaid(job)) finish(job);
-      else sayBatch(clerk, job, advice.sameRecords.batch);
+      // The run of another paper, which held records like hers, or what came first: hers is to be done still.
+      if (!isOwn && (owner !== job || !isAllPaid(job))) job.next = job.words;
+      else finish(job);
       break;
     case 3:
-      decide(clerk, job, called);
+      for (const name of decide(clerk, job, called)) await settle(clerk, name);
       break;
     case 4:
-      if (setApartReplaced(clerk, job, called)) break;
-      if (advice.rejects !== null) job.next = mend(clerk, job, advice.rejects);
+      if (advice.rejects !== null) mend(clerk, job, advice.rejects);
       // A run that was resumed has rejected something: the first command writes the rejects.
-      else job.next = job.words;
+      else if (words[1] === 'resume') job.next = job.words;
+      else finish(job);
       break;
     default:
-      await goOn(clerk, job, called);
+      for (const name of advice.settle) await settle(clerk, name);
+      goOn(clerk, job, called);
   }
 }
 
@@ -75,7 +82,7 @@ async function runFor(
 ): Promise<{ called: Called; owner: Job } | null> {
   const { service } = clerk;
   const before = new Map(service.done);
-  const called = await run(clerk, words, weather);
+  const called = await run(clerk, job, words, weather);
   const name = words[1] === 'resume' ? words[2] : (called?.summary.run as string | null | undefined);
   const owner = name === undefined || name === null ? job : await ownerOf(clerk, job, name, words);
   for (const [content, times] of service.done) {
@@ -95,7 +102,8 @@ async function ownerOf(
   let owner = runs.get(name) ?? job;
   if (!runs.has(name) && words[1] === 'resume') {
     const { stdout } = await call(['batch', 'show', name, '--json'], { folder, clock, stopAt: null });
-    owner = jobs.get((JSON.parse(stdout) as { files: { path: string }[] }).files[0]?.path ?? '') ?? job;
+    const [file] = (JSON.parse(stdout) as { files: { path: string }[] }).files;
+    owner = jobs.get(basename(file?.path ?? '')) ?? job;
   }
   runs.set(name, owner);
   return owner;
@@ -112,17 +120,14 @@ const POINTS = [
 const KILLS = 0.01;
 
 /** Runs it. Null when there is nothing to be read of what it said. */
-async function run(clerk: Clerk, words: readonly string[], weather: Weather): Promise<Called | null> {
+async function run(clerk: Clerk, job: Job, words: readonly string[], weather: Weather): Promise<Called | null> {
   const { folder, clock, service, chance, log, problems } = clerk;
   service.begin(weather);
   const stopAt = chance.hits(0.04) ? 1 + chance.below(30) : null;
-  log.push(`${new Date(clock.now).toISOString()} gigwork ${words.join(' ')}`);
-  const all = [
-    ...words,
-    ...['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag)),
-    '--timeout',
-    '3600',
-  ];
+  const typed = words.map((word) => (word === TODAY ? dayFor(clerk, job) : word));
+  log.push(`${new Date(clock.now).toISOString()} gigwork ${typed.join(' ')}`);
+  const missing = ['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag));
+  const all = [...typed, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
   if (chance.hits(KILLS)) {
     // She sees nothing of it, and types the same once more.
     const killAt = `${chance.pick(POINTS)}#${1 + chance.below(4)}`;
@@ -141,16 +146,19 @@ async function run(clerk: Clerk, words: readonly string[], weather: Weather): Pr
   return called;
 }
 
-/** Something is not paid yet: she settles what she is told to, and goes on with the command that is printed. */
-async function goOn(clerk: Clerk, job: Job, called: Called): Promise<void> {
-  const advice = adviceIn(called.stderr);
-  for (const name of advice.settle) await settle(clerk, name);
-  const [first] = advice.goOn;
-  const printed = called.summary.next as string | readonly string[] | null;
-  if (first === undefined && advice.settle.length === 0 && printed !== null && called.code !== 130)
-    clerk.problems.push('the summary has a command that is not printed');
+/** The nightly job takes the date; somebody who comes back much later takes the name that was typed then. */
+function dayFor({ clock }: Clerk, { begunAt }: Job): string {
+  const at = clock.now - begunAt < REMEMBERED ? clock.now : begunAt;
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Something is not paid yet: she goes on with the command that is printed. */
+function goOn(clerk: Clerk, job: Job, called: Called): void {
+  const next = called.summary.next as readonly string[] | null;
+  const printed = next?.slice(1) ?? resumeIn(adviceIn(called));
+  const isAnyway = printed === null || printed[1] === 'settle' || clerk.chance.hits(0.2);
   // Nothing was sent, or everything is settled: the same command tells. It is always safe, so she types it now and then.
-  job.next = first === undefined || clerk.chance.hits(0.2) ? job.words : first;
+  job.next = isAnyway ? job.words : printed;
 }
 
 /** Looks at the service what became of the records in doubt, and says so. */
@@ -161,18 +169,11 @@ async function settle(clerk: Clerk, name: string): Promise<void> {
     outcomes: Record<string, unknown>[];
   };
   for (const outcome of shown.outcomes) {
-    if (outcome['status'] !== 'unknown') continue;
-    const isDone = (service.doneUnder.get(String(outcome['key'])) ?? 0) > 0;
-    const words = [
-      'batch',
-      'settle',
-      name,
-      '--line',
-      String(outcome['line']),
-      isDone ? '--created' : '--not-created',
-      '--note',
-      'looked it up',
-    ];
+    const isLeftOut = (outcome['stands_for'] ?? null) !== null;
+    if (outcome['status'] !== 'unknown' || isLeftOut) continue;
+    const isDone = (service.doneUnder.get(`payout ${String(outcome['key'])}`) ?? 0) > 0;
+    const said = [isDone ? '--created' : '--not-created', '--note', 'looked it up'];
+    const words = ['batch', 'settle', name, '--key', String(outcome['key']), ...said];
     const { code, stderr } = await ask(words);
     log.push(`gigwork ${words.join(' ')}\n    exit ${code}`);
     if (code !== 0) problems.push(`batch settle: ${stderr}`);

@@ -9,6 +9,7 @@ export interface Clerk {
   readonly chance: Chance;
   readonly clock: Clock;
   readonly service: WorldService;
+  readonly hasSpreadsheet: boolean;
   /** Her papers by the names of their files, those of corrected rows too. */
   readonly jobs: Map<string, Job>;
   /** Runs by their names, each with the paper that it was begun for: other papers may have the same rows. */
@@ -29,4 +30,14 @@ export interface Job {
   readonly later: (readonly string[])[];
   /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
   readonly paid: Map<string, number>;
+  /** When she typed its first command. */
+  readonly begunAt: number;
+  /** That command. */
+  readonly begun: readonly string[];
+}
+
+export function finish(job: Job): void {
+  const later = job.later.pop() ?? null;
+  if (later !== null) job.words = later;
+  job.next = later;
 }

@@ -5,7 +5,7 @@ import { liveYear } from './year.js';
 const SEED = 2026;
 
 test.each([1, 2, 3])('office %i: everybody is paid what is due to them', async (number) => {
-  const { papers, problems, log } = await liveYear(SEED, number, 5);
+  const { size: papers, problems, log } = await liveYear(SEED, number, 5);
   expect(problems, log.join('\n')).toEqual([]);
   expect(papers).toBeGreaterThan(4);
 });

@@ -19,23 +19,29 @@ export interface Paper {
   readonly rows: readonly Due[];
 }
 
+export type Naming = 'paper' | 'day' | 'none';
+
 /** How this office keeps its files. */
 export interface Habits {
   /** Rows carry the last day of their month. */
   readonly dated: boolean;
   /** Rows carry keys of their own. */
   readonly keyed: boolean;
-  /** The clerk names a batch for each month from the beginning, and not only when she is told to. */
-  readonly namesBatches: boolean;
+  /** How the clerk names batches: by the paper, by the day on which she types, or not before she is told to. */
+  readonly naming: Naming;
+  /** She opens rejects in a spreadsheet, which takes leading zeros off. */
+  readonly hasSpreadsheet: boolean;
   readonly people: readonly { readonly user: string; salary: number }[];
 }
 
 export function anyOffice(chance: Chance): Habits {
   const people = Array.from({ length: 3 + chance.below(4) }, (_, i) => ({
-    user: `u${i + 1}`,
+    user: i % 2 === 0 ? `u${i + 1}` : `00${i + 1}7`,
     salary: 1000 + chance.below(5) * 100,
   }));
-  return { dated: chance.hits(0.3), keyed: chance.hits(0.25), namesBatches: chance.hits(0.4), people };
+  const naming = chance.pick<Naming>(['paper', 'paper', 'day', 'none', 'none']);
+  const habits = { dated: chance.hits(0.3), keyed: chance.hits(0.25), naming, hasSpreadsheet: chance.hits(0.3) };
+  return { ...habits, people };
 }
 
 /** `2026-01` for month 0. */

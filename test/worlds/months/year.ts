@@ -3,17 +3,12 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chanceOf } from '../../fuzz/chance.js';
+import { type CampaignOptions, type Outcome, playAll } from '../campaign.js';
 import { call } from '../program.js';
 import { startWorldService, type Weather } from '../service.js';
 import { startJob, work } from './clerk.js';
 import type { Clerk, Job } from './job.js';
 import { anyOffice, contentOf, papersOf } from './office.js';
-
-export interface Lived {
-  readonly papers: number;
-  readonly problems: readonly string[];
-  readonly log: readonly string[];
-}
 
 const DAY = 24 * 3_600_000;
 const FINE: Weather = {};
@@ -26,13 +21,15 @@ const BAD_DAYS: readonly Weather[] = [
   { garbled: 0.1, 'garbled-done': 0.2 },
 ];
 
-export async function liveYear(seed: number, number: number, months = 12): Promise<Lived> {
+export async function liveYear(seed: number, number: number, months = 12): Promise<Outcome> {
   const chance = chanceOf(seed * 7_000_003 + number);
   const clock = { now: Date.UTC(2026, 0, 25, 9) };
   const service = await startWorldService(clock, chance);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'gigwork-year-')));
-  const clerk: Clerk = { folder, chance, clock, service, jobs: new Map(), runs: new Map(), log: [], problems: [] };
   const office = anyOffice(chance);
+  const { hasSpreadsheet } = office;
+  const empty = { jobs: new Map<string, Job>(), runs: new Map<string, Job>(), log: [], problems: [] };
+  const clerk: Clerk = { folder, chance, clock, service, hasSpreadsheet, ...empty };
   const due = new Map<string, number>();
   const desk: Job[] = [];
   const weather = (): Weather => (chance.hits(0.3) ? chance.pick(BAD_DAYS) : FINE);
@@ -48,7 +45,7 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
       for (const paper of papersOf(office, month, chance)) {
         papers++;
         for (const row of paper.rows) due.set(contentOf(row), (due.get(contentOf(row)) ?? 0) + 1);
-        const job = startJob(clerk, paper, office.namesBatches);
+        const job = startJob(clerk, paper, office.naming);
         desk.push(job);
         await work(clerk, job, weather, true);
       }
@@ -61,7 +58,7 @@ export async function liveYear(seed: number, number: number, months = 12): Promi
   if (clerk.problems.length === 0) checkPaid(due, service.done, clerk.problems);
   await service.close();
   rmSync(folder, { recursive: true, force: true });
-  return { papers, problems: clerk.problems, log: clerk.log };
+  return { size: papers, problems: clerk.problems, log: clerk.log };
 }
 
 function dayOf(at: number): string {
@@ -74,4 +71,9 @@ function checkPaid(due: ReadonlyMap<string, number>, done: ReadonlyMap<string, n
     const [wanted, paid] = [due.get(content) ?? 0, done.get(content) ?? 0];
     if (paid !== wanted) problems.push(`paid ${paid} times instead of ${wanted}: ${content}`);
   }
+}
+
+/** At the end of each year, everybody is paid exactly what was due. */
+export function campaign(options: CampaignOptions): Promise<boolean> {
+  return playAll('months', options, liveYear);
 }

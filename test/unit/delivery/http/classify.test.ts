@@ -150,15 +150,15 @@ describe.each([400, 402, 403, 404, 405, 406, 407, 410, 413, 415, 417, 418, 422, 
   },
 );
 
-describe.each<readonly [string, AttemptResult, string]>([
-  ['401', answer(401), 'unauthorized'],
-  ['a TLS failure', tls, 'tls'],
-  ...[307, 308].map((status) => [`${status}`, answer(status), 'redirected'] as const),
-])('%s', (_what, result, reason) => {
-  it('stops the run; the record is not sent', () => {
-    for (const situation of [payout, gig, expired, { ...payout, ...usedUp }]) {
+describe.each<readonly [string, AttemptResult, string, Verdict]>([
+  ['401', answer(401), 'unauthorized', notSent],
+  ['a TLS failure', tls, 'tls', notSent],
+  ...[307, 308].map((status) => [`${status}`, answer(status), 'redirected', unknown] as const),
+])('%s', (_what, result, reason, ofGig) => {
+  it('stops the run; the record is not sent, but a redirected gig may have been created', () => {
+    for (const situation of [payout, expired, { ...payout, ...usedUp }])
       expect(classify(result, situation)).toEqual({ ...notSent, stop: { reason } });
-    }
+    expect(classify(result, gig)).toEqual({ ...ofGig, stop: { reason } });
   });
 
   it('stops the run; a record in doubt is unknown', () => {

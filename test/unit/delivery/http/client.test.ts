@@ -85,14 +85,17 @@ describe('an answer', () => {
 
   it.each([
     ['gzip', 'gzip'],
-    ['deflate, br', 'deflate, br'],
+    ['zstd', 'zstd'],
     ['Identity', undefined],
     ['', undefined],
-  ])('says how it is encoded: %j', async (sent, encoding) => {
+  ])('says how it is encoded where it cannot be read: %j', async (sent, encoding) => {
     const headers = { 'content-encoding': sent };
     const service = await testService({ respond: () => ({ status: 200, body: 'x', headers }) });
     const client = await testClient(service.url);
-    expect(expectAnswer(await client.post(PATH, BODY, false), 200).encoding).toBe(encoding);
+    expect(expectAnswer(await client.post(PATH, BODY, false), 200)).toMatchObject({
+      body: 'x',
+      ...(encoding && { encoding }),
+    });
   });
 
   it('204 is one without a body', async () => {

@@ -3,23 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { csv, gigs, payouts } from '../support/builders.js';
 import { type CliResult, workspace, type Workspace } from '../support/cli.js';
 import { CRASH_ENTRY, said, TELL } from '../support/crash.js';
-import { type Desk, desk, FIRST, ROWS, SECOND } from '../support/desk.js';
+import { type Desk, desk, FIRST, SECOND } from '../support/desk.js';
 import { testService } from '../support/fixtures.js';
 import { shellIn } from '../support/shell.js';
-
-const [, , THIRD] = ROWS as [typeof FIRST, typeof FIRST, typeof FIRST];
 
 /** The first record is created; then the service stops taking the token, so that the second is not sent. */
 async function stopped(): Promise<Desk & { run: string }> {
   const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
   const { summary } = await at.send([FIRST, SECOND]);
-  expect(summary).toMatchObject({ exit_code: 5, records: { created: 1, not_sent: 1 } });
+  expect(summary).toMatchObject({ exit_code: 6, records: { created: 1, not_sent: 1 } });
   return { ...at, run: summary.run as string };
 }
 
-/** The command behind `To go on: `. */
+/** The command behind `To continue: `. */
 function printed({ stderr }: CliResult): string {
-  return /^To go on: (gigwork .*)$/m.exec(stderr)?.[1] ?? '';
+  return /^(?:To|Then) continue: (gigwork .*)$/m.exec(stderr)?.[1] ?? '';
 }
 
 describe('batch resume asks as a first run does', () => {
@@ -70,22 +68,6 @@ describe('batch resume asks as a first run does', () => {
     const { summary } = await send([FIRST]);
     expect((await work.run(['batch', 'resume', summary.run])).code).toBe(0);
   });
-
-  test('repeats that have come since refuse it, with ways that hold for a run that is resumed', async () => {
-    const { run, service, send, resume } = await stopped();
-    await send([{ ...SECOND, amount: 1 }]);
-    const before = service.requestCount;
-    const refused = await resume(run);
-    expect(refused.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
-    expect(refused.stderr).toContain(
-      '- they are payments of their own: --send-similar 1 sends the similar ones in addition',
-    );
-    // A record of the run has its batch: in another one it would be paid beside.
-    expect(refused.stderr).not.toContain('--batch-id');
-    expect(service.requestCount).toBe(before);
-    const { summary } = await resume(run, '--send-similar', '1');
-    expect(summary).toMatchObject({ exit_code: 0, run, records: { already_created: 1, created: 1 } });
-  });
 });
 
 describe('the command that goes on', () => {
@@ -133,7 +115,7 @@ describe('the command that goes on', () => {
     const { flags = [], env = {}, config = {} } = given(service.url);
     work.file('c.json', JSON.stringify(config));
     const first = await send(work, [...flags, '--yes'], env);
-    expect(first.code).toBe(5);
+    expect(first.code).toBe(6);
     expect(printed(first)).toMatch(/^gigwork batch resume \d{8}-[0-9a-f]{6} .*--yes/);
     const { code, output } = await paste(work, printed(first));
     expect([code, output]).toEqual([0, expect.stringContaining('2 records read: 1 created, 1 already created')]);
@@ -158,21 +140,6 @@ describe('the command that goes on', () => {
     expect(printed(first)).not.toContain('--yes');
   });
 
-  test('is the same in a refusal, and is executed as printed there', async () => {
-    const { work, service, run } = await stopped();
-    work.file('more.csv', csv([SECOND, THIRD]));
-    const words = ['payout', 'create', 'more.csv', '--base-url', service.url, '--yes'];
-    const refused = await work.run(words, { env: { GIGWORK_PROFILE: '' } });
-    expect(refused.code).toBe(3);
-    const [, command = ''] =
-      /^- run \S+ of \d{4}-\d\d-\d\d has 1 of these records open\. Go on with it first, then run this again: (.*)$/m.exec(
-        refused.stderr,
-      ) ?? [];
-    expect(command).toBe(`gigwork batch resume ${run} --state-dir ${work.stateDir} --yes`);
-    expect((await paste(work, command)).code).toBe(0);
-    expect([...service.executions.values()]).toEqual([1, 1]);
-  });
-
   test('after a signal before a run began is the same call, with what came from variables', async () => {
     const work = workspace();
     work.file('c.json', '{}');
@@ -185,7 +152,7 @@ describe('the command that goes on', () => {
     const { code, stderr } = await reading.result;
     expect([code, stderr]).toEqual([
       143,
-      expect.stringContaining(`To go on: gigwork ${words.join(' ')} --config c.json --state-dir st\n`),
+      expect.stringContaining(`To continue: gigwork ${words.join(' ')} --config c.json --state-dir st\n`),
     ]);
   });
 });

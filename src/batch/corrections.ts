@@ -1,0 +1,127 @@
+/** Rows that correct rejected payments: which batch they are for, and what they become. CONTRACT: "Rejected, corrected". */
+import { UsageError } from '../errors.js';
+import { KEY_COLUMN } from '../input/own-columns.js';
+import type { RawRecord } from '../input/raw.js';
+import { DEFAULT_BATCH } from '../keys/key.js';
+import type { KnownPayment, PaymentId } from '../ledger/payment.js';
+import type { Body } from '../records/field.js';
+import { error, type Finding } from '../records/issue.js';
+import { shellWord } from '../util/shell-word.js';
+import type { RecordType } from '../records/kind.js';
+import type { Checked } from './validate.js';
+
+/** What the history knows of the payments that rows correct. */
+export interface Corrected {
+  readonly find: (keys: readonly string[]) => Promise<readonly KnownPayment[]>;
+  readonly bodies: (payments: readonly PaymentId[]) => Promise<readonly (string | null)[]>;
+}
+
+export class Corrections {
+  private readonly history: Corrected | null;
+  private readonly isNamed: boolean;
+  private readonly platform: NodeJS.Platform;
+  /** By type and the key that rows name: the payment that they correct, and whom it was for. */
+  private readonly payments = new Map<string, KnownPayment & { readonly userId: unknown }>();
+  private batch: string | null;
+  /** Whether a row was met that corrects a payment. */
+  isAny = false;
+
+  /**
+   * @param history null where there is no target, so that nothing can be known of the payments
+   * @param named the batch that the call names, or null
+   */
+  constructor(history: Corrected | null, named: string | null, platform: NodeJS.Platform) {
+    this.history = history;
+    this.isNamed = named !== null;
+    this.platform = platform;
+    this.batch = named;
+  }
+
+  /** Whether the batch is known: the one that was named, or that of the payments which are corrected. */
+  get hasBatch(): boolean {
+    return this.batch !== null;
+  }
+
+  get batchId(): string {
+    return this.batch ?? DEFAULT_BATCH;
+  }
+
+  /** From now on, keys are computed for this batch. */
+  fixBatch(): void {
+    this.batch = this.batchId;
+  }
+
+  /** @throws UsageError where the rows correct payments of two batches, and the call names none */
+  async lookUp(rows: readonly RawRecord[], type: RecordType): Promise<void> {
+    const keys = rows.flatMap(({ replaces }) => replaces ?? []);
+    if (keys.length === 0) return;
+    this.isAny = true;
+    if (this.history === null) return;
+    // One key may name a payment of each type.
+    const found = (await this.history.find(keys)).filter((payment) => payment.type === type);
+    const bodies = await this.history.bodies(found.map(({ id }) => id));
+    for (const [i, payment] of found.entries()) {
+      const body = bodies[i] ?? null;
+      const userId = body === null ? null : (JSON.parse(body) as Body)['user_id'];
+      this.payments.set(`${type} ${payment.key}`, { ...payment, userId });
+      if (!this.isNamed) this.requireOneBatch(payment);
+    }
+  }
+
+  private requireOneBatch({ key, batchId, run }: KnownPayment): void {
+    this.batch ??= batchId;
+    if (this.batch !== batchId)
+      throw new UsageError(
+        `The row with the ${KEY_COLUMN} ${key} corrects a payment of batch ${batchId} (run ${run.name}), and others are for batch ${this.batch}. Put the rows of each batch into a separate file, and import each with its --batch-id`,
+      );
+  }
+
+  /** The record of a row that was looked up: one that corrects a payment has a key of another kind. */
+  correcting({ replaces }: RawRecord, checked: Checked): Checked {
+    const { content } = checked;
+    if (replaces === undefined || content === null) return checked;
+    if (this.history === null)
+      return { ...checked, content: content.correcting({ key: replaces, content: 0n }, this.batchId) };
+    const payment = this.payments.get(`${content.kind.type} ${replaces}`);
+    const wrong = (finding: Finding): Checked => ({ findings: [...checked.findings, finding], content: null });
+    if (payment === undefined) return wrong(replacesUnknown(replaces));
+    if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
+    const user = content.parts.body()['user_id'];
+    if (hasLostZeros(user, payment.userId)) return wrong(lostZeros(String(user), String(payment.userId)));
+    return { ...checked, content: content.correcting(payment, this.batchId) };
+  }
+}
+
+/** A row that corrects a payment which this target does not have. */
+function replacesUnknown(key: string): Finding {
+  const message = `This target has no payment with the ${KEY_COLUMN} ${key}. Take the row from the rejects file again: a spreadsheet may have changed the key, or the file belongs to another journal`;
+  return error('replaces-unknown', KEY_COLUMN, message, key);
+}
+
+/** @param batchId of the payment that the row corrects */
+function wrongBatch(
+  key: string,
+  { batchId, run }: Pick<KnownPayment, 'batchId' | 'run'>,
+  named: string,
+  platform: NodeJS.Platform,
+): Finding {
+  const message = `The row corrects a payment of batch ${batchId} (run ${run.name}), and this call is for batch ${named}. Import it with --batch-id ${shellWord(batchId, platform)}`;
+  return error('wrong-batch', KEY_COLUMN, message, key);
+}
+
+/** @param rejected user ID of the payment that the row corrects */
+function lostZeros(user: string, rejected: string): Finding {
+  const message = `The user ID is ${user}, and the rejected payment was for ${rejected}. A spreadsheet has probably removed the zeros: put them back`;
+  return error('lost-zeros', 'user_id', message, user);
+}
+
+/** Whether an ID is another one but for zeros at its beginning. */
+function hasLostZeros(user: unknown, rejected: unknown): boolean {
+  if (typeof user !== 'string' || typeof rejected !== 'string' || user === rejected) return false;
+  return (
+    /^0+\d+$/.test(rejected) &&
+    /^\d+$/.test(user) &&
+    rejected.endsWith(user) &&
+    /^0+$/.test(rejected.slice(0, -user.length))
+  );
+}

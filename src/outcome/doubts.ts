@@ -1,0 +1,41 @@
+/** Which payments in doubt only a person can settle. CONTRACT: "Exit codes". */
+import { isOpenEnded } from '../delivery/http/classify.js';
+import type { DoubtRules, Ledger } from '../ledger/ledger.js';
+import type { KnownPayment, PaymentId, StoredOutcome } from '../ledger/payment.js';
+import type { DoubtsOfRun } from '../report/reporter.js';
+import { doubtsByRun } from './fate-states.js';
+
+/**
+ * Of these payments in doubt, those that are not cleared up by calling again, by the run that has them.
+ * @param leftOut records stand for them that a person has left out
+ * @throws JournalError
+ */
+export async function heldDoubts(
+  ids: readonly PaymentId[],
+  leftOut: ReadonlySet<PaymentId>,
+  ledger: Ledger,
+  rules: DoubtRules,
+): Promise<DoubtsOfRun[]> {
+  const outcomes = await ledger.outcomes(ids);
+  const known = new Map(ids.map((id, i) => [id, outcomes[i] ?? null]));
+  const payments = await ledger.byId(ids);
+  return doubtsByRun(
+    payments.filter((payment) => leftOut.has(payment.id) || !mayClearUp(payment, known.get(payment.id) ?? null, rules)),
+  );
+}
+
+/** One that this process still has under way, because the ledger has failed, comes into doubt when it lets go of it. */
+function mayClearUp(
+  { type, doubtSince, at, lifetimeMs }: KnownPayment,
+  outcome: StoredOutcome | null,
+  rules: DoubtRules,
+): boolean {
+  return (
+    rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(outcome?.httpStatus ?? null)
+  );
+}
+
+/** How many payments these are. */
+export function heldIn(doubts: readonly DoubtsOfRun[]): number {
+  return doubts.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,180 @@
+/** REVIEW: what the history says of the records, and what a person says to that. Nothing is changed. */
+import { keepGateAmounts } from './batch/gate-amounts.js';
+import type { Prepared } from './batch/prepare.js';
+import type { Interruption } from './delivery/interruption.js';
+import type { ClaimRules, Ledger, Preparation, TargetName } from './ledger/ledger.js';
+import type { Approval, Decisions, PaymentId } from './ledger/payment.js';
+import type { RunOptions } from './options.js';
+import { approveInJournal } from './outcome/approve.js';
+import type { RunReport } from './outcome/run-report.js';
+import { countEntries } from './outcome/summary.js';
+import { foundRun } from './preflight/approval.js';
+import { approvalToKeep, approvedWords, missingApproval } from './preflight/approver.js';
+import { hasMoved, paymentOf } from './preflight/assess.js';
+import type { Confirmation } from './preflight/confirmation.js';
+import { withAnswer } from './preflight/decide.js';
+import type { HistoryWords, Issues } from './preflight/issues.js';
+import { approversOf, look, type Looked } from './preflight/look.js';
+import { toldNotices } from './preflight/notices.js';
+import { openRecordWords } from './preflight/open-records.js';
+import { placesOf } from './preflight/places.js';
+import { changesAnything } from './preflight/plan.js';
+import { refusalOf } from './preflight/refusal.js';
+import { requireHeaders } from './preflight/requirements.js';
+import { reviewNow } from './preflight/review-figures.js';
+import { WaitForOthers } from './preflight/waiting.js';
+import type { Notice } from './report/notice-words.js';
+import type { Reporter, ReviewReport } from './report/reporter.js';
+import type { World } from './world.js';
+
+export interface ReviewOptions {
+  readonly options: RunOptions;
+  readonly world: World;
+  readonly reporter: Reporter;
+  readonly confirmation: Confirmation;
+  readonly interruption: Interruption;
+  readonly issues: Issues;
+  readonly rules: ClaimRules;
+  /** Null in a dry run without a target. */
+  readonly target: TargetName | null;
+  /** Null where there is none yet. */
+  readonly ledger: Ledger | null;
+  readonly preparation: Preparation | null;
+  readonly prepared: Prepared;
+  readonly report: RunReport;
+}
+
+/** What may pass the gate. */
+export interface Reviewed {
+  readonly looked: Looked;
+  /** What the person has decided about repeats, by flag or in the review. */
+  readonly decisions: Decisions;
+  /** What allows it to be sent; null where nothing new does. */
+  readonly approval: Approval | null;
+  /** What was paid before. */
+  readonly notices: readonly Notice[];
+}
+
+export class Review {
+  private readonly o: ReviewOptions;
+  private readonly waiting: WaitForOthers;
+  private decisions: Decisions;
+  /** Why another call was waited for in vain; null where none was. */
+  private busy: string | null = null;
+
+  constructor(options: ReviewOptions) {
+    this.o = options;
+    this.decisions = options.options.safety.decisions;
+    const { world, interruption, reporter } = options;
+    this.waiting = new WaitForOthers(options.options, world, interruption.signal, (text) => reporter.note(text));
+  }
+
+  /** Looks at the history, and asks what has to be asked. Gives the exit code where the call ends here. */
+  async walk(): Promise<number | Reviewed> {
+    const { options, confirmation, interruption, reporter, prepared, report } = this.o;
+    const { ledger, preparation, issues, rules: doubt } = this.o;
+    let looked = await this.lookWhenFree();
+    const figures = (): Promise<ReviewReport> =>
+      reviewNow(prepared, looked, { options, ledger, preparation, issues, doubt });
+    let refusal = this.refusal(looked);
+    while (refusal?.reason === 'repeats') {
+      const asked = await confirmation.aboutRepeats(figures);
+      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
+      if (asked === null) break;
+      this.decisions = withAnswer(this.decisions, asked);
+      looked = await this.lookWhenFree();
+      refusal = this.refusal(looked);
+    }
+    if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
+    if (refusal !== null) {
+      const open = await openRecordWords(looked.assessment, ledger);
+      return report.refused({ ...refusal, words: [...refusal.words, ...open] }, looked);
+    }
+    const { safety, target } = options;
+    const found = foundRun(prepared, looked.digest, this.decisions, options);
+    const [approves, approvers] = [safety.approve !== null, await approversOf(ledger, looked)];
+    const missing = approves ? [] : missingApproval(options, found, this.decisions, approvers);
+    if (target === null || (safety.dryRun && !approves)) {
+      for (const words of missing) reporter.note(`to send it: ${words}`);
+      return report.planned(looked, null);
+    }
+    // A call that sends and decides nothing leaves no trace.
+    const isListed = !hasMoved(looked.known.run, prepared.files);
+    if (!approves && isListed && !changesAnything(prepared, looked.assessment, looked.known))
+      return report.nothingLeft(looked);
+    if (missing.length > 0) return report.refused({ reason: 'not_approved', words: missing }, looked);
+    const approval = approves ? null : approvalToKeep(options, found, approvers);
+    for (const word of new Set([approval, safety.approval]))
+      if (word !== null) reporter.note(approvedWords(word, options, approvers));
+    if (!(await confirmation.given(figures))) {
+      if (interruption.exitCode !== null) return report.interrupted(interruption.exitCode, looked);
+      return report.refused({ reason: 'not_confirmed', words: [confirmation.refusal] }, looked);
+    }
+    if (!approves) {
+      // What stands in which file is told as it was before this call.
+      const notices = await toldNotices(prepared, looked, ledger, false);
+      return { looked, decisions: this.decisions, approval, notices };
+    }
+    if (safety.approve?.file === null)
+      await approveInJournal(found, options, ledger as Ledger, (text) => reporter.note(text));
+    return report.planned(looked, found);
+  }
+
+  /**
+   * One call at a time sends a payment: where a live call has accepted what this one would send, or what would be a repeat,
+   * this one waits, and holds nothing meanwhile.
+   */
+  private async lookWhenFree(): Promise<Looked> {
+    const { options, ledger, issues, interruption, prepared } = this.o;
+    for (;;) {
+      const looked = await this.look();
+      const { live } = looked.assessment;
+      const isInvalid = issues.refusal(prepared, countEntries(prepared.entries).records, options.safety.skipInvalid);
+      if (ledger === null || live === null || options.safety.dryRun || isInvalid.length > 0) return this.told(looked);
+      this.busy = await this.waiting.until(live, ledger);
+      if (this.busy !== null || interruption.exitCode !== null) return looked;
+      await ledger.recover();
+    }
+  }
+
+  private async look(): Promise<Looked> {
+    const { options, target, ledger, rules, issues, prepared, world } = this.o;
+    const { decisions } = this;
+    for (;;) {
+      const looked = await look(prepared, { options, target, ledger, rules, decisions, now: () => world.now() });
+      requireHeaders(looked.known.run, options);
+      const { conflicts } = looked.assessment;
+      if (conflicts.length === 0) {
+        const { known, assessment } = looked;
+        const paymentAt = (index: number): PaymentId | null =>
+          paymentOf(assessment.fateAt(index), known.accepted[index]);
+        if (ledger !== null) await keepGateAmounts(prepared.entries, paymentAt, ledger);
+        return looked;
+      }
+      // A key that belongs to other content makes its record invalid; then everything is looked at again.
+      const reasons = await issues.addConflicts(conflicts, await this.history(looked));
+      for (const [index, reason] of reasons) prepared.entries.invalidate(index, reason);
+    }
+  }
+
+  private async told(looked: Looked): Promise<Looked> {
+    const { issues } = this.o;
+    const history = await this.history(looked);
+    await issues.addRepeats(looked.assessment, history);
+    await issues.addHistory(looked.known, history);
+    return looked;
+  }
+
+  private async history(looked: Looked): Promise<HistoryWords> {
+    const { prepared, ledger, options, target } = this.o;
+    const placeOf = await placesOf(looked, prepared.batchId, ledger, options.caller.by);
+    return { prepared, placeOf, target: target?.target ?? '' };
+  }
+
+  private refusal(looked: Looked): ReturnType<typeof refusalOf> {
+    if (this.busy !== null) return { reason: 'busy', words: [this.busy] };
+    const { issues, options, prepared } = this.o;
+    const { decisions } = this;
+    return refusalOf({ prepared, ...looked, ...countEntries(prepared.entries), decisions }, issues, options);
+  }
+}

@@ -1,0 +1,242 @@
+/** Rejected payments that are corrected in the rejects file. CONTRACT: "Keys and repeats", "Rejected, corrected". */
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../support/builders.js';
+import type { CliResult } from '../support/cli.js';
+import {
+  correcting,
+  DEARER,
+  desk,
+  type Desk,
+  expectDone,
+  expectRefused,
+  FIRST,
+  issues,
+  issuesOf,
+  own,
+  paid,
+  recordsOf,
+  SECOND,
+  sent,
+  type Sent,
+  sentAt,
+  statesOf,
+  THIRD,
+} from '../support/desk.js';
+
+const DEAREST = { ...DEARER, amount: DEARER.amount + 1 };
+const EVERY_FLAG = ['--retry-rejected', '--resend-unknown', '--key-lifetime', '0'];
+
+/** FIRST was created and SECOND rejected, in batch x; the rejects are in rejects.csv. */
+async function rejected(): Promise<Sent> {
+  const at = await desk((n) => ({ status: n === 2 ? 422 : 201 }));
+  const result = await at.send([FIRST, SECOND], '--batch-id', 'x', '--rejects', 'rejects.csv');
+  expect(result.summary).toMatchObject({ exit_code: 4, records: { created: 1, rejected: 1 } });
+  return { ...at, run: result.summary.run, key: recordsOf(result)[1].key };
+}
+
+/** Corrects the amount in a rejects file, as a person does, and imports that. */
+function importCorrected(
+  { work, sendFiles }: Desk,
+  to = DEARER,
+  from = 'rejects.csv',
+  ...flags: string[]
+): Promise<CliResult> {
+  const [header, row] = work.read(from).split('\n') as [string, string];
+  work.file('corrected.csv', `${header}\n${row.replace(/^(u2,)\d+/, `$1${to.amount}`)}\n`);
+  return sendFiles(['corrected.csv'], ...flags);
+}
+
+test('a corrected row without a key is keyed by what it corrects: the known answer', async () => {
+  const at = await desk(() => ({ status: 422 }));
+  const row = { user_id: 'u1', amount: 1200, title: 'Bonus', cost_center_key: 'PP-7' };
+  const first = await at.send([row]);
+  expect(recordsOf(first)[0].key).toBe('4e353669-d28d-8c9e-99b3-1e2c9de495dd');
+  const dry = await at.send([correcting({ ...row, user_id: 'u2' }, recordsOf(first)[0].key)], '--dry-run');
+  expect(recordsOf(dry)[0].key).toBe('8c013cd3-ae5a-8f9a-a8d7-752e339c0ffd');
+});
+
+describe('a corrected row replaces the rejected payment', () => {
+  test('in its batch, without a flag: paid once, and once more imported it is so already', async () => {
+    const at = await rejected();
+    const corrected = await importCorrected(at);
+    expectDone(corrected, { created: 1 });
+    expect(corrected.summary.batch_id).toBe('x');
+    // The same input, and with another record.
+    expectDone(await importCorrected(at), { already_created: 1 });
+    expectDone(await at.later(48).send([correcting(DEARER, at.key), THIRD]), { already_created: 1, created: 1 });
+    expect(paid(at, SECOND, DEARER, THIRD)).toEqual([0, 1, 1]);
+  });
+
+  test('at the gate: not in a dry run, and not where the run is refused', async () => {
+    const at = await rejected();
+    expectDone(await importCorrected(at, DEARER, 'rejects.csv', '--dry-run'), { planned: 1 });
+    expectRefused(await importCorrected(at, DEARER, 'rejects.csv', '--expect-count', '7'), 'control_total', {});
+    expectDone(await at.send([FIRST, SECOND], '--batch-id', 'x', '--retry-rejected'), { created: 1 });
+    expect(paid(at, SECOND, DEARER)).toEqual([1, 0]);
+  });
+
+  test.each([[[]], [['--retry-rejected']], [EVERY_FLAG]])(
+    'for good: the original never pays it, with %s',
+    async (flags) => {
+      const at = await rejected();
+      expectDone(await importCorrected(at), { created: 1 });
+      const inX = ['--batch-id', 'x'];
+      for (const old of [await at.send([FIRST, SECOND], ...inX, ...flags), await at.resume(at.run, ...flags)]) {
+        expect(old.summary).toMatchObject({ exit_code: 0, records: { already_created: 1, skipped: 1 } });
+      }
+      const grown = await at.send([FIRST, SECOND, THIRD], ...inX, '--skip-created', ...flags);
+      expect(grown.summary).toMatchObject({ exit_code: 0, records: { skipped: 2, created: 1 } });
+      expectRefused(await at.later(1).send([SECOND], '--batch-id', 'y', ...flags), 'repeats', { 'similar-record': 1 });
+      expect(paid(at, FIRST, SECOND, DEARER)).toEqual([1, 0, 1]);
+      const { outcomes } = await at.batch('show', at.run);
+      expect(outcomes[1]).toMatchObject({
+        amount: String(SECOND.amount),
+        error: expect.stringContaining('replaced by'),
+      });
+    },
+  );
+
+  test('the rows of the same file corrected in the original: a correction and its original are asked about', async () => {
+    const at = await rejected();
+    const original = await at.send([FIRST, DEARER], '--batch-id', 'x', '--skip-created');
+    expectDone(original, { skipped: 1, created: 1 });
+    expect(issues(original, 'warning')).toMatchObject({ 'rejected-left': 1 });
+    expectRefused(await at.resume(at.run, '--retry-rejected'), 'repeats', { 'similar-record': 1 });
+    expectRefused(await importCorrected(at), 'repeats', { 'created-before': 1 });
+    expect(paid(at, SECOND, DEARER)).toEqual([0, 1]);
+  });
+
+  test('that equals a sibling of its run is sent: payments of that run are neither repeated nor resembled', async () => {
+    const at = await rejected();
+    expectDone(await at.send([correcting(FIRST, at.key)]), { created: 1 });
+    expect(paid(at, FIRST, SECOND)).toEqual([2, 0]);
+  });
+
+  test('and stays open where the run stops before it; closing that run gives the rejected payment back', async () => {
+    const at = await rejected();
+    at.service.responder(() => ({ status: 401 }));
+    const stopped = await importCorrected(at);
+    at.service.responder(undefined);
+    expect(stopped.summary.records).toMatchObject({ not_sent: 1 });
+    const old = await at.send([FIRST, SECOND], '--batch-id', 'x', '--retry-rejected');
+    expect(old.summary).toMatchObject({ exit_code: 4, records: { rejected: 1 } });
+    expectDone(await at.play((await at.batch('show', stopped.summary.run)).next, '--yes'), { created: 1 });
+    const again = await rejected();
+    again.service.responder(() => ({ status: 401 }));
+    const { summary } = await importCorrected(again);
+    again.service.responder(undefined);
+    expect((await again.work.run(['batch', 'close', summary.run, '--note', 'x'])).code).toBe(0);
+    expectDone(await importCorrected(again), { created: 1 });
+    await again.send([FIRST, SECOND], '--batch-id', 'x', ...EVERY_FLAG);
+    for (const each of [at, again]) expect(paid(each, SECOND, DEARER)).toEqual([0, 1]);
+  });
+
+  test('that was rejected again is corrected again, by its own rejects; the first ones lead nowhere', async () => {
+    const at = await rejected();
+    at.service.responder(() => ({ status: 422 }));
+    const second = await importCorrected(at, DEARER, 'rejects.csv', '--rejects', 'again.csv');
+    at.service.responder(undefined);
+    expect(second.summary).toMatchObject({ exit_code: 4, records: { rejected: 1 } });
+    const early = await importCorrected(at, DEAREST);
+    expectRefused(early, 'repeats', { 'not-rejected': 1 });
+    expectRefused(await importCorrected(at, DEAREST, 'rejects.csv', ...EVERY_FLAG, '--skip-created'), 'repeats', {
+      'not-rejected': 1,
+    });
+    expect(early.stderr).toContain(second.summary.run);
+    // Unchanged, it is that correction; by --retry-rejected or its own rejects it is sent again.
+    expect((await importCorrected(at)).summary.records).toMatchObject({ rejected: 1 });
+    expectDone(await importCorrected(at, DEAREST, 'again.csv'), { created: 1 });
+    for (const rows of [
+      [FIRST, SECOND],
+      [correcting(DEARER, at.key), THIRD],
+    ])
+      await at.send(rows, '--batch-id', 'x', '--skip-created', ...EVERY_FLAG);
+    expect(paid(at, SECOND, DEARER, DEAREST)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('a row that was not changed is that payment', () => {
+  test('and is sent again, under its key', async () => {
+    const at = await rejected();
+    expectDone(await at.sendFiles(['rejects.csv']), { created: 1 });
+    expect(at.service.requests[2]?.body).toBe(at.service.requests[1]?.body);
+    expectDone(await at.resume(at.run, '--retry-rejected'), { already_created: 2 });
+    expectDone(await at.sendFiles(['rejects.csv']), { already_created: 1 });
+    expect(paid(at, SECOND)).toEqual([1]);
+  });
+
+  test("as is one that keeps the payment's own key, with other content", async () => {
+    const at = await sent('rejected', [own(SECOND, 'k')]);
+    expectDone(await at.send([correcting(own(DEARER, 'k'), 'k')]), { created: 1 });
+    expect(at.service.requests.map(({ json }) => (json as Row)['idempotency_key'])).toEqual(['k', 'k']);
+    await at.resume(at.run, ...EVERY_FLAG);
+    expect(paid(at, SECOND, DEARER)).toEqual([0, 1]);
+  });
+});
+
+describe('a row whose payment is not rejected any more', () => {
+  test('it or its last correction is created: created-before, and left out by --skip-created', async () => {
+    const corrected = await rejected();
+    const by = await importCorrected(corrected);
+    const retried = await rejected();
+    expectDone(await retried.resume(retried.run, '--retry-rejected'), { created: 1 });
+    for (const [at, amount, run] of [
+      [corrected, DEARER.amount, by.summary.run],
+      [retried, SECOND.amount, retried.run],
+    ] as const) {
+      const refused = await importCorrected(at, DEAREST);
+      expectRefused(refused, 'repeats', { 'created-before': 1 });
+      expect(issuesOf(refused, 'created-before')[0].earlier).toMatchObject({
+        run,
+        amount: String(amount),
+        status: 'created',
+      });
+      expectDone(await importCorrected(at, DEAREST, 'rejects.csv', '--skip-created'), { skipped: 1 });
+      expect(paid(at, DEAREST)).toEqual([0]);
+    }
+  });
+
+  test.each(['open', 'unknown'] as const)(
+    'it, or its correction, is %s: not-rejected, which no flag skips',
+    async (state) => {
+      const at = await sent('rejected', [SECOND]);
+      const by = await sentAt(at, state, [correcting(DEARER, at.key)], '--key-lifetime', '0');
+      for (const flags of [[], ['--skip-created', '--skip-similar', '--skip-invalid', ...EVERY_FLAG]]) {
+        const refused = await at.send([correcting(DEAREST, at.key), THIRD], ...flags);
+        expectRefused(refused, 'repeats', { 'not-rejected': 1 });
+        expect(refused.stderr).toContain(by.run);
+      }
+      expect(paid(at, SECOND, DEAREST, THIRD)).toEqual([0, 0, 0]);
+    },
+  );
+});
+
+describe('a row is invalid', () => {
+  test.each<[string, (key: string) => Row[], string[], number]>([
+    ['duplicate-key', (key) => [correcting(DEARER, key), correcting(DEAREST, key)], [], 2],
+    ['replaces-unknown', () => [correcting(DEARER, 'never-seen')], [], 1],
+    ['wrong-batch', (key) => [correcting(DEARER, key)], ['--batch-id', 'y'], 1],
+  ])('%s', async (code, rows, flags, count) => {
+    const at = await rejected();
+    const refused = await at.send([...rows(at.key), THIRD], ...flags);
+    expectRefused(refused, 'invalid_input', { [code]: count });
+    expect(statesOf(refused)).toEqual([...Array<string>(count).fill('invalid'), 'not_sent']);
+    if (code === 'wrong-batch') expect(issuesOf(refused, code)[0].message).toMatch(/\bx\b/);
+    expect(at.service.requestCount).toBe(2);
+  });
+
+  test('lost-zeros: a spreadsheet took them from the ID', async () => {
+    const at = await sent('rejected', [{ ...SECOND, user_id: '00123' }]);
+    at.work.file('c.csv', at.work.read('rejects.csv').replace('00123', '123'));
+    expectRefused(await at.sendFiles(['c.csv']), 'invalid_input', { 'lost-zeros': 1 });
+    expect(at.service.requestCount).toBe(1);
+  });
+
+  test('payments of two batches in one file: exit 2, as two commands they are paid', async () => {
+    const at = await sent('rejected', [SECOND], '--batch-id', 'x');
+    const other = await sentAt(at, 'rejected', [THIRD], '--batch-id', 'y');
+    const rows = [correcting(DEARER, at.key), correcting({ ...THIRD, amount: 7 }, other.key)];
+    expect((await at.send(rows)).summary).toMatchObject({ exit_code: 2, stop_reason: 'usage' });
+    for (const row of rows) expectDone(await at.send([row]), { created: 1 });
+  });
+});

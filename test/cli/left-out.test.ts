@@ -1,0 +1,125 @@
+/**
+ * A record that was left out is told with its own payee and amount everywhere, and names the payment that it stands for
+ * apart. CONTRACT: "Keys and repeats", "What is remembered".
+ */
+import { describe, expect, test } from 'vitest';
+import {
+  DEARER,
+  type Desk,
+  expectDone,
+  expectRefused,
+  own,
+  paid,
+  recordsOf,
+  SECOND,
+  sent,
+  type Sent,
+  THIRD,
+} from '../support/desk.js';
+
+/** SECOND as somebody else wrote it: another amount, another spelling. */
+const WRITTEN = { ...DEARER, user_id: 'U2', title: 'bonus  2' };
+
+/** SECOND was paid; then WRITTEN is left out for it, and THIRD is sent. */
+async function leftOut(): Promise<{ at: Sent; run: string; standsFor: object }> {
+  const at = await sent('created', [SECOND]);
+  const outputs = ['--report', 'r.ndjson', '--results', 'done.csv'];
+  const result = await at.send([WRITTEN, THIRD], '--skip-similar', ...outputs);
+  expectDone(result, { skipped: 1, created: 1 });
+  const standsFor = { user_id: 'u2', title: SECOND.title, amount: String(SECOND.amount), status: 'created' };
+  return { at, run: result.summary.run, standsFor: { run: at.run, key: at.key, ...standsFor } };
+}
+
+const OWN = { user_id: 'U2', title: 'bonus  2', amount: String(DEARER.amount), status: 'skipped' };
+
+describe('a record that was left out', () => {
+  test('in the events of its run, when that goes on, in batch show and in batch report', async () => {
+    const { at, run, standsFor } = await leftOut();
+    const again = await at.send([WRITTEN, THIRD], '--skip-similar');
+    expect(again.summary).toMatchObject({ exit_code: 0, run, records: { skipped: 1, already_created: 1 } });
+    const { outcomes, totals } = await at.batch('show', run);
+    for (const record of [recordsOf(again)[0], outcomes[0]])
+      expect(record).toMatchObject({ ...OWN, stands_for: standsFor });
+    expect(totals.payout).toContainEqual(expect.objectContaining({ status: 'skipped', amount: OWN.amount }));
+    expect((await at.work.run(['batch', 'report', run, '--report', 'later.csv'])).code).toBe(0);
+    const line = at.work
+      .read('later.csv')
+      .split('\n')
+      .find((text) => text.includes('skipped'));
+    expect(line).toContain(OWN.amount);
+    expect(line).toContain('U2');
+    const [first] = at.work
+      .read('r.ndjson')
+      .split('\n')
+      .map((text) => (text === '' ? null : JSON.parse(text)));
+    expect(first).toMatchObject({ user_id: 'U2', amount: OWN.amount, status: 'skipped' });
+  });
+
+  test('in the results, as it was typed', async () => {
+    const { at } = await leftOut();
+    const [header, left] = at.work.read('done.csv').split('\n');
+    expect(header).toMatch(/,gigwork_status,gigwork_id,gigwork_key,gigwork_at,gigwork_error$/);
+    expect(left).toMatch(new RegExp(`^U2,${DEARER.amount},bonus {2}2,[^,]+,skipped,`));
+  });
+
+  test('in one line, with both amounts where they differ, also under --quiet; in the notices', async () => {
+    const at = await sent('created', [SECOND]);
+    at.work.file('p.csv', `user_id,amount,title,cost_center_key\nu2,${DEARER.amount},Bonus 2,PP-1\n`);
+    const words = ['payout', 'create', 'p.csv', '--base-url', at.service.url, '--yes', '--skip-similar', '--quiet'];
+    const { code, stdout, stderr } = await at.work.run(words);
+    expect(code).toBe(0);
+    const lines = `${stdout}${stderr}`
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.includes('left out'));
+    expect(lines).toHaveLength(1);
+    const digits = lines[0]?.replaceAll(',', '');
+    for (const amount of [SECOND.amount, DEARER.amount]) expect(digits).toContain(String(amount));
+    const { summary } = await at.sendFiles(['p.csv'], '--skip-similar');
+    expect(summary.notices).toMatchObject([
+      { code: 'skipped', count: 1, totals: { payout: [{ amount: String(DEARER.amount), status: 'skipped' }] } },
+    ]);
+  });
+});
+
+describe('a run that left records out and was cut off', () => {
+  /** SECOND was paid or is in doubt; the run leaves DEARER out for it and stops at THIRD. */
+  async function cut(state: 'created' | 'unknown'): Promise<Desk & { run: string; first: string }> {
+    const at = await sent(state, [own(SECOND, 'k')], '--key-lifetime', '0');
+    at.service.responder(() => ({ status: 401 }));
+    const { summary } = await at.send([DEARER, THIRD], '--skip-similar');
+    at.service.responder(undefined);
+    expect(summary.records).toMatchObject({ [state === 'created' ? 'skipped' : 'unknown']: 1, not_sent: 1 });
+    return { ...at, run: summary.run, first: at.run };
+  }
+
+  test('asks again about them when it goes on: a person decides anew', async () => {
+    const at = await cut('created');
+    for (const again of [await at.resume(at.run), await at.send([DEARER, THIRD])]) {
+      expectRefused(again, 'repeats', { 'similar-record': 1 });
+      expect(recordsOf(again)[0]).toMatchObject({ amount: String(DEARER.amount), status: 'not_sent' });
+    }
+    expectDone(await at.resume(at.run, '--send-similar', '1'), { created: 2 });
+    expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 1, 1]);
+  });
+
+  test('or leaves them out once more', async () => {
+    const at = await cut('created');
+    const again = await at.resume(at.run, '--skip-similar');
+    expectDone(again, { skipped: 1, created: 1 });
+    expect(recordsOf(again)[0].stands_for).toMatchObject({ key: 'k', run: at.first, amount: String(SECOND.amount) });
+    expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 0, 1]);
+  });
+
+  test('is unknown while the other payment is, and is not asked about once that was settled as not created', async () => {
+    const at = await cut('unknown');
+    const left = await at.resume(at.run, '--skip-similar');
+    expect(left.summary).toMatchObject({ exit_code: 6, held: 1, records: { unknown: 1, created: 1 } });
+    expect(recordsOf(left)[0]).toMatchObject({ amount: String(DEARER.amount), stands_for: { status: 'unknown' } });
+    const settle = ['batch', 'settle', at.first, '--key', 'k', '--not-created', '--note', 'asked'];
+    expect((await at.work.run(settle)).code).toBe(0);
+    expect((await at.work.run(['batch', 'close', at.first, '--note', 'given up'])).code).toBe(0);
+    expectDone(await at.resume(at.run), { created: 1, already_created: 1 });
+    expect(paid(at, DEARER, THIRD)).toEqual([1, 1]);
+  });
+});

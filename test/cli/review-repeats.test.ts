@@ -1,0 +1,118 @@
+/** What a person is asked at a terminal about repeats, and what the answers do. CONTRACT: "Keys and repeats", "Repeats". */
+import { describe, expect, test } from 'vitest';
+import { csv, type PayoutRow } from '../support/builders.js';
+import { type Desk, desk, sentAt } from '../support/desk.js';
+import { create, PAID, question } from '../support/review.js';
+import { NO_TERMINAL, openTerminal, type Terminal } from '../support/terminal.js';
+
+const [FIRST, SECOND, THIRD] = PAID as unknown as [PayoutRow, PayoutRow, PayoutRow];
+const OTHER = { ...FIRST, amount: 7 };
+
+interface Asked extends Desk {
+  readonly terminal: Terminal;
+}
+
+/** FIRST and SECOND were paid; then a person sends these at a terminal. */
+async function asked(now: readonly object[], ...flags: string[]): Promise<Asked> {
+  const at = await sentAt(await desk(), 'created', [FIRST, SECOND]);
+  at.work.file('pay.csv', csv(now as PayoutRow[]));
+  const terminal = openTerminal(at.work, create(at.service, ...flags), 300);
+  return { ...at, terminal };
+}
+
+/** The command behind the remedy that has this word, as it is printed. */
+function printed({ output }: Terminal, word: string): string[] {
+  const line = output.split('\n').find((text) => text.includes('gigwork payout create') && text.includes(word));
+  const command = /gigwork (payout create .*)$/.exec(line ?? '')?.[1] ?? '';
+  expect(command).not.toBe('');
+  return command.split(' ');
+}
+
+describe.skipIf(NO_TERMINAL !== '')(`repeats, decided at a terminal${NO_TERMINAL}`, () => {
+  test('are left out with s: the others are sent, after the question for their total', async () => {
+    const { service, terminal } = await asked([FIRST, SECOND, THIRD]);
+    await terminal.shows('s or Enter: ');
+    await terminal.shows(/pay\.csv, line 2: .*\(run \S+ of \d{4}-\d\d-\d\d.*p\.csv, line 2, .*1,200\.50 EUR/);
+    expect(terminal.output).toMatch(/^To send now +payouts in EUR +1 +310\.00$/m);
+    terminal.type('s');
+    await terminal.shows(question(service, '1 payout, 310.00 EUR'));
+    terminal.type('310');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test('that are similar stand beside what was paid, and are sent when their number is typed', async () => {
+    const { service, terminal } = await asked([OTHER, THIRD]);
+    await terminal.shows('s, 1 or Enter: ');
+    expect(terminal.output).toMatch(/^u1 +2 +1,200\.50 +7\.00 +-1,193\.50 +EUR +\d{4}-\d\d-\d\d, line 2$/m);
+    for (const answer of ['2', 'y']) {
+      terminal.type(answer);
+      await terminal.shows('s, 1 or Enter: ');
+    }
+    terminal.type('1');
+    await terminal.shows(question(service, '2 payouts, 317.00 EUR in all'));
+    terminal.type('317');
+    expect(await terminal.ended).toBe(0);
+    expect(service.ledgerTotal()).toBe(4);
+  });
+
+  test('of both kinds are asked about one after the other, each time with the figures of then', async () => {
+    const { service, terminal } = await asked([FIRST, { ...SECOND, amount: 7 }, THIRD]);
+    await terminal.shows('s or Enter: ');
+    terminal.type('s');
+    await terminal.shows('s, 1 or Enter: ');
+    terminal.type('s');
+    await terminal.shows(question(service, '1 payout, 310.00 EUR'));
+    terminal.type('310');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.output).toContain('3 records read: 1 created, 2 skipped');
+    expect(service.ledgerTotal()).toBe(3);
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003', 130],
+    ['Ctrl-D', '\u0004', 3],
+    ['Enter', '\n', 3],
+  ])(
+    'stop with %s: nothing is sent; the command for another batch is printed, and does what it says',
+    async (_name, key, code) => {
+      const at = await asked([FIRST, SECOND, THIRD]);
+      await at.terminal.shows('s or Enter: ');
+      at.terminal.press(key);
+      expect(await at.terminal.ended).toBe(code);
+      expect(at.service.ledgerTotal()).toBe(2);
+      if (code !== 3) return;
+      // Within 6 days another batch is asked about, too: nobody is paid twice by a name alone.
+      const other = await at.work.run([...printed(at.terminal, '--batch-id'), '--yes', '--json']);
+      expect(other.summary).toMatchObject({ exit_code: 3, stop_reason: 'repeats' });
+      const left = await at.work.run([...printed(at.terminal, '--skip-created'), '--yes', '--json']);
+      expect(left.summary.records).toMatchObject({ skipped: 2, created: 1 });
+      expect(at.service.ledgerTotal()).toBe(3);
+    },
+  );
+
+  test('that an unfinished run has open are not asked about: its remedies are printed, and nothing is sent', async () => {
+    const at = await desk((n) => ({ status: n === 1 ? 401 : 201 }));
+    const { summary } = await at.send([FIRST, SECOND]);
+    at.work.file('pay.csv', csv([FIRST, THIRD] as PayoutRow[]));
+    const terminal = openTerminal(at.work, create(at.service), 300);
+    await terminal.shows(`gigwork batch resume ${summary.run}`);
+    await terminal.shows(`gigwork batch close ${summary.run}`);
+    expect(await terminal.ended).toBe(3);
+    expect(at.service.ledgerTotal()).toBe(0);
+  });
+
+  test('of a run that goes on are decided for that run, which stays the same', async () => {
+    const at = await desk((n) => ({ status: n === 2 ? 401 : 201 }));
+    const { summary } = await at.send([FIRST, SECOND]);
+    await at.send([{ ...SECOND, amount: 35 }]);
+    const terminal = openTerminal(at.work, ['batch', 'resume', summary.run]);
+    await terminal.shows('s, 1 or Enter: ');
+    terminal.type('1');
+    await terminal.shows(question(at.service, '1 payout, 34.05 EUR'));
+    terminal.type('34.05');
+    expect(await terminal.ended).toBe(0);
+    expect([...at.service.executions.values()]).toEqual([1, 1, 1]);
+    expect((await at.batch('list')).runs).toHaveLength(2);
+  });
+});

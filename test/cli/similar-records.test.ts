@@ -1,0 +1,221 @@
+/** What resembles another payment, and what a person decides about it. CONTRACT: "Keys and repeats", "Repeats". */
+import { describe, expect, test } from 'vitest';
+import { csv, type GigRow, gigs, type Row } from '../support/builders.js';
+import {
+  correcting,
+  DEARER,
+  desk,
+  expectDone,
+  expectRefused,
+  FIRST,
+  issues,
+  issuesOf,
+  own,
+  paid,
+  recordsOf,
+  remedyOf,
+  SECOND,
+  sent,
+  sentAt,
+  THIRD,
+} from '../support/desk.js';
+
+const ROW = { user_id: '00123', amount: 100, title: 'Bonus Café 1', cost_center_key: 'PP-1' };
+const OTHER = { ...ROW, amount: 101 };
+const ref = (row: object, reference_id: string): Row => ({ ...row, reference_id });
+const dated = (row: object, billing_date: string): Row => ({ ...row, billing_date });
+/** Hours: a little less than 6 days, and a little more. */
+const [RECENT, OLD] = [6 * 24 - 1, 6 * 24 + 1];
+
+interface Case {
+  readonly before: Row;
+  readonly now: Row;
+  /** Of the first call, of the second, and how many hours later that is. */
+  readonly flags?: readonly [first: string[], second: string[]];
+  readonly hours?: number;
+  readonly state?: 'created' | 'unknown' | 'rejected';
+}
+
+/** How many records of the second input are similar ones; the second input is sent, or refused, accordingly. */
+async function similar({ before, now, flags = [[], []], hours = 0, state = 'created' }: Case): Promise<number> {
+  const at = await sent(state, [before], ...flags[0]);
+  const result = await at.later(hours).send([now], ...flags[1]);
+  const found = issuesOf(result, 'similar-record').length;
+  expect(result.summary.exit_code).toBe(found === 0 ? 0 : 3);
+  expect(at.service.requestCount).toBe(found === 0 ? 2 : 1);
+  return found;
+}
+
+const twoBatches = ['x', 'y'].map((name) => ['--batch-id', name]) as [string[], string[]];
+
+describe('in its batch: the same type, user and title', () => {
+  test.each<[string, Case]>([
+    ['another amount', { before: ROW, now: OTHER }],
+    ['after any time', { before: ROW, now: OTHER, hours: 24 * 300 }],
+    ['in doubt', { before: ROW, now: OTHER, state: 'unknown' }],
+    ['letter case', { before: ROW, now: { ...OTHER, title: 'BONUS CAFÉ 1' } }],
+    ['spaces', { before: ROW, now: { ...OTHER, title: 'Bonus  Café1' } }],
+    ['composition', { before: ROW, now: { ...OTHER, title: 'Bonus Cafe\u0301 1' } }],
+    ['look-alike characters', { before: ROW, now: { ...OTHER, title: 'Ｂonus Café １' } }],
+    ['zeros that a spreadsheet takes', { before: ROW, now: { ...ROW, user_id: '123' } }],
+    ['a reference of one alone', { before: ROW, now: ref(OTHER, 'R-1') }],
+    ['the same reference', { before: ref(ROW, 'R-1'), now: ref(OTHER, 'r-1') }],
+    ['a reference for one, a date for the other', { before: ref(ROW, 'R-1'), now: dated(OTHER, '2026-11-01') }],
+    [
+      'another reference from a flag',
+      { before: ref(ROW, 'R-1'), now: ROW, flags: [[], ['--set', 'reference_id=R-2']] },
+    ],
+    ['own keys, the same content', { before: own(ROW, 'a'), now: own(ROW, 'b') }],
+    ['one own key', { before: own(ROW, 'a'), now: ROW }],
+  ])('%s: similar', async (_what, given) => {
+    expect(await similar(given)).toBe(1);
+  });
+
+  test.each<[string, Case]>([
+    ['another title', { before: ROW, now: { ...ROW, title: 'Bonus 2' } }],
+    ['another user', { before: ROW, now: { ...ROW, user_id: '00124' } }],
+    [
+      'zeros in an ID that is more than digits',
+      { before: { ...ROW, user_id: 'A012' }, now: { ...ROW, user_id: 'A12' } },
+    ],
+    ['references that differ', { before: ref(ROW, 'R-1'), now: ref(OTHER, 'R-2') }],
+    ['dates that differ', { before: dated(ROW, '2026-11-01'), now: dated(OTHER, '2026-11-08') }],
+    ['own keys, other content', { before: own(ROW, 'a'), now: own(OTHER, 'b') }],
+  ])('%s: another payment', async (_what, given) => {
+    expect(await similar(given)).toBe(0);
+  });
+
+  test('not what was rejected', async () => {
+    const at = await sent('rejected', [ROW]);
+    expectDone(await at.send([OTHER]), { created: 1 });
+  });
+});
+
+describe('in another batch: the amount too, in doubt or of the last 6 days', () => {
+  const elsewhere = { ...ROW, cost_center_key: 'PP-9' };
+  test.each<[string, number, Case]>([
+    ['less than 6 days ago', 1, { before: ROW, now: elsewhere, hours: RECENT, flags: twoBatches }],
+    ['longer ago', 0, { before: ROW, now: ROW, hours: OLD, flags: twoBatches }],
+    ['in doubt, at any time', 1, { before: ROW, now: ROW, hours: OLD, state: 'unknown', flags: twoBatches }],
+    [
+      'where this call names no batch, at any time',
+      1,
+      { before: ROW, now: ROW, hours: 9_000, flags: [twoBatches[0], []] },
+    ],
+    ['another amount', 0, { before: ROW, now: OTHER, flags: twoBatches }],
+    ['zeros', 1, { before: ROW, now: { ...ROW, user_id: '123' }, flags: twoBatches }],
+    ['references that differ', 0, { before: ref(ROW, 'R-1'), now: ref(ROW, 'R-2'), flags: twoBatches }],
+  ])('%s: %i', async (_what, count, given) => {
+    expect(await similar(given)).toBe(count);
+  });
+
+  test('results: task and quantity', async () => {
+    const result = { gig_task_id: 't1', user_id: 'u1', title: 'A', quantity: 2, cost_center_key: 'PP' };
+    const at = await desk();
+    expectDone(await at.create('result', [result], '--batch-id', 'x'), { created: 1 });
+    const other = [
+      { ...result, multiplier: '1.5' },
+      { ...result, quantity: 3 },
+      { ...result, gig_task_id: 't2' },
+    ];
+    expectRefused(await at.create('result', other, '--batch-id', 'y'), 'repeats', { 'similar-record': 1 });
+  });
+
+  test('gigs: title, start and filter, in this batch and in another', async () => {
+    const [gig] = gigs(1) as [GigRow];
+    const at = await desk();
+    expectDone(await at.create('gig', [gig], '--batch-id', 'x'), { created: 1 });
+    const again = { ...gig, description: 'written otherwise' };
+    const apart = [
+      { ...gig, start_at: gig.start_at + 60 },
+      { ...gig, filter_query: { city: 'Bonn' } },
+    ];
+    for (const batch of ['x', 'y'])
+      expectRefused(await at.create('gig', [again, ...apart], '--batch-id', batch), 'repeats', { 'similar-record': 1 });
+    expectDone(await at.create('gig', apart, '--batch-id', 'y'), { created: 2 });
+  });
+
+  test('a payment of the same content that was rejected and corrected: the correction is shown', async () => {
+    const at = await sent('rejected', [SECOND], '--batch-id', 'x');
+    expectDone(await at.send([correcting(DEARER, at.key)]), { created: 1 });
+    const again = await at.later(RECENT).send([SECOND], '--batch-id', 'y');
+    expectRefused(again, 'repeats', { 'similar-record': 1 });
+    expect(issuesOf(again, 'similar-record')[0].earlier).toMatchObject({
+      amount: String(DEARER.amount),
+      batch_id: 'x',
+    });
+    expectDone(await at.send([SECOND], '--batch-id', 'y', '--skip-similar'), { skipped: 1 });
+    expectDone(await at.later(OLD).send([SECOND, FIRST], '--batch-id', 'y', '--skip-similar'), { created: 2 });
+    expect(paid(at, SECOND, DEARER)).toEqual([1, 1]);
+  });
+});
+
+test('at another target on the same host: the same key and content', async () => {
+  const at = await sent('created', [ROW]);
+  for (const [rows, flags, count] of [
+    [[ROW], ['--account', 'second'], 1],
+    [[OTHER], ['--account', 'second'], 0],
+    [[ROW], ['--account', 'second', '--batch-id', 'y'], 0],
+  ] as const) {
+    const result = await at.send(rows, '--dry-run', ...flags);
+    expect(issues(result)).toEqual(count === 0 ? {} : { 'similar-record': count });
+  }
+  expectRefused(await at.send([ROW], '--account', 'second'), 'repeats', { 'similar-record': 1 });
+});
+
+describe('a person decides', () => {
+  test('the same payment: --skip-similar, as a remedy says; the record keeps its own payee and amount', async () => {
+    const at = await sent('created', [SECOND]);
+    const result = await at.play(remedyOf(await at.send([DEARER, THIRD]), '--skip-similar'));
+    expectDone(result, { skipped: 1, created: 1 });
+    expect(recordsOf(result)[0]).toMatchObject({
+      amount: String(DEARER.amount),
+      stands_for: { run: at.run, key: at.key, amount: String(SECOND.amount), status: 'created' },
+    });
+    expect(paid(at, SECOND, DEARER, THIRD)).toEqual([1, 0, 1]);
+  });
+
+  test('the same payment, in doubt: unknown', async () => {
+    const at = await sent('unknown', [SECOND]);
+    const result = await at.send([DEARER, THIRD], '--skip-similar');
+    expect(result.summary).toMatchObject({ exit_code: 6, records: { unknown: 1, created: 1 } });
+    expect(paid(at, SECOND, DEARER)).toEqual([1, 0]);
+  });
+
+  test('a payment in its own right: --send-similar N, as a remedy says; more than N are refused', async () => {
+    const at = await sent('created', [FIRST, SECOND]);
+    const now = [FIRST, SECOND].map((row) => ({ ...row, amount: row.amount + 1 }));
+    const refused = await at.send([...now, THIRD], '--send-similar', '1');
+    expectRefused(refused, 'repeats', { 'similar-record': 2 });
+    expect((await at.send(now, '--send-similar', '2', '--skip-similar')).summary).toMatchObject({ exit_code: 2 });
+    expectDone(await at.play(remedyOf(await at.send([...now, THIRD]), '--send-similar')), { created: 3 });
+    expectDone(await at.send([{ ...THIRD, amount: 1 }], '--send-similar', '5'), { created: 1 });
+    expect(at.service.ledgerTotal()).toBe(6);
+  });
+
+  test('two equal bonuses in two files of one day', async () => {
+    const at = await sent('created', [SECOND], '--batch-id', 'x');
+    expectRefused(await at.send([SECOND], '--batch-id', 'bonus'), 'repeats', { 'similar-record': 1 });
+    expectDone(await at.send([SECOND], '--batch-id', 'bonus', '--send-similar', '1'), { created: 1 });
+    expect(paid(at, SECOND)).toEqual([2]);
+  });
+
+  test('a person sees the newest payment, in how many runs, and for how much in all', async () => {
+    const x = await sent('created', [SECOND], '--batch-id', 'x');
+    const y = await sentAt(x.later(24 * 7), 'created', [SECOND], '--batch-id', 'y');
+    x.work.file('q.csv', csv([SECOND]));
+    const result = await x.later(24 * 14).sendFiles(['q.csv']);
+    expect(issuesOf(result, 'similar-record')[0].earlier).toMatchObject({
+      ...{
+        run: y.run,
+        batch_id: 'y',
+        file: 'p.csv',
+        record: 1,
+        line: 2,
+        status: 'created',
+        times: 2,
+        total: String(2 * SECOND.amount),
+      },
+    });
+  });
+});

@@ -1,0 +1,43 @@
+/** What the tests of several processes have in common, on one machine or on several. */
+import { expect } from 'vitest';
+import { gigs, payouts, type Row } from '../support/builders.js';
+import type { CliResult } from '../support/cli.js';
+import { states } from '../support/crash.js';
+import type { Reply, Service } from '../support/service.js';
+
+export const KINDS = [
+  { command: 'payout create', rows: (n: number): Row[] => payouts(n) },
+  { command: 'gig create', rows: (n: number): Row[] => gigs(n) },
+];
+
+/** Every row was carried out once. */
+export function expectOnce(service: Service, records: number): void {
+  expect(service.executions.size).toBe(records);
+  expect([...service.executions.values()].filter((times) => times !== 1)).toEqual([]);
+}
+
+/** Calls at the same time ended so, in whichever order: exit codes with how many records are in each state. */
+export function expectEnds(
+  calls: readonly CliResult[],
+  ...ends: readonly (readonly [number, Record<string, number>])[]
+): void {
+  expect(calls.map((call) => [call.code, states(call)])).toEqual(expect.arrayContaining([...ends]));
+  expect(calls).toHaveLength(ends.length);
+}
+
+/** Answers as usual, but holds some answers back until they are let go. @param count so many have arrived when all have */
+export function holding(isHeld: (n: number) => boolean, count = 1) {
+  let held = 0;
+  let arrive = (): void => {};
+  let release = (): void => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const respond = async ({ n }: { n: number }): Promise<Reply> => {
+    if (isHeld(n)) {
+      if (++held === count) arrive();
+      await released;
+    }
+    return { default: true };
+  };
+  return { respond, arrived, release };
+}

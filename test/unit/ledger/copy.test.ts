@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { copyJournal } from '../../../src/ledger/copy/copy.js';
+import { idOf } from '../../../src/ledger/ledger.js';
+import { AT, benchOn, deliver, draft, drafts, pointers, START } from './kit.js';
+import { STORES } from './stores.js';
+
+const WAYS = STORES.flatMap((from) => STORES.map((to) => ({ from, to, name: `from ${from.name} to ${to.name}` })));
+
+describe.each(WAYS)('a move $name', ({ from, to }) => {
+  it('takes along what a run has from a later preparation: a payment, and the row of a record that was left out', async () => {
+    const [source, target] = [benchOn(from), benchOn(to)];
+    const before = await source.process();
+    const first = await before.pass(drafts({ key: 'a', measure: -7n }), { lifetimeMs: 5000, headers: ['X-Team'] });
+    await deliver(first);
+    await first.delivery.leave();
+    const more = [draft(0, { key: 'x' }), draft(1, { key: 'y' })];
+    const preparation = await before.prepare(more);
+    const [x, y] = pointers(preparation.number, more);
+    const list = { files: [], records: [{ ...x!, standsFor: first.ids[0]! }, y!], invalid: [] };
+    await (await before.join(first.run, { preparation, list })).delivery.leave();
+    const told = async (process: typeof before) => [
+      await process.records((await process.ledger.runs())[0]!),
+      await process.ledger.find(AT, ['a', 'x', 'y']),
+      await process.ledger.bySimilarity(
+        AT,
+        more.map(({ similarity }) => similarity),
+      ),
+    ];
+    const known = await told(before);
+    await before.ledger.leave();
+    const archive = await from.archive(source.place);
+    const urls = { from: 'one', to: 'other' };
+    const open = () => to.archive(target.place);
+    const copied = await copyJournal({ source: archive, openTarget: open, ...urls, move: true, originalLost: false });
+    await archive.leave();
+    expect(copied.rows).toMatchObject({ run: 1, payment: 3 });
+    const after = await target.process();
+    const [run] = await after.ledger.runs();
+    expect(run).toMatchObject({ name: first.run.name, headers: ['X-Team'] });
+    expect(await told(after)).toEqual(known);
+    // No new payment gets the number of one that is there.
+    const next = await after.pass(drafts('next'), { digest: 'next', startedAt: START });
+    expect(next.ids).toEqual([idOf(preparation.number + 1, 0)]);
+  });
+});

@@ -1,0 +1,112 @@
+/** How a call ended: its exit code, a way on for what is not paid, and what is told once. CONTRACT: "Exit codes". */
+import { type Fate, isProtected } from './fates.js';
+import type { Payment, Run } from './history.js';
+import { differInDateAlone } from './likeness.js';
+import { LEFT_OUT_IN_DOUBT } from './readings.js';
+import type { Judged, Say } from './check.js';
+import type { Answer } from './service.js';
+
+/** Calling again may get further than these. */
+const HELPED_BY_CALLING: readonly (string | null)[] = [null, 'unreachable', 'throttled', 'busy', 'journal'];
+
+export function checkEnding(judged: Judged, run: Run | null, states: readonly string[], say: Say): void {
+  const { code, summary, stderr } = judged.called;
+  const codes = codesOf(judged, run, states);
+  if (!codes.includes(code as number) || summary.exit_code !== code)
+    say(`exit ${code} instead of ${codes.join(' or ')}`);
+  if (summary.retry !== (code === 5)) say(`retry is ${summary.retry} with exit ${code}`);
+  const isUndone = states.some((state) => state === 'unknown' || state === 'not_sent');
+  const named = /gigwork'? batch (settle|resume) \S/.test(stderr);
+  if (isUndone && summary.next === null && !named) say('something is not paid, and no way on is named');
+  checkStop(judged, isUndone, say);
+  checkNotices(judged, say);
+}
+
+/** The codes that fit, of which the first in the order 5, 6, 4 is meant. */
+function codesOf({ verdict, called, now, rules }: Judged, run: Run | null, states: readonly string[]): number[] {
+  const { stop_reason: stop } = called.summary;
+  const isUndone = states.some((state) => state === 'unknown' || state === 'not_sent');
+  if (stop === 'interrupted' && isUndone) return [130];
+  const ofOne = (state: string, i: number): readonly number[] => {
+    if (state === 'rejected' || state === 'invalid') return [4];
+    if (state === 'not_sent') return [HELPED_BY_CALLING.includes(stop) ? 5 : 6];
+    if (state !== 'unknown') return [0];
+    if (verdict.fates[i]?.is === 'left') return LEFT_OUT_IN_DOUBT;
+    const payment = run?.list[i]?.payment ?? null;
+    return payment === null ? [6] : [isRetried(payment, rules.keyLifetime, now, verdict) ? 5 : 6];
+  };
+  const all = states.map(ofOne);
+  // A stop that needs a person comes first: calling again would only stop there again.
+  if (isUndone && stop !== null && !HELPED_BY_CALLING.includes(stop)) return [6];
+  const order = [5, 6, 4, 0];
+  const least = all.filter((each) => each.length === 1).flat();
+  const certain = order.find((code) => least.includes(code)) ?? 0;
+  const others = all.filter((each) => each.length > 1).flat();
+  const isEither = others.length > 0;
+  const possible = others.filter((code) => order.indexOf(code) < order.indexOf(certain));
+  return isEither && certain !== 5 && certain !== 6 ? possible : [certain, ...possible];
+}
+
+function isRetried(payment: Payment, said: number | null, now: number, { readings }: Judged['verdict']): boolean {
+  return payment.wasCutOff && isProtected(payment, said, now, readings);
+}
+
+function checkStop({ called, asked, rules }: Judged, isUndone: boolean, say: Say): void {
+  const { stop_reason: stop } = called.summary;
+  const was = (...answers: Answer[]): boolean => asked.some(({ answer }) => answers.includes(answer));
+  const reason: Record<string, boolean> = {
+    unauthorized: was('unauthorized'),
+    redirected: was('redirected', 'redirected-done', 'moved'),
+    wrong_target: was('garbled', 'garbled-done') || asked.every(({ answer }) => answer === 'missing'),
+    unreachable: was('lost', 'lost-done'),
+    interrupted: called.stopped,
+    too_many_rejected: rules.stopAfter !== null && was('refused', 'missing', 'conflict'),
+    throttled: was('busy'),
+    null: true,
+  };
+  if (reason[String(stop)] !== true) say(`it stopped for no reason: ${stop}`);
+  const stops = was('unauthorized', 'redirected', 'redirected-done', 'moved');
+  if (stops && stop === null && isUndone) say('the run went on after an answer that stops it');
+}
+
+const LATELY = 6 * 24 * 3_600_000;
+
+interface Notice {
+  readonly code: string;
+  readonly count: number;
+}
+
+/** What was paid before is told once: by this call's batch, and by others. */
+function checkNotices({ called, verdict, history, startedAt }: Judged, say: Say): void {
+  const notices = (called.summary.notices ?? []) as readonly Notice[];
+  const told = (code: string): number =>
+    notices.filter((each) => each.code === code).reduce((sum, { count }) => sum + count, 0);
+  const { already_created: already, skipped } = called.summary.records as Record<string, number>;
+  if (told('already-created') !== already) say(`${told('already-created')} already created in the notices`);
+  if (told('skipped') !== skipped) say(`${told('skipped')} skipped in the notices`);
+  const news = verdict.fates.flatMap((fate, i) => (isNew(fate) ? (verdict.entries[i] ?? []) : []));
+  // What other records of the input stand for is no news.
+  const taken = new Set(
+    verdict.fates.flatMap((fate) => (fate.is === 'told' ? [fate.payment] : fate.is === 'left' ? [fate.standsFor] : [])),
+  );
+  const paid = history.payments.filter(
+    (each) => each.state === 'created' && each.changedAt < startedAt && !taken.has(each),
+  );
+  const inOthers = news.some(({ content }) =>
+    // What was paid lately is a similar record, which is told as that.
+    paid.some(
+      (each) => each.batch !== verdict.batch && each.content === content && startedAt - each.changedAt >= LATELY,
+    ),
+  );
+  // Of what is similar, a person was told otherwise.
+  if (inOthers && verdict.similar === 0 && verdict.batch !== 'default' && told('paid-in-batch') === 0)
+    say('nothing is said of payments in other batches');
+  const onOthers = news.some(({ row }) =>
+    paid.some((each) => each.batch === verdict.batch && differInDateAlone(each.row, row)),
+  );
+  if (onOthers && told('other-date') === 0) say('nothing is said of payments that differ in their date alone');
+}
+
+function isNew(fate: Fate): boolean {
+  return fate.is === 'send' && fate.payment === null;
+}

@@ -1,0 +1,49 @@
+/** Of what the CONTRACT can mean, what a call has done: the first verdict that fits. */
+import { type Judged, toldOf } from './check.js';
+import type { Fate } from './fates.js';
+import type { History } from './history.js';
+import { type Call, judge, type Verdict } from './judge.js';
+import { asksFor } from './outcomes.js';
+import { acceptable, READINGS } from './readings.js';
+
+export function verdictFor(asked: Call, history: History, did: Pick<Judged, 'called' | 'asked' | 'dry'>): Verdict {
+  const named = did.called.events.flatMap(({ event, file, record, stands_for: standsFor }): [string, string][] =>
+    event === 'record' && standsFor ? [[`${String(file)} ${String(record)}`, (standsFor as { key: string }).key]] : [],
+  );
+  const call = { ...asked, named: new Map(named) };
+  const chosen = judge(call, history, READINGS);
+  if (did.called.summary === undefined || fits(chosen, did)) return chosen;
+  for (const readings of acceptable().slice(1)) {
+    const verdict = judge(call, history, readings);
+    if (fits(verdict, did)) return verdict;
+  }
+  return chosen;
+}
+
+function fits(verdict: Verdict, { called, asked, dry }: Pick<Judged, 'called' | 'asked' | 'dry'>): boolean {
+  const { code, summary, events } = called;
+  if (verdict.refused !== null) return summary.stop_reason === verdict.refused;
+  if (code === 2 || code === 3) return false;
+  const isTold = (name: string): boolean => events.some((event) => event.event === 'issue' && event.code === name);
+  if (isTold('open-unknown') !== verdict.warnings.unknown > 0) return false;
+  if (isTold('rejected-left') !== verdict.warnings.rejected > 0) return false;
+  const all = toldOf({ verdict, called });
+  return verdict.fates.every((fate, i) => {
+    const payment = fate.is === 'told' || fate.is === 'send' ? fate.payment : null;
+    const wasSent = payment !== null && asksFor(payment, asked).length > 0;
+    return fitsOne(fate, String(all[i]?.status), wasSent, dry);
+  });
+}
+
+function fitsOne(fate: Fate, status: string, wasSent: boolean, dry: boolean): boolean {
+  switch (fate.is) {
+    case 'send':
+      return dry ? status === 'planned' : ['created', 'rejected', 'unknown', 'not_sent'].includes(status);
+    case 'told':
+      return !wasSent && (status === fate.as || (fate.as === 'rejected' && status === 'skipped'));
+    case 'left':
+      return ['skipped', 'unknown'].includes(status);
+    default:
+      return status === 'invalid';
+  }
+}

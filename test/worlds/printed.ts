@@ -1,0 +1,68 @@
+/** What a person does who has been told something: decides about repeats, follows what is printed, resumes a run. */
+import { ask, type Desk, type Done, runNamed } from './desk.js';
+import type { Run } from './history.js';
+import { type Past, run } from './running.js';
+import { close, settle } from './upkeep.js';
+import { manner, without } from './wording.js';
+import { shellWords } from './words.js';
+
+/** A call was refused because of repeats: somebody says what they are. */
+export function decide(desk: Desk, past: Past): Promise<Run | null> {
+  const { chance } = desk;
+  const { words, verdict } = past.last as Done;
+  const similar = String(Math.max(1, verdict.similar));
+  const said = chance.pick([
+    ['--skip-created', '--skip-similar'],
+    [verdict.created > 0 ? '--skip-created' : '--skip-similar'],
+    ['--skip-created', '--send-similar', similar],
+    ['--send-similar', String(1 + chance.below(3))],
+    ['--batch-id', `own-${chance.below(3)}`],
+  ]);
+  if (said[0] === '--batch-id' && words[1] === 'resume') return Promise.resolve(null);
+  const kept = said.filter((word) => word.startsWith('--')).reduce(without, words);
+  const isOther = said.includes('--send-similar') ? '--skip-similar' : '--send-similar';
+  return run(desk, past, [...(said[0] === '--batch-id' ? kept : without(kept, isOther)), ...said]);
+}
+
+/** Does what a refusal offers, as it is printed. */
+export async function followRemedy(desk: Desk, past: Past): Promise<Run | null> {
+  const { chance, history } = desk;
+  const remedies = (past.last?.called.summary?.remedies ?? []) as { command: string[] | null }[];
+  const commands = remedies.flatMap(({ command }) => (command === null ? [] : [command.slice(1)]));
+  if (commands.length === 0) return decide(desk, past);
+  const words = chance.pick(commands);
+  if (words[1] === 'close') return close(desk, runNamed(history, words[2] as string));
+  if (words[1] === 'settle') return settle(desk);
+  return run(desk, past, asJson(words));
+}
+
+function asJson(words: readonly string[]): string[] {
+  const missing = ['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag));
+  return [...words, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
+}
+
+export function resume(desk: Desk, past: Past): Promise<Run | null> {
+  const { chance, history } = desk;
+  if (history.runs.length === 0) return Promise.resolve(null);
+  const { name, headers } = chance.pick(history.runs);
+  const allowed = ['--retry-rejected', '--resend-unknown', '--skip-created', '--skip-similar', '--strict'];
+  const said = allowed.filter(() => chance.hits(0.2));
+  const kept = chance.hits(0.9) ? headers.flatMap((header) => ['--header', `${header}: a`]) : [];
+  return run(desk, past, ['batch', 'resume', name, ...manner(chance), ...said, ...kept]);
+}
+
+/** Does what the last call said that goes on, word by word, or what the journal prints of a run, days later. */
+export async function goOnAsTold(desk: Desk, past: Past): Promise<Run | null> {
+  const { chance, history } = desk;
+  let next = past.last?.called.summary?.next as readonly string[] | null | undefined;
+  if (chance.hits(0.4) && history.runs.length > 0) {
+    const shown = await ask(desk, ['batch', 'show', chance.pick(history.runs).name, '--json']);
+    const printed = (JSON.parse(shown.stdout) as { next: string | readonly string[] | null }).next;
+    next = typeof printed === 'string' ? shellWords(printed) : printed;
+  }
+  if (next === null || next === undefined) return null;
+  const words = next.slice(1);
+  if (words[1] === 'settle') return settle(desk);
+  if (words[1] === 'close') return close(desk, runNamed(history, words[2] as string));
+  return run(desk, past, asJson(words));
+}

@@ -1,0 +1,67 @@
+/**
+ * How the oracle reads the CONTRACT where it can be read in more than one way. What is listed as tolerated may be either:
+ * both are safe. To settle a case, change its line here and take its name out of TOLERATED.
+ */
+export interface Readings {
+  /** A corrected row under --key-columns has the key of its columns, and not that of what it corrects. */
+  readonly columnsBeforeReplaces: boolean;
+  /** A row whose own key is the payment that it names, unchanged, is told by that key alone. */
+  readonly ownKeyTells: boolean;
+  /** A record that is itself in doubt, and would be sent again under its key, is asked about when it resembles another. */
+  readonly doubtIsAskedAbout: boolean;
+  /** A corrected correction resembles no payment of the first run either. */
+  readonly correctsWholeChain: boolean;
+  /** A correction belongs to every run that lists its payment, or to the first of them and the one that had it rejected. */
+  readonly correctsEveryRun: boolean;
+  /** In other batches too, records with own keys resemble each other only by the same content. */
+  readonly ownKeysOnlyByContentElsewhere: boolean;
+  /** A correction in doubt in another batch is told at any age, not only for 6 days. */
+  readonly doubtfulCorrectionAtAnyAge: boolean;
+  /** Other content under the own key of a replaced payment: invalid (`key-conflict`), or told as replaced. */
+  readonly otherContentOverReplacedConflicts: boolean;
+  /** A call that sends and leaves out nothing is remembered for its --key-lifetime all the same. */
+  readonly idleCallsAreRemembered: boolean;
+  /** `open-unknown` and `rejected-left` leave out what a record of the input stands for without having its key. */
+  readonly stoodForIsInInput: boolean;
+  /** A rejected payment counts for `rejected-left` by the last run that lists it; or else by the one that had it rejected. */
+  readonly lastRunCounts: boolean;
+}
+
+export const READINGS: Readings = {
+  columnsBeforeReplaces: false,
+  ownKeyTells: true,
+  doubtIsAskedAbout: true,
+  correctsWholeChain: true,
+  correctsEveryRun: true,
+  ownKeysOnlyByContentElsewhere: false,
+  doubtfulCorrectionAtAnyAge: false,
+  otherContentOverReplacedConflicts: false,
+  idleCallsAreRemembered: true,
+  stoodForIsInInput: true,
+  lastRunCounts: true,
+};
+
+/** The oracle accepts either: what a call did decides which it was. */
+const TOLERATED: readonly (keyof Readings)[] = [
+  'ownKeyTells',
+  'doubtIsAskedAbout',
+  'correctsWholeChain',
+  'correctsEveryRun',
+  'ownKeysOnlyByContentElsewhere',
+  'doubtfulCorrectionAtAnyAge',
+  'otherContentOverReplacedConflicts',
+  'idleCallsAreRemembered',
+  'stoodForIsInInput',
+  'lastRunCounts',
+];
+
+/** How a call may end that leaves out a record for a payment in doubt. */
+export const LEFT_OUT_IN_DOUBT: readonly number[] = [5, 6];
+
+/** The chosen readings first, then those that differ in one tolerated case, then those that differ in two. */
+export function acceptable(): Readings[] {
+  const flip = (readings: Readings, name: keyof Readings): Readings => ({ ...readings, [name]: !readings[name] });
+  const ones = TOLERATED.map((name) => flip(READINGS, name));
+  const twos = TOLERATED.flatMap((name, i) => TOLERATED.slice(i + 1).map((other) => flip(flip(READINGS, name), other)));
+  return [READINGS, ...ones, ...twos];
+}
