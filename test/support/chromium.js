@@ -2,7 +2,8 @@
 // Chromium: pages as people see and print them. Spoken to through a pipe, without a package. Plain JavaScript, so that
 // `npm run pictures` takes its pictures with the same file. The types are in chromium.d.ts.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -29,6 +30,8 @@ export async function startChromium(path) {
   const home = mkdtempSync(join(tmpdir(), 'gigwork-chromium-'));
   const child = spawn(path, [...FLAGS, `--user-data-dir=${home}`, '--remote-debugging-pipe', 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    // A process group of its own: Chromium's helpers write into the folder too, and end with it.
+    detached: true,
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const [, , , to, from] = child.stdio;
@@ -43,9 +46,9 @@ export async function startChromium(path) {
       return openPage((method, params) => send(method, params, sessionId), pathToFileURL(file).href);
     },
     close: async () => {
-      child.kill('SIGKILL');
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await ended;
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      await rm(home, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }
