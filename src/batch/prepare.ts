@@ -67,6 +67,8 @@ export interface Prepared {
   readonly bodies: Bodies;
   /** Keys of the rejected payments that records replace, by entry, invalid ones included. */
   readonly replaces: ReadonlyMap<number, string>;
+  /** Records of a stored run whose bodies `batch prune` has removed, by entry: they are not sent without their file. */
+  readonly pruned: ReadonlySet<number>;
 }
 
 /** How many records are handed on to be stored at once: few, because long-lived objects cost more to collect. */
@@ -121,6 +123,7 @@ class Preparing implements Prepared {
   readonly files: readonly FileFacts[];
   readonly bodies = new Bodies();
   readonly replaces = new Map<number, string>();
+  readonly pruned = new Set<number>();
   /** By the key of a rejected payment: the first entry that replaces it. */
   private readonly replacing = new Map<string, number>();
   faulty = false;

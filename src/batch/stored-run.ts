@@ -17,8 +17,10 @@ const PAGE = 1000;
 export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
   const entries = new Entries();
   const index = new KeyIndex(entries);
+  const pruned = new Set<number>();
   for await (const record of recordsOf(run, ledger)) {
     const added = addRecord(entries, record);
+    if (record.body === null) pruned.add(added);
     if (record.key !== null) index.add(RecordKey.of(record.key), added);
   }
   await addFingerprints(entries, ledger);
@@ -27,6 +29,7 @@ export async function storedRun(run: Run, ledger: Ledger): Promise<Prepared> {
     batchId: run.batchId,
     ...{ entries, index, files, readings: [], faulty: false, bodies: new Bodies() },
     replaces: new Map<number, string>(),
+    pruned,
   };
 }
 

@@ -19,15 +19,19 @@ export function rejectedWords(index: number, looked: Looked | null): string | nu
     : `${when}; --retry-rejected sends it again`;
 }
 
-/** Why the call ended as it did, where records could not be sent again. */
+/** What the call could not send from the journal. */
 export function prunedReasons(looked: Looked | null): string[] {
-  let count = 0;
-  for (const fate of looked?.assessment.special.values() ?? [])
-    if (fate.what === 'settled' && fate.isPruned === true) count++;
-  if (count === 0) return [];
-  const [records, contents] =
-    count === 1 ? ['1 rejected record was', 'its content'] : [`${count} rejected records were`, 'their contents'];
+  const fates = [...(looked?.assessment.special.values() ?? [])];
+  const rejected = fates.filter((fate) => fate.what === 'settled' && fate.isPruned === true).length;
+  const leftOut = fates.filter((fate) => fate.what === 'left-out' && fate.isPruned === true).length;
   return [
-    `${records} not sent again, because batch prune removed ${contents}. Run the first command again, with its files and --retry-rejected`,
+    ...(rejected === 0 ? [] : [`${prunedWords(rejected, 'rejected')}. Run the first command again, with its files and --retry-rejected`]),
+    ...(leftOut === 0 ? [] : [`${prunedWords(leftOut, 'left-out')}. To pay ${leftOut === 1 ? 'it' : 'them'} after all, import the file again`]),
   ];
+}
+
+function prunedWords(count: number, state: string): string {
+  const [records, contents] =
+    count === 1 ? [`1 ${state} record was`, 'its content'] : [`${count} ${state} records were`, 'their contents'];
+  return `${records} not sent again, because batch prune removed ${contents}`;
 }

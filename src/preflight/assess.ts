@@ -44,7 +44,7 @@ export function assess(prepared: Prepared, known: Known, rules: AssessRules): As
     if (!entries.isValid(index) || known.created[index] === 1) continue;
     const fate = ofLeftOut(index, fates.get(index) ?? leftOutFate(index, prepared, known), known);
     const hasNone = fate.what === 'send' && fate.payment === null;
-    fates.set(index, hasNone ? { ...fate, payment: entries.payment(index) } : fate);
+    fates.set(index, hasNone ? ofOwnRow(index, fate, prepared, known) : fate);
   }
   correctedOnce(fates, known);
   const baseAt = (index: number): Fate | null =>
@@ -71,9 +71,20 @@ function leftOutFate(index: number, { entries }: Prepared, { leftOut, run }: Kno
   return { what: 'repeat', code: 'created-before', payment, corrects: false };
 }
 
-/** What it was left out for has its key, with other content: only a row that corrects a payment is such a one. */
+/** It is sent from the row that the run has of it, unless the body of that was removed: then it stays left out. */
+function ofOwnRow(index: number, fate: Fate & { what: 'send' }, { entries, pruned }: Prepared, known: Known): Fate {
+  const standsFor = known.leftOut.get(index);
+  if (standsFor === undefined || !pruned.has(index)) return { ...fate, payment: entries.payment(index) };
+  return { what: 'left-out', payment: null, standsFor, isPruned: true };
+}
+
+/** A record that was left out for a payment which has its key, or has taken the place of its own payment. */
 function ofLeftOut(index: number, fate: Fate, { leftOut }: Known): Fate {
-  if (fate.what !== 'conflict' || leftOut.get(index)?.id !== fate.payment.id) return fate;
+  const standsFor = leftOut.get(index);
+  if (fate.what === 'settled' && standsFor !== undefined && fate.correction?.id === standsFor.id)
+    return { what: 'left-out', payment: null, standsFor };
+  // Only a row that corrects a payment has the key of other content.
+  if (fate.what !== 'conflict' || standsFor?.id !== fate.payment.id) return fate;
   return { what: 'repeat', code: 'created-before', payment: fate.payment, corrects: true };
 }
 

@@ -29,7 +29,13 @@ export type Fate =
       readonly isPruned?: boolean;
     }
   /** Nothing is sent, since it was paid by another payment, or may have been. */
-  | { readonly what: 'left-out'; readonly payment: PaymentId | null; readonly standsFor: KnownPayment }
+  | {
+      readonly what: 'left-out';
+      readonly payment: PaymentId | null;
+      readonly standsFor: KnownPayment;
+      /** Its run had left it out, and its stored body was removed: nobody is asked about it again. */
+      readonly isPruned?: boolean;
+    }
   /** A person has to decide first. */
   | { readonly what: 'repeat'; readonly code: FateCode; readonly payment: KnownPayment; readonly corrects: boolean }
   /** Its key belongs to other content. */

@@ -65,7 +65,7 @@ export function checkSums(judged: Judged, say: Say): void {
     if (type !== 'payout' || status === 'invalid' || status === undefined) continue;
     amounts.set(status, (amounts.get(status) ?? 0) + (fields['amount'] as number));
     // Where its body was removed, only the input knows the name.
-    const isPruned = judged.history.byKey.get(`${type} ${entry.key}`)?.pruned === true;
+    const isPruned = isPrunedHere(entry, judged);
     const isNamed = user === fields['user_id'] || (user === null && isPruned);
     if (Number(amount) !== fields['amount'] || !isNamed) say(`${nameOf(entry)} is told with ${user}, ${amount}`);
   }
@@ -74,6 +74,11 @@ export function checkSums(judged: Judged, say: Say): void {
     amounts.delete(status);
   }
   if (amounts.size > 0) say(`no totals for payouts ${[...amounts.keys()].join(', ')}`);
+}
+
+function isPrunedHere({ row, key }: Entry, { history, verdict }: Judged): boolean {
+  const isOld = verdict.run !== null && verdict.run.startedAt < history.prunedBefore;
+  return history.byKey.get(`${row.type} ${key}`)?.pruned === true || isOld;
 }
 
 /** A refused call sends nothing, and says why. */

@@ -50,6 +50,8 @@ export interface Entry {
   readonly content: string;
   /** Null for one that is invalid. */
   readonly key: string | null;
+  /** The key of one that is invalid since that belongs to other content: the error tells of that payment. */
+  readonly conflicting?: string | null;
   readonly kind: KeyKind;
   readonly body: string;
   /** What its cell `gigwork_key` names. */
@@ -89,10 +91,12 @@ export interface History {
   readonly runs: Run[];
   /** Counts gates, and what becomes of payments. */
   events: number;
+  /** Bodies of records of finished runs before that time may be gone. */
+  prunedBefore: number;
 }
 
 export function newHistory(target: string): History {
-  return { target, payments: [], byKey: new Map(), runs: [], events: 0 };
+  return { target, payments: [], byKey: new Map(), runs: [], events: 0, prunedBefore: 0 };
 }
 
 export function paymentUnder({ byKey }: History, { type }: Row, key: string | null): Payment | null {

@@ -1,7 +1,16 @@
 /** What a call has to do: refuse, with the reason; or send certain records, and tell the state of the others. */
 import { type Input, inputOf, type NamedRows } from './entries.js';
 import { type Fate, fateOf } from './fates.js';
-import { type Entry, type History, isReplaced, type Listed, type Payment, type Run, runsOf } from './history.js';
+import {
+  type Entry,
+  type History,
+  isReplaced,
+  lastCorrection,
+  type Listed,
+  type Payment,
+  type Run,
+  runsOf,
+} from './history.js';
 import { digestOf } from './keys.js';
 import type { Readings } from './readings.js';
 import { type Asking, decided, isCounted, withRepeats } from './repeats.js';
@@ -50,14 +59,27 @@ export function judge(call: Call, history: History, readings: Readings): Verdict
     const run = resumed ?? goesOn(digest, input.batch, history, call.now);
     const listed = run === null ? new Map<number, Listed>() : listedBy(run, entries, resumed !== null);
     const setting = { rules, history, readings, now: call.now, hasInput: resumed === null };
-    const fates = entries.map((entry, i) => fateOf(entry, listed.get(i), setting));
+    const isPruned = resumed !== null && readings.leftOutIsPruned && resumed.startedAt < history.prunedBefore;
+    const fates = entries.map((entry, i) => {
+      const fate = fateOf(entry, listed.get(i), setting);
+      return isPruned ? leftOutStill(fate, listed.get(i), history) : fate;
+    });
     if (!fates.some(({ is }) => is === 'conflict')) {
       const asking = { ...setting, entries, batch: input.batch, run, listed, named: call.named ?? new Map() };
       return verdictOf(call, input, digest, fates, asking);
     }
     // Its key belongs to other content, so it is invalid; and the digest is another one without it.
-    entries = entries.map((entry, i) => (fates[i]?.is === 'conflict' ? { ...entry, key: null } : entry));
+    entries = entries.map((entry, i) =>
+      fates[i]?.is === 'conflict' ? { ...entry, key: null, conflicting: entry.key } : entry,
+    );
   }
+}
+
+/** What a run had left out is sent from the journal only while its body is there. */
+function leftOutStill(fate: Fate, listed: Listed | undefined, history: History): Fate {
+  const left = listed?.standsFor ?? null;
+  const isNew = fate.is === 'send' && fate.payment === null;
+  return isNew && left !== null ? { is: 'left', standsFor: lastCorrection(left, history) } : fate;
 }
 
 function isValid(entry: Entry): entry is Entry & { key: string } {
@@ -110,8 +132,8 @@ function verdictOf({ rules, resumed }: Call, input: Input, digest: string, table
 function warningsOf(fates: readonly Fate[], asking: Asking): Verdict['warnings'] {
   const { history, batch, entries, readings, hasInput } = asking;
   const keys = new Set(
-    entries.flatMap(({ row, key, corrects }) => [
-      `${row.type} ${key ?? (hasInput ? row.ownKey : null)}`,
+    entries.flatMap(({ row, key, corrects, conflicting }) => [
+      `${row.type} ${key ?? conflicting ?? (hasInput ? row.ownKey : null)}`,
       `${row.type} ${corrects?.key}`,
     ]),
   );

@@ -58,6 +58,9 @@ export async function sendKilled(desk: Desk, words: readonly string[], weather: 
     const payment = run.list[i]?.payment ?? null;
     if (was === null || payment === null) continue;
     const allowed = allowedStates(payment, was, asked);
+    // It ended before the kill.
+    if (result.signal === null)
+      allowed.push(...outcomeOf({ ...payment, state: was }, asksFor(payment, asked), true).states);
     if (!allowed.includes(payment.state) || payment.state !== toldState(i))
       problems.push(`${places[i]} is ${toldState(i)} after a kill, and may be ${allowed.join(' or ')}`);
   }

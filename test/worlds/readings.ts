@@ -23,6 +23,8 @@ export interface Readings {
   readonly idleCallsAreRemembered: boolean;
   /** `open-unknown` and `rejected-left` leave out what a record of the input stands for without having its key. */
   readonly stoodForIsInInput: boolean;
+  /** A record that a run had left out before the journal was pruned has no body any more, so it stays left out. */
+  readonly leftOutIsPruned: boolean;
   /** A rejected payment counts for `rejected-left` by the last run that lists it; or else by the one that had it rejected. */
   readonly lastRunCounts: boolean;
 }
@@ -38,6 +40,7 @@ export const READINGS: Readings = {
   otherContentOverReplacedConflicts: false,
   idleCallsAreRemembered: true,
   stoodForIsInInput: true,
+  leftOutIsPruned: true,
   lastRunCounts: true,
 };
 
@@ -52,6 +55,7 @@ const TOLERATED: readonly (keyof Readings)[] = [
   'otherContentOverReplacedConflicts',
   'idleCallsAreRemembered',
   'stoodForIsInInput',
+  'leftOutIsPruned',
   'lastRunCounts',
 ];
 

@@ -47,7 +47,9 @@ function onceEach(fates: readonly Fate[], { entries }: Asking): Fate[] {
 function stoodFor(fates: readonly Fate[], { history }: Asking): Set<Payment> {
   return new Set(
     fates.flatMap((fate) => {
-      if (fate.is === 'told') return [fate.payment, lastCorrection(fate.payment, history)];
+      // A correction in doubt is another payment than the rejected one: what looks like it is asked about.
+      if (fate.is === 'told')
+        return fate.as === 'skipped' ? [fate.payment, lastCorrection(fate.payment, history)] : [fate.payment];
       if (fate.is === 'send') return fate.payment === null ? [] : [fate.payment];
       return fate.is === 'repeat' || fate.is === 'left' ? [fate.standsFor] : [];
     }),

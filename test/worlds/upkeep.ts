@@ -69,6 +69,7 @@ export async function prune(desk: Desk): Promise<Run | null> {
   const { code, stderr } = await ask(desk, ['batch', 'prune', '--before', before]);
   log.push(`gigwork batch prune --before ${before}   # exit ${code}`);
   if (code !== 0) problems.push(`batch prune: exit ${code}, ${stderr}`);
+  history.prunedBefore = Math.max(history.prunedBefore, day);
   for (const payment of history.payments)
     if ((payment.state === 'created' || payment.state === 'rejected') && payment.changedAt < day) payment.pruned = true;
   return history.runs[0] ?? null;

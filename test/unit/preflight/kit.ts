@@ -83,6 +83,7 @@ export function input(rows: readonly Row[], batchId = 'may'): Prepared {
     entries,
     index,
     files,
+    pruned: new Set<number>(),
     replaces,
     readings: [],
     faulty: false,
