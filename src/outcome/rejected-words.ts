@@ -25,13 +25,14 @@ export function prunedReasons(looked: Looked | null): string[] {
   const rejected = fates.filter((fate) => fate.what === 'settled' && fate.isPruned === true).length;
   const leftOut = fates.filter((fate) => fate.what === 'left-out' && fate.isPruned === true).length;
   return [
-    ...(rejected === 0 ? [] : [`${prunedWords(rejected, 'rejected')}. Run the first command again, with its files and --retry-rejected`]),
-    ...(leftOut === 0 ? [] : [`${prunedWords(leftOut, 'left-out')}. To pay ${leftOut === 1 ? 'it' : 'them'} after all, import the file again`]),
+    ...(rejected === 0
+      ? []
+      : [`${prunedWords(rejected, 'rejected')}. Run the first command again, with its files and --retry-rejected`]),
+    ...(leftOut === 0 ? [] : [`${prunedWords(leftOut, 'left-out')}. To pay what was left out, import the file again`]),
   ];
 }
 
 function prunedWords(count: number, state: string): string {
-  const [records, contents] =
-    count === 1 ? [`1 ${state} record was`, 'its content'] : [`${count} ${state} records were`, 'their contents'];
-  return `${records} not sent again, because batch prune removed ${contents}`;
+  const [records, contents] = count === 1 ? ['record', 'its content'] : ['records', 'their contents'];
+  return `The journal cannot send ${count} ${state} ${records} again, because batch prune removed ${contents}`;
 }
