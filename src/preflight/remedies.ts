@@ -28,9 +28,7 @@ export function remediesOf(prepared: Prepared, { undecided }: Assessment, option
     ...runsFirst(repeats, options),
     ...rejectsFirst(repeats, options),
     // Where there are similar ones too, these are decided together.
-    ...(sent === 0 || similar > 0
-      ? []
-      : [{ when: `${counted(sent, 'record was', 'records were')} paid already`, command: again(options, same) }]),
+    ...(sent === 0 || similar > 0 ? [] : [{ when: sameWords(repeats), command: again(options, same) }]),
     ...sameBatch(prepared, repeats, options),
     ...(similar === 0
       ? []
@@ -52,7 +50,15 @@ export function remediesOf(prepared: Prepared, { undecided }: Assessment, option
           },
         ]
       : []),
+    ...separately(prepared, repeats, options),
   ];
+}
+
+function sameWords(repeats: readonly Repeat[]): string {
+  const created = repeats.filter(({ code }) => code === 'created-before');
+  if (created.every(({ standsFor }) => standsFor.state === 'created'))
+    return `${counted(created.length, 'record was', 'records were')} paid already`;
+  return counted(created.length, 'record is the same payment as before', 'records are the same payments as before');
 }
 
 /** The batch may have been forgotten: in its own batch, a payment is known by its key. */
@@ -70,6 +76,27 @@ function mayBeOther({ replaces, batchId }: Prepared, repeats: readonly Repeat[],
   return (
     isHere && resume === null && repeats.every(({ code, index }) => code !== 'open-before' && !replaces.has(index))
   );
+}
+
+/** A corrected row has the batch of the payment that it corrects: for another purpose it must be a plain row. */
+function separately({ replaces, batchId }: Prepared, repeats: readonly Repeat[], options: RunOptions): Remedy[] {
+  const { length } = repeats.filter(({ code, index }) => code === 'created-before' && replaces.has(index));
+  if (length === 0) return [];
+  const files = new Set(options.input.files);
+  const words = again(
+    options,
+    ['--batch-id', exampleBatch(options, batchId)],
+    ['--batch-id', '--rejects', '--results'],
+  );
+  const [first, ...others] = words.flatMap((word, i) => (files.has(word) ? i : []));
+  const command = words.flatMap((word, i) => (i === first ? 'FILE' : others.includes(i) ? [] : word));
+  const them = length === 1 ? 'it' : 'them';
+  return [
+    {
+      when: `${counted(length, 'corrected record is', 'corrected records are')} for another period or purpose: copy ${them} to a separate FILE without the column gigwork_key`,
+      command,
+    },
+  ];
 }
 
 /** Unfinished runs come first: going on with one pays nobody twice. */
@@ -128,11 +155,14 @@ function closeWords(words: readonly string[]): string[] {
   return kept;
 }
 
+/** Of the options that are left out of a command. */
+const VALUED: readonly string[] = ['--batch-id', '--send-similar', '--rejects', '--results'];
+
 /** The call once more, with further words. @param without options that are left out */
 function again({ onward }: RunOptions, words: readonly string[], without: readonly string[] = []): string[] {
   const end = onward.again.includes('--') ? onward.again.indexOf('--') : onward.again.length;
   const drop = new Set([...without, '--send-similar']);
-  const takesValue = (name: string): boolean => name === '--batch-id' || name === '--send-similar';
+  const takesValue = (name: string): boolean => VALUED.includes(name);
   const head = onward.again.slice(0, end).filter((word, i, all) => {
     const before = all[i - 1] ?? '';
     return !drop.has(word.split('=', 1)[0] ?? '') && !(drop.has(before) && takesValue(before));

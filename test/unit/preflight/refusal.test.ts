@@ -35,7 +35,7 @@ interface Case {
 function setUp({ rows = [{ key: K }], past = [], safety = {}, again = [], batch = 'may', ...how }: Case) {
   const options = {
     ...{ safety: { ...SAFETY, ...safety }, platform: 'linux', resume: how.resume === true ? RUN : null },
-    ...{ now: () => START, secrets: secretsOf([]) },
+    ...{ now: () => START, secrets: secretsOf([]), input: { files: ['pay.csv'] } },
     onward: {
       resume: ['--state-dir', 's', '--yes', '--retries', '2'],
       again: ['gigwork', 'payout', 'create', 'pay.csv', ...again],
@@ -133,9 +133,9 @@ describe('what can be done about repeats', () => {
     ['open in an unfinished run, which comes first', { past: [open] }, run3],
     ['open, and others are paid', { rows: [{ key: K }, like], past: [open, like] }, [...run3, '… --skip-created']],
     [
-      'a correction of what was paid: never another batch',
+      'a correction of what was paid: another batch only for a file that corrects nothing',
       { rows: [corrects], past: [{ key: 'old' }] },
-      ['… --skip-created'],
+      ['… --skip-created', 'gigwork payout create FILE --batch-id 2026-11'],
     ],
     ['a correction of what is open', { rows: [corrects], past: [{ key: 'old', state: 'not_sent', run: 3 }] }, run3],
     [

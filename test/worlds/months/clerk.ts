@@ -8,7 +8,8 @@ import { adviceIn, resumeIn } from './advice.js';
 import { isAllPaid } from './files.js';
 import { type Clerk, finish, type Job } from './job.js';
 import type { Naming, Paper } from './office.js';
-import { batchOf, decide, mend, sendLeftOver } from './remedies.js';
+import { batchOf, decide, DECISIONS, mend, sendLeftOver } from './remedies.js';
+import { without } from '../wording.js';
 
 const HOUR = 3_600_000;
 /** More calls than any paper needs. */
@@ -25,7 +26,7 @@ export function startJob({ folder, service, jobs, clock }: Clerk, paper: Paper, 
   writeFileSync(join(folder, paper.name), csv(rows));
   const batch = { paper: ['--batch-id', batchOf(paper)], day: ['--batch-id', TODAY], none: [] }[naming];
   const words = ['payout', 'create', paper.name, '--base-url', service.url, ...batch, '--rejects', 'rejects.csv'];
-  const fresh = { batches: [], later: [], paid: new Map<string, number>() };
+  const fresh = { typedFor: null, batches: [], later: [], paid: new Map<string, number>() };
   const job: Job = { paper, words, next: words, begun: words, begunAt: clock.now, ...fresh };
   jobs.set(paper.name, job);
   return job;
@@ -124,7 +125,7 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
   const { folder, clock, service, chance, log, problems } = clerk;
   service.begin(weather);
   const stopAt = chance.hits(0.04) ? 1 + chance.below(30) : null;
-  const typed = words.map((word) => (word === TODAY ? dayFor(clerk, job) : word));
+  const typed = wordsOfToday(clerk, job, words);
   log.push(`${new Date(clock.now).toISOString()} gigwork ${typed.join(' ')}`);
   const missing = ['--json', '--yes', '--no-progress'].filter((flag) => !words.includes(flag));
   const all = [...typed, ...missing, ...(words.includes('--timeout') ? [] : ['--timeout', '3600'])];
@@ -144,6 +145,17 @@ async function run(clerk: Clerk, job: Job, words: readonly string[], weather: We
     return null;
   }
   return called;
+}
+
+/** What she has decided about repeats was for the batch of that day. */
+function wordsOfToday(clerk: Clerk, job: Job, words: readonly string[]): string[] {
+  if (!words.includes(TODAY)) return [...words];
+  const day = dayFor(clerk, job);
+  const undecided = (all: readonly string[]): readonly string[] => DECISIONS.reduce(without, [...all]);
+  const isNew = job.typedFor !== null && job.typedFor !== day;
+  job.typedFor = day;
+  if (isNew) [job.words, job.next] = [undecided(job.words), undecided(words)];
+  return (isNew ? undecided(words) : words).map((word) => (word === TODAY ? day : word));
 }
 
 /** The nightly job takes the date; somebody who comes back much later takes the name that was typed then. */

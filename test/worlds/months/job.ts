@@ -30,6 +30,8 @@ export interface Job {
   readonly later: (readonly string[])[];
   /** Business row → how often it was paid for this paper. She looks at the service, so she knows. */
   readonly paid: Map<string, number>;
+  /** The day that she typed last as the name of its batch. */
+  typedFor: string | null;
   /** When she typed its first command. */
   readonly begunAt: number;
   /** That command. */

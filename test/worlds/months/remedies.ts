@@ -44,8 +44,13 @@ export function decide(clerk: Clerk, job: Job, called: Called): readonly string[
   // A run that is resumed has its batch, and so has what corrects a payment.
   const correctsOthers = linesOf(clerk, asked[0]?.file ?? job.paper.name)[0]?.includes('gigwork_key') === true;
   const mayRename = job.next?.[1] !== 'resume' && !correctsOthers;
-  if (created.every((each) => each.isPaid) && similar.every((each) => each.isPaid))
-    say(clerk, job, advice, [...skip(created, '--skip-created'), ...skip(similar, '--skip-similar')]);
+  const isAllPaid = asked.every((each) => each.isPaid);
+  // What is in doubt and was not paid is open again once she has settled it: so that comes before any other name for it.
+  if (!isAllPaid && advice.settle.length > 0) {
+    job.next = job.words;
+    return advice.settle;
+  }
+  if (isAllPaid) say(clerk, job, advice, [...skip(created, '--skip-created'), ...skip(similar, '--skip-similar')]);
   else if (created.every((each) => each.isPaid) && !similar.some((each) => each.isPaid))
     say(clerk, job, advice, [...skip(created, '--skip-created'), '--send-similar', String(similar.length)]);
   else if (!asked.some((each) => each.isPaid) && job.paid.size === 0 && mayRename) sayBatch(clerk, job, advice);
@@ -136,7 +141,7 @@ function setApart(clerk: Clerk, job: Job, advice: Advice, asked: readonly Asked[
   job.next = job.words;
 }
 
-const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
+export const DECISIONS = ['--skip-created', '--skip-similar', '--send-similar'];
 
 /** Her command for another file: what she has said about repeats was about the file as it was. */
 function withFile({ jobs }: Clerk, job: Job, name: string): string[] {
