@@ -1,4 +1,5 @@
-/** What a call must have before it may look at the history: a name for its batch, and the headers of the run it goes on with. */
+/** What a call must have: a name for its batch, the headers of the run that it continues, and a time-out within its lease. */
+import type { Prepared } from '../batch/prepare.js';
 import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
@@ -32,4 +33,18 @@ export function requireHeaders(run: Run | null, { send }: RunOptions): void {
   throw new UsageError(
     `Run ${run?.name ?? ''} was sent with --header ${missing.join(', ')}, and this call has none of that name. Add it: --header '${missing[0]}: VALUE'`,
   );
+}
+
+/** The longest request for a gig, as a part of the lease: it must be over before others may take the gig over. */
+const LONGEST_REQUEST = 0.75;
+
+/** @param leaseMs how long a process has the right to send, milliseconds. @throws UsageError where no gig could ever go */
+export function checkLease({ entries }: Prepared, { journal, send }: RunOptions, leaseMs: number): void {
+  const most = leaseMs * LONGEST_REQUEST;
+  if (journal.place.kind === 'file' || send.timeoutMs <= most) return;
+  for (let i = 0; i < entries.length; i++)
+    if (entries.status(i) !== 'invalid' && entries.groupOf(i).type === 'gig')
+      throw new UsageError(
+        `--timeout (or the setting timeout) is at most ${most / 1000} seconds for gigs with a shared journal: a request must be over before others may take the gig over`,
+      );
 }
