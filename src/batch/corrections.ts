@@ -88,6 +88,8 @@ export class Corrections {
     if (payment.batchId !== this.batchId) return wrong(wrongBatch(replaces, payment, this.batchId, this.platform));
     const user = content.parts.body()['user_id'];
     if (hasLostZeros(user, payment.userId)) return wrong(lostZeros(String(user), String(payment.userId)));
+    if (mayHaveLostZeros(user, payment) && content.fingerprint().content !== payment.content)
+      return wrong(unknownZeros(String(user), payment, this.platform));
     return { ...checked, content: content.correcting(payment, this.batchId) };
   }
 }
@@ -113,6 +115,17 @@ function wrongBatch(
 function lostZeros(user: string, rejected: string): Finding {
   const message = `The user ID is ${user}, and the rejected payment was for ${rejected}. A spreadsheet has probably removed the zeros: put them back`;
   return error('lost-zeros', 'user_id', message, user);
+}
+
+/** The body of the rejected payment, which would tell, was removed. */
+function unknownZeros(user: string, { batchId }: KnownPayment, platform: NodeJS.Platform): Finding {
+  const message = `batch prune removed the content of the rejected payment, so gigwork cannot check whether a spreadsheet removed zeros from the user ID ${user}. If the ID is right, empty ${KEY_COLUMN} in this row and import it with --batch-id ${shellWord(batchId, platform)}`;
+  return error('lost-zeros', 'user_id', message, user);
+}
+
+function mayHaveLostZeros(user: unknown, { userId, state, replacedBy }: KnownPayment & { userId: unknown }): boolean {
+  const isOpenToCorrection = state === 'rejected' && replacedBy === null;
+  return userId === null && isOpenToCorrection && typeof user === 'string' && /^[1-9]\d*$/.test(user);
 }
 
 /** Whether an ID is another one but for zeros at its beginning. */

@@ -236,6 +236,12 @@ describe('a row is invalid', () => {
     at.work.file('c.csv', at.work.read('rejects.csv').replace('00123', '123'));
     expectRefused(await at.sendFiles(['c.csv']), 'invalid_input', { 'lost-zeros': 1 });
     expect(at.service.requestCount).toBe(1);
+    // Nor is it believed once the ID that it had is gone; one that has its zeros is.
+    expect((await at.work.run(['batch', 'prune', '--before', '2100-01-01'])).code).toBe(0);
+    expectRefused(await at.sendFiles(['c.csv']), 'invalid_input', { 'lost-zeros': 1 });
+    at.work.file('c.csv', at.work.read('rejects.csv').replace(`,${SECOND.amount},`, ',7,'));
+    at.service.responder(undefined);
+    expectDone(await at.sendFiles(['c.csv']), { created: 1 });
   });
 
   test('payments of two batches in one file: exit 2, as two commands they are paid', async () => {
