@@ -28,7 +28,10 @@ export function decide(desk: Desk, past: Past): Promise<Run | null> {
 export async function followRemedy(desk: Desk, past: Past): Promise<Run | null> {
   const { chance, history } = desk;
   const remedies = (past.last?.called.summary?.remedies ?? []) as { command: string[] | null }[];
-  const commands = remedies.flatMap(({ command }) => (command === null ? [] : [command.slice(1)]));
+  // A file that a person makes first is not there.
+  const commands = remedies.flatMap(({ command }) =>
+    command === null || command.includes('FILE') ? [] : [command.slice(1)],
+  );
   if (commands.length === 0) return decide(desk, past);
   const words = chance.pick(commands);
   if (words[1] === 'close') return close(desk, runNamed(history, words[2] as string));
