@@ -4,13 +4,13 @@ import { passwordsIn, withHost } from '../config/journal-url.js';
 import { placeOfUrl } from '../config/places.js';
 import { secretsOf } from '../config/secrets.js';
 import { EXIT, UsageError } from '../errors.js';
-import type { Archive } from '../ledger/copy/archive.js';
+import { openJournal, standingOf } from '../ledger/copy/archive.js';
 import { type Copied, copyJournal, requireCopyable } from '../ledger/copy/copy.js';
 import { requireLost } from '../ledger/copy/original.js';
 import type { Caller } from '../ledger/event.js';
 import { openLedger } from '../ledger/open.js';
 import { type FolderPlace, placeUrl, type PostgresqlPlace } from '../ledger/place.js';
-import { timeOf } from '../ledger/standing.js';
+import { type Standing, timeOf } from '../ledger/standing.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
@@ -35,11 +35,11 @@ export async function runCopy(argv: readonly string[], flags: CopyFlags, world: 
   const [from, to] = [urlOf(one), urlOf(other)];
   if (identityOf(one) === identityOf(other)) throw new UsageError('--from and --to name the same journal');
   await requireJournal(one, from, world);
-  const source = await openArchive(one, caller, world);
+  const source = await openJournal(one, caller, world);
   try {
     const way = { from, to, move, originalLost };
-    await makeReady(one, way, source, caller, world);
-    const copied = await copyJournal({ source, openTarget: () => openArchive(other, caller, world), ...way });
+    await makeReady(one, way, await standingOf(source), caller, world);
+    const copied = await copyJournal({ source, openTarget: () => openJournal(other, caller, world), ...way });
     if (flags.json === true) writeDocument({ from, to, move, ...documentOf(copied) }, world);
     else world.stdout.write(`${wordsOf(copied, from, to, move).join('\n')}\n`);
   } finally {
@@ -69,11 +69,10 @@ async function requireJournal(place: Place, name: string, world: World): Promise
 async function makeReady(
   place: Place,
   way: Parameters<typeof requireCopyable>[1],
-  source: Archive,
+  standing: Standing,
   caller: Caller,
   world: World,
 ): Promise<void> {
-  const standing = await source.standing();
   requireCopyable(standing, way);
   const { copyOf, movedTo } = standing;
   if (copyOf !== null && way.move) await requireLost(placeOfUrl('the original', copyOf.journal, world), world);
@@ -84,12 +83,6 @@ async function makeReady(
   } finally {
     await opened?.ledger.leave();
   }
-}
-
-async function openArchive(place: Place, caller: Caller, world: World): Promise<Archive> {
-  if (place.kind === 'postgresql')
-    return (await import('../ledger/copy/postgresql-archive.js')).openSharedArchive(place, caller);
-  return (await import('../ledger/copy/sqlite-archive.js')).openFileArchive(place.folder, caller, world);
 }
 
 function documentOf({ rows, unfinished, lost, lastPaymentAt }: Copied): object {

@@ -57,16 +57,7 @@ export function useWal(db: Db): void {
 
 /** Runs `work` in a transaction; no other process can write meanwhile. Durable, if `synchronous` is, when it returns. */
 export function transaction<T>(db: Db, work: () => T): T {
-  return within(db, 'BEGIN IMMEDIATE', work);
-}
-
-/** Runs `work`, which sees the file as it is now, whatever others write meanwhile. */
-export function snapshot<T>(db: Db, work: () => T): T {
-  return within(db, 'BEGIN', work);
-}
-
-function within<T>(db: Db, begin: string, work: () => T): T {
-  db.exec(begin);
+  db.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     db.exec('COMMIT');

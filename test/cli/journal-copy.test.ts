@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
-import { openFileArchive } from '../../src/ledger/copy/sqlite-archive.js';
+import { openJournal } from '../../src/ledger/copy/archive.js';
 import { copyJournal } from '../../src/ledger/copy/copy.js';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
 import { processWorld, worldOf } from '../../src/world.js';
@@ -232,6 +232,7 @@ function rowsOf(folder: string, table: string): unknown[] {
 }
 
 const world = worldOf(processWorld());
+const openFile = (folder: string) => openJournal({ kind: 'file', folder }, CALLER, world);
 
 describe('a copy of a file', () => {
   test('has what SQLite still keeps beside it, while another process has it open, and is one file', async () => {
@@ -248,11 +249,11 @@ describe('a copy of a file', () => {
 
   test('of which something does not arrive is refused, and nothing of it is kept', async () => {
     const { work } = await busyDesk();
-    const source = openFileArchive(work.stateDir, CALLER, world);
-    const target = openFileArchive(work.path('backup'), CALLER, world);
-    const write: typeof target.write = (kind, rows) =>
-      target.write(kind, kind.name === 'outcome' ? rows.slice(1) : rows);
-    const openTarget = () => Promise.resolve({ ...target, write });
+    const source = await openFile(work.stateDir);
+    const target = await openFile(work.path('backup'));
+    const insert: typeof target.tx.insert = (table, columns, rows) =>
+      target.tx.insert(table, columns, table === 'outcome' ? rows.slice(1) : rows);
+    const openTarget = () => Promise.resolve({ ...target, tx: { ...target.tx, insert } });
     const copying = copyJournal({ source, openTarget, from: 'one', to: 'other', move: true, originalLost: false });
     await expect(copying).rejects.toThrow(
       /the copy in other is not equal to one: of outcome, \d rows were read and \d arrived/,
@@ -270,14 +271,14 @@ describe('a copy of a file', () => {
     const busy = await busyDesk();
     const { work, open, resume } = busy;
     const [from, to] = [`sqlite:${work.stateDir}`, `sqlite:${work.path('new')}`];
-    const [source, target] = [work.stateDir, work.path('new')].map((path) => openFileArchive(path, CALLER, world));
+    const [source, target] = [await openFile(work.stateDir), await openFile(work.path('new'))];
     const cut = () => Promise.reject(new Error('cut off'));
     let commits = 0;
-    const openTarget = () => Promise.resolve({ ...target!, commit: nth === 1 ? cut : target!.commit });
-    const failing = { ...source!, commit: () => (++commits === 2 ? cut() : source!.commit()) };
+    const openTarget = () => Promise.resolve({ ...target, commit: nth === 1 ? cut : target.commit });
+    const failing = { ...source, commit: () => (++commits === 2 ? cut() : source.commit()) };
     const moving = copyJournal({ source: failing, openTarget, from, to, move: true, originalLost: false });
     await expect(moving).rejects.toThrow(/cut off/);
-    await source!.leave();
+    await source.leave();
     for (const text of (await expectUnused(busy, from)).filter((_text, i) => i !== APPROVE))
       expect(text).toContain(`gigwork journal copy --move --from ${from} --to ${to}`);
     expect(await copy(work, from, 'sqlite:other', '--move')).toMatchObject({ code: 2 });

@@ -1,9 +1,13 @@
-/** A journal as rows, the same from either store: for bringing all of one into another. */
+/** A journal as rows, the same from every database: for bringing all of one into another. */
+import type { World } from '../../world.js';
 import { CREATED, UNKNOWN } from '../codes.js';
-import type { Deed } from '../event.js';
+import type { Caller } from '../event.js';
+import type { FolderPlace, PostgresqlPlace } from '../place.js';
+import type { Counters, OpenJournal } from '../store/driver.js';
 import type { Standing } from '../standing.js';
+import { IS_ENDED, standing as selectStanding } from '../store/transactions.js';
 
-/** Texts, as each store gives them of a value; null for none. */
+/** Texts, as each database gives them of a value; null for none. */
 export type Row = readonly (string | null)[];
 
 /** One kind of rows. */
@@ -53,41 +57,151 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** An open journal, and one transaction on it at a time. */
-export interface Archive {
-  /** @param alone nobody else may change the journal meanwhile; otherwise what they change is not seen */
-  begin(alone: boolean): Promise<void>;
-  commit(): Promise<void>;
-  /** Undoes what was done since {@link begin}, and lets go of the journal. */
-  leave(): Promise<void>;
-  /** Whether nothing was ever stored there. */
-  isEmpty(): Promise<boolean>;
-  /** Whether a process sends at this moment, or has left something under way. */
-  isBusy(): Promise<boolean>;
-  /** Rows after the one with these keys, or the first ones. */
-  page(kind: Kind, after: Row | null, count: number): Promise<Row[]>;
-  write(kind: Kind, rows: readonly Row[]): Promise<void>;
-  /** Number of the last claim: stamps of outcomes are such numbers. */
-  lastClaim(): Promise<number>;
-  setLastClaim(claim: number): Promise<void>;
-  /** Adds to the log. */
-  tell(deed: Deed): Promise<void>;
-  /** How many runs are not at their end, and not closed. */
-  unfinished(): Promise<number>;
-  /** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
-  lastPaymentAt(): Promise<number | null>;
-  standing(): Promise<Standing>;
-  setStanding(standing: Standing): Promise<void>;
-  /** By the journal's own clock, milliseconds since 1970. */
-  now(): Promise<number>;
+/** @throws JournalError */
+export async function openJournal(
+  place: FolderPlace | PostgresqlPlace,
+  caller: Caller,
+  world: World,
+): Promise<OpenJournal> {
+  if (place.kind === 'postgresql')
+    return explaining(await (await import('../postgresql/for-copy.js')).openSharedForCopy(place, caller));
+  return explaining((await import('../sqlite/for-copy.js')).openFileForCopy(place.folder, caller, world));
 }
 
-/** SQL: {@link Archive.lastPaymentAt} */
-export const LAST_PAYMENT = `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`;
+/** The same, whose failures say which journal they are about. */
+function explaining(journal: OpenJournal): OpenJournal {
+  const told =
+    <Values extends unknown[], T>(call: (...values: Values) => Promise<T>) =>
+    async (...values: Values): Promise<T> => {
+      try {
+        return await call(...values);
+      } catch (cause) {
+        throw journal.explained(cause);
+      }
+    };
+  const { tx, begin, commit, leave } = journal;
+  return {
+    ...journal,
+    tx: { ...tx, rows: told(tx.rows) as typeof tx.rows, change: told(tx.change), insert: told(tx.insert) },
+    ...{ begin: told(begin), commit: told(commit), leave: told(leave) },
+  };
+}
 
-/** SQL: those of its rows that are history: of payments all but drafts, whose run is first named at a gate. */
-export function historyIn({ name }: Kind): string {
+export function standingOf({ tx }: OpenJournal): Promise<Standing> {
+  return selectStanding(tx);
+}
+
+/** Whether nothing was ever stored there. */
+export async function isEmpty({ tx }: OpenJournal): Promise<boolean> {
+  for (const table of ['target', 'run', 'payment', 'event'])
+    if ((await tx.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return false;
+  return true;
+}
+
+/** Whether a process sends at this moment, or has left something under way. */
+export async function isBusy({ tx }: OpenJournal): Promise<boolean> {
+  return (await tx.rows('SELECT 1 FROM claim UNION ALL SELECT 1 FROM delivery LIMIT 1')).length > 0;
+}
+
+async function numberOf({ tx }: OpenJournal, text: string): Promise<number | null> {
+  return (await tx.rows<[number | null]>(text))[0]?.[0] ?? null;
+}
+
+/** How many runs are not at their end, and not closed. */
+export async function unfinished(journal: OpenJournal): Promise<number> {
+  return (await numberOf(journal, `SELECT count(*) FROM run WHERE passed AND NOT ${IS_ENDED}`)) ?? 0;
+}
+
+/** When the newest payment was created or came into doubt, milliseconds since 1970; null where there is none. */
+export function lastPaymentAt(journal: OpenJournal): Promise<number | null> {
+  return numberOf(journal, `SELECT max(at) FROM outcome WHERE state = ${CREATED} OR state >= ${UNKNOWN}`);
+}
+
+/** What the target's next numbers come after. */
+export async function countersFor(target: OpenJournal, source: OpenJournal): Promise<Counters> {
+  const last = async (text: string): Promise<number> => (await numberOf(target, text)) ?? 0;
+  // The number of a preparation whose drafts another run has taken is not given again.
+  const runs = [await last('SELECT max(number) FROM run'), await last('SELECT max(id) >> 31 FROM payment')];
+  return {
+    target: await last('SELECT max(id) FROM target'),
+    run: Math.max(...runs),
+    event: await last('SELECT max(id) FROM event'),
+    // Stamps of outcomes are such numbers.
+    claim: (await numberOf(source, 'SELECT last_claim()')) ?? 0,
+  };
+}
+
+/** Those of its rows that are history: of payments all but drafts, whose run is first named at a gate. */
+function historyIn({ name }: Kind): string {
   if (name === 'run') return 'r.passed = TRUE';
   if (name !== 'payment') return 'TRUE';
   return '(r.run IS NOT NULL OR EXISTS (SELECT 1 FROM run h WHERE h.number = r.id >> 31 AND h.passed = TRUE))';
+}
+
+/** SQL of the columns that are not simply there. Hashes are larger than a number can hold. */
+const READ: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['content', 'similarity', 'reference', 'measure'].map((name) => [name, `CAST(r.${name} AS text)`]),
+  ),
+  key: 'key_of(r)',
+  body_hash: 'hash_of(r)',
+  stands: `EXISTS (SELECT 1 FROM by_key b WHERE b.target = r.target AND b.key = r.key AND b.type = r.type AND b.payment = r.id)`,
+  user: 'user_of(r)',
+};
+
+/** Rows after the one with these keys, or the first ones. */
+export async function page(journal: OpenJournal, kind: Kind, after: Row | null, count: number): Promise<Row[]> {
+  const isPayment = kind.name === 'payment';
+  const columns = kind.columns.map((name) => READ[name] ?? `r.${name}`);
+  const keys = kind.columns.slice(0, kind.keys);
+  const from =
+    after === null
+      ? ''
+      : ` AND (${keys.map((key) => `r.${key}`).join()}) > (${keys.map((_key, i) => `$${i + 1}`).join()})`;
+  const rows = await journal.tx.rows<(string | number | null)[]>(
+    `SELECT ${columns.join()}${isPayment ? ', key_place_of(r)' : ''} FROM ${kind.name} r
+     WHERE ${historyIn(kind)}${from} ORDER BY ${keys.map((key) => `r.${key}`).join()} LIMIT ${count}`,
+    ...(after ?? []).slice(0, kind.keys).map(Number),
+  );
+  return rows.map((cells) => (isPayment ? wholePayment(journal, cells) : cells).map(textOf));
+}
+
+function textOf(cell: string | number | null): string | null {
+  return cell === null ? null : String(cell);
+}
+
+const PAYMENT_COLUMNS = KINDS.find(({ name }) => name === 'payment')?.columns ?? [];
+const KEY_AT = PAYMENT_COLUMNS.indexOf('key');
+
+function wholePayment(journal: OpenJournal, cells: readonly (string | number | null)[]): (string | number | null)[] {
+  const [stored, hash, body, stands, place] = cells.slice(KEY_AT) as [
+    string,
+    string,
+    string | null,
+    number,
+    number | null,
+  ];
+  const key = journal.keyOf(stored);
+  return [...cells.slice(0, KEY_AT), key, journal.hashOf(hash), journal.bodyOf(body, key, place), stands];
+}
+
+/** Adds rows as {@link page} gives them. */
+export async function write({ tx, userColumn }: OpenJournal, kind: Kind, rows: readonly Row[]): Promise<void> {
+  if (kind.name !== 'payment') {
+    const columns = kind.columns.map((name) => (name === 'user' ? userColumn : name));
+    return tx.insert(kind.name, columns, rows);
+  }
+  await tx.insert(
+    'payment',
+    PAYMENT_COLUMNS.slice(0, -1),
+    rows.map((row) => row.slice(0, -1)),
+  );
+  const ids = rows.map(([id]) => Number(id));
+  // What was left out is no payment.
+  await tx.change(
+    `INSERT INTO by_similarity SELECT similarity, id FROM payment WHERE id = ANY ($1) AND run IS DISTINCT FROM 0`,
+    ids,
+  );
+  const standing = ids.filter((_id, i) => rows[i]?.at(-1) === '1');
+  await tx.change('INSERT INTO by_key SELECT target, key, type, id FROM payment WHERE id = ANY ($1)', standing);
 }

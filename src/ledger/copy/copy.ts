@@ -2,13 +2,28 @@
 import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
 import type { Deed } from '../event.js';
-import { notInUseWords, requireInUse, type Standing } from '../standing.js';
-import { type Archive, type Kind, KINDS, type KindName, type Row } from './archive.js';
+import { cellsOf, notInUseWords, requireInUse, type Standing } from '../standing.js';
+import { addEvent } from '../store/events.js';
+import type { OpenJournal } from '../store/driver.js';
+import {
+  countersFor,
+  isBusy,
+  isEmpty,
+  type Kind,
+  KINDS,
+  type KindName,
+  lastPaymentAt as lastPaymentIn,
+  page,
+  standingOf,
+  type Row,
+  unfinished as unfinishedIn,
+  write,
+} from './archive.js';
 
 export interface CopyOptions {
-  readonly source: Archive;
+  readonly source: OpenJournal;
   /** Opens the other one, once nothing speaks against the copy. */
-  readonly openTarget: () => Promise<Archive>;
+  readonly openTarget: () => Promise<OpenJournal>;
   /** Their URLs, without passwords. */
   readonly from: string;
   readonly to: string;
@@ -24,7 +39,7 @@ export interface Copied {
   readonly unfinished: number;
   /** The source's lost original; null where the source was in use. */
   readonly lost: { readonly journal: string; readonly at: number } | null;
-  /** {@link Archive.lastPaymentAt} */
+  /** See `lastPaymentAt` of the archive. */
   readonly lastPaymentAt: number | null;
 }
 
@@ -35,9 +50,9 @@ const PAGE = 1000;
 export async function copyJournal(options: CopyOptions): Promise<Copied> {
   const { source, from, move } = options;
   await source.begin(move);
-  const standing = await source.standing();
+  const standing = await standingOf(source);
   requireCopyable(standing, options);
-  if (await source.isBusy())
+  if (await isBusy(source))
     throw new UsageError(
       `the journal ${from} is in use: a run is being sent at this moment. Wait until it has ended: where its machine is gone, that takes a minute at most`,
     );
@@ -65,10 +80,10 @@ export function requireCopyable(standing: Standing, { from, to, move, originalLo
 
 type CopyWay = Pick<CopyOptions, 'from' | 'to' | 'move' | 'originalLost'>;
 
-async function copyInto(target: Archive, standing: Standing, options: CopyOptions): Promise<Copied> {
+async function copyInto(target: OpenJournal, standing: Standing, options: CopyOptions): Promise<Copied> {
   const { source, from, to, move } = options;
   await target.begin(true);
-  if (!(await target.isEmpty())) {
+  if (!(await isEmpty(target))) {
     // It may be this very history, whose arrival the source has not heard of.
     if (standing.movedTo !== null) requireInUse(from, standing);
     throw new UsageError(
@@ -77,9 +92,9 @@ async function copyInto(target: Archive, standing: Standing, options: CopyOption
   }
   const at = await source.now();
   const rows = await copyRows(source, target, options);
-  const [unfinished, lastPaymentAt] = [await source.unfinished(), await source.lastPaymentAt()];
+  const [unfinished, lastPaymentAt] = [await unfinishedIn(source), await lastPaymentIn(source)];
   const deed: Deed = { what: 'copied', from, to, move, rows };
-  await target.tell(deed);
+  await tell(target, deed);
   await (move ? finishMove : finishCopy)(target, { standing, deed, at }, options);
   return { rows, unfinished, lost: move ? standing.copyOf : null, lastPaymentAt };
 }
@@ -93,44 +108,53 @@ interface Ending {
 }
 
 async function finishCopy(
-  target: Archive,
+  target: OpenJournal,
   { standing, deed, at }: Ending,
   { source, from }: CopyOptions,
 ): Promise<void> {
   // A copy of a copy has the original's history as it was when the first one was made.
-  await target.setStanding({ copyOf: standing.copyOf ?? { journal: from, at }, movedTo: null });
+  await setStanding(target, { copyOf: standing.copyOf ?? { journal: from, at }, movedTo: null });
   await target.commit();
   // What was seen of the source is settled: it tells the copy in a transaction of its own.
   await source.commit();
   await source.begin(true);
-  await source.tell(deed);
+  await tell(source, deed);
   await source.commit();
 }
 
 /** First the source stops, then the target begins: never do both of them send. */
 async function finishMove(
-  target: Archive,
+  target: OpenJournal,
   { standing, deed }: Ending,
   { source, from, to }: CopyOptions,
 ): Promise<void> {
-  await source.tell(deed);
-  await source.setStanding({ ...standing, movedTo: { journal: to, at: null } });
+  await tell(source, deed);
+  await setStanding(source, { ...standing, movedTo: { journal: to, at: null } });
   await source.commit();
   try {
     await target.commit();
   } catch (cause) {
     const { message } = cause as Error;
-    throw new JournalError(`${notInUseWords(from, await source.standing()) ?? ''}. (${message})`, { cause });
+    throw new JournalError(`${notInUseWords(from, await standingOf(source)) ?? ''}. (${message})`, { cause });
   }
   await source.begin(true);
-  await source.setStanding({ ...standing, movedTo: { journal: to, at: await source.now() } });
+  await setStanding(source, { ...standing, movedTo: { journal: to, at: await source.now() } });
   await source.commit();
 }
 
-async function copyRows(source: Archive, target: Archive, { from, to }: CopyOptions): Promise<Copied['rows']> {
+async function tell(journal: OpenJournal, deed: Deed): Promise<void> {
+  await addEvent(journal, journal.tx, deed, {});
+}
+
+async function setStanding({ tx }: OpenJournal, to: Standing): Promise<void> {
+  const set = 'UPDATE journal SET copy_of = $1, copied_at = $2, moved_to = $3, moved_at = $4';
+  await tx.change(set, ...cellsOf(to));
+}
+
+async function copyRows(source: OpenJournal, target: OpenJournal, { from, to }: CopyOptions): Promise<Copied['rows']> {
   const sums: [Kind, Sum][] = [];
-  for (const kind of KINDS) sums.push([kind, await sumOf(source, kind, (rows) => target.write(kind, rows))]);
-  await target.setLastClaim(await source.lastClaim());
+  for (const kind of KINDS) sums.push([kind, await sumOf(source, kind, (rows) => write(target, kind, rows))]);
+  await target.continueFrom(target.tx, await countersFor(target, source));
   for (const [kind, { count, hash }] of sums) {
     const arrived = await sumOf(target, kind);
     if (arrived.count !== count || arrived.hash !== hash)
@@ -147,11 +171,11 @@ interface Sum {
   readonly hash: string;
 }
 
-async function sumOf(journal: Archive, kind: Kind, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
+async function sumOf(journal: OpenJournal, kind: Kind, each?: (rows: readonly Row[]) => Promise<void>): Promise<Sum> {
   const hash = createHash('sha256');
   let count = 0;
   for (let after: Row | null = null; ;) {
-    const rows: Row[] = await journal.page(kind, after, PAGE);
+    const rows: Row[] = await page(journal, kind, after, PAGE);
     if (rows.length > 0) await each?.(rows);
     for (const row of rows) hash.update(`${JSON.stringify(row)}\n`);
     count += rows.length;

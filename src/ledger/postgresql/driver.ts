@@ -5,15 +5,14 @@ import type { ConnectionOptions } from 'node:tls';
 import Client from 'pg/lib/client.js';
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace, PostgresqlTls } from '../place.js';
+import type { Value } from '../store/driver.js';
+import { bound, statementOf } from './dialect.js';
 import { closedWay } from './failures.js';
-
-/** A value as the driver binds it. */
-export type Value = string | number | boolean | null | readonly (string | number | boolean | null)[];
 
 export interface Connection {
   /** Number of its process in the server; to end it, or to ask whether it still works. */
   readonly pid: number;
-  /** Rows as lists, and how many rows were changed. The server keeps its plan: the text is one of a few. */
+  /** Rows as lists, and how many rows were changed, of the store's SQL. The server keeps its plan. */
   query(text: string, values?: readonly Value[]): Promise<{ rows: unknown[][]; count: number }>;
   /**
    * Several statements in one text, without values: the rows of each.
@@ -31,7 +30,7 @@ export interface Connection {
  * of the journal is larger than a JavaScript number holds.
  */
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
-  [16, (text) => text === 't'],
+  [16, (text) => Number(text === 't')],
   ...[20, 21, 23, 26].map((type) => [type, Number] as const),
   [114, (text) => JSON.parse(text) as unknown],
 ]);
@@ -106,7 +105,9 @@ async function connectWith(
   return {
     pid: (client as unknown as { processID: number }).processID,
     query: async (text, values = []) => {
-      const config = { name: nameOf(text), text, values: [...values], rowMode: 'array' as const };
+      const statement = statementOf(text);
+      const named = { name: statement.name, text: statement.text };
+      const config = { ...named, values: bound(values, statement), rowMode: 'array' as const };
       const result = await inTurn(() => client.query<unknown[]>(config));
       return { rows: result.rows, count: result.rowCount ?? 0 };
     },
@@ -127,15 +128,6 @@ async function connectWith(
       clearTimeout(timer);
     },
   };
-}
-
-/** Under a name, the server plans a statement once for a connection. */
-const names = new Map<string, string>();
-
-function nameOf(text: string): string {
-  const name = names.get(text) ?? `s${names.size}`;
-  names.set(text, name);
-  return name;
 }
 
 /** As PostgreSQL's documentation describes the modes: only the last two protect from one who poses as the server. */

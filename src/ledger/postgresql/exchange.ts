@@ -1,52 +1,32 @@
-/** Delivering a run: outcomes in, claims out, one durable commit for both. */
+/** Outcomes in, claims out, one durable commit for both. Claims are rows, so that the database keeps two from one payment. */
 import { JournalError } from '../../errors.js';
-import { alreadyClaimed, claimedOf, NO_CLAIMS, sortOut } from '../claiming.js';
-import { CREATED, typeCode } from '../codes.js';
-import type { Claims, Delivery } from '../ledger.js';
-import type { PaymentId, Run } from '../payment.js';
-import { candidates } from './candidates.js';
-import { type Context, isRegistered, raising, registered, SHARE, SHUT_OUT } from './context.js';
+import { alreadyClaimed, type Candidate, claimedOf, NO_CLAIMS, sortOut } from '../claiming.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../codes.js';
+import type { PaymentId } from '../payment.js';
+import type { Driver, Exchanged, Session, Transaction } from '../store/driver.js';
+import { isRegistered, raising, registered } from '../store/transactions.js';
+import { SHARE } from './lock.js';
 import { storeOutcomes } from './outcomes.js';
-import type { Transaction } from './session.js';
+import { SHUT_OUT } from './processes.js';
 
-/** Stops at the first one: only where nothing of the type was created does it look at all that was. */
-const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
-  WHERE o.state = ${CREATED} AND p.type = $1 AND p.target = (SELECT target FROM run WHERE number = $2) LIMIT 1`;
-
-/** @param delivers false for a run of which nothing is to be sent */
-export function openDelivery(context: Context, run: Run, delivers: boolean): Delivery {
-  const { session, self, right } = context;
-  const { number } = run;
-  return {
-    run,
-    exchange: async (settled, wanted) => {
-      if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
-      if (settled.length + wanted.length === 0) return NO_CLAIMS;
-      const isCreated = settled.some(({ outcome }) => outcome.state === 'created');
-      const attempt = (isLate: boolean): Promise<Attempted> =>
-        session.write(
-          async (tx) => {
-            if (isCreated && !isLate && !isRegistered(tx)) throw new Late();
-            const claimed = wanted.length === 0 ? NOTHING_WANTED : await claim(context, tx, number, wanted);
-            // Where nothing may be claimed, the outcomes are stored all the same: whoever looks later must know them.
-            await storeOutcomes(tx, number, self, settled);
-            return claimed;
-          },
-          [...(isLate ? [raising(number)] : []), SHARE, registered(self)],
-        );
-      const { claims, refusal } = await attempt(false).catch((cause: unknown) => {
-        if (cause instanceof Late) return attempt(true);
-        throw cause;
-      });
-      if (refusal !== null) throw refusal;
-      return claims;
-    },
-    hasCreated: (type) => session.read(async (tx) => (await tx.rows(HAS_CREATED, typeCode(type), number)).length > 0),
-    maySend: right.maySend,
-    untilMaySend: right.untilMaySend,
-    leave: async () => {
-      await session.write((tx) => tx.change('DELETE FROM delivery WHERE run = $1 AND process = $2', number, self));
-    },
+export function startExchange(session: Session, self: number | null): Driver['exchange'] {
+  return async (run, settled, wanted) => {
+    const isCreated = settled.some(({ outcome }) => outcome.state === 'created');
+    const attempt = (isLate: boolean): Promise<Exchanged> =>
+      session.write(
+        async (tx) => {
+          if (isCreated && !isLate && !isRegistered(tx)) throw new Late();
+          const claimed = wanted.length === 0 ? NOTHING_WANTED : await claim(tx, self, run, wanted);
+          // Where nothing may be claimed, the outcomes are stored all the same: whoever looks later must know them.
+          await storeOutcomes(tx, run, self, settled);
+          return claimed;
+        },
+        [...(isLate ? [raising(run)] : []), SHARE, registered(self)],
+      );
+    return attempt(false).catch((cause: unknown) => {
+      if (cause instanceof Late) return attempt(true);
+      throw cause;
+    });
   };
 }
 
@@ -56,13 +36,7 @@ export function openDelivery(context: Context, run: Run, delivers: boolean): Del
  */
 class Late extends Error {}
 
-interface Attempted {
-  readonly claims: Claims;
-  /** Why nothing may be claimed. */
-  readonly refusal: JournalError | null;
-}
-
-const NOTHING_WANTED: Attempted = { claims: NO_CLAIMS, refusal: null };
+const NOTHING_WANTED: Exchanged = { claims: NO_CLAIMS, refusal: null };
 
 /** In the order of the payments, as all that writes rows of several payments does: so nobody waits in a circle. */
 const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
@@ -75,11 +49,11 @@ const CLAIM = `WITH n AS (SELECT nextval('claim_number') AS number)
  * given back in the same transaction.
  */
 async function claim(
-  { self }: Context,
   tx: Transaction,
+  self: number | null,
   run: number,
   wanted: readonly PaymentId[],
-): Promise<Attempted> {
+): Promise<Exchanged> {
   if (!isRegistered(tx)) return { claims: NO_CLAIMS, refusal: new JournalError(SHUT_OUT) };
   const got = new Map(await tx.rows<[PaymentId, number]>(CLAIM, self, run, tx.at, wanted));
   const { sendable, unclaimed, refusal } = sortOut(await candidates(tx, wanted));
@@ -90,6 +64,25 @@ async function claim(
     return claimedOf(candidate, number);
   });
   if (got.size > 0)
-    await tx.change('DELETE FROM claim WHERE process = $1 AND payment = ANY ($2::bigint[])', self, [...got.keys()]);
+    await tx.change('DELETE FROM claim WHERE process = $1 AND payment = ANY ($2)', self, [...got.keys()]);
   return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal };
+}
+
+type Cells = readonly [
+  ...OutcomeCells,
+  ...[id: number, type: number, key: string, body: string | null, bodyHash: string, replacedBy: number | null],
+];
+
+const LISTED = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, p.key, p.body, hash_of(p), p.replaced_by
+  FROM unnest($1::bigint[]) WITH ORDINALITY w(id, place) JOIN payment p ON p.id = w.id
+  LEFT JOIN outcome o ON o.payment = p.id ORDER BY w.place`;
+
+/** The payments, in the order in which they are wanted. */
+async function candidates(tx: Transaction, wanted: readonly PaymentId[]): Promise<Candidate[]> {
+  const rows = await tx.rows<Cells>(LISTED, wanted);
+  if (rows.length !== wanted.length) throw new Error('a payment is wanted that is not stored');
+  return rows.map((cells) => ({
+    ...{ id: cells[10], type: typeOf(cells[11]), key: cells[12], body: cells[13], bodyHash: cells[14] },
+    ...{ replacedBy: cells[15], state: cells[0], stamp: cells[2], cells },
+  }));
 }

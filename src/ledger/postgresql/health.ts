@@ -63,13 +63,13 @@ async function look(
   const before = now();
   const { rows } = await connection.query(SERVER);
   const middle = (before + now()) / 2;
-  const [server, clock, tls, user, mayMake] = rows[0] as [string, number, string | null, string, boolean];
+  const [server, clock, tls, user, mayMake] = rows[0] as [string, number, string | null, string, number];
   const version = await schemaVersion(connection, place.schema, place.shown);
   const isLocal = place.host.startsWith('/') || isLoopback(place.host);
-  const facts = { user, server, aheadMs: Math.round(clock - middle), tls, isLocal, mayMake };
+  const facts = { user, server, aheadMs: Math.round(clock - middle), tls, isLocal, mayMake: mayMake === 1 };
   if (version === null) return { ...facts, journal: null };
   const [cells = []] = (await connection.query(JOURNAL)).rows;
   const standing = standingOf(cells.slice(0, 4) as unknown as StandingCells);
-  const [maySend = false, mayApprove = false, isOwner = false] = cells.slice(4) as boolean[];
+  const [maySend = false, mayApprove = false, isOwner = false] = cells.slice(4).map((cell) => cell === 1);
   return { ...facts, journal: { version, standing, maySend, mayApprove, isOwner } };
 }

@@ -2,8 +2,7 @@
 import { CREATED, stateCode, UNKNOWN } from '../codes.js';
 import type { Settled } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { LAST_CLAIM } from './context.js';
-import type { Transaction } from './session.js';
+import type { Transaction } from '../store/driver.js';
 
 /**
  * Only the owner of a claim settles it, and it ends by that. An outcome that comes after its claim was taken over settles
@@ -23,7 +22,7 @@ const SETTLE = `WITH u AS (SELECT * FROM unnest($3::bigint[], $4::bigint[], $5::
     FROM too_late u LEFT JOIN outcome o ON o.payment = u.payment WHERE o.state IS DISTINCT FROM ${CREATED})
   INSERT INTO outcome (payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id)
   SELECT u.payment, u.state, $1, s.stamp, s.stamp, u.attempts, $2, u.http_status, u.doubt_since, u.response, u.error, u.request_id
-  FROM (SELECT * FROM ended UNION ALL SELECT * FROM too_late WHERE state = ${CREATED}) u, (SELECT ${LAST_CLAIM} AS stamp) s
+  FROM (SELECT * FROM ended UNION ALL SELECT * FROM too_late WHERE state = ${CREATED}) u, (SELECT last_claim() AS stamp) s
   ORDER BY u.payment
   ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run,
     moment = CASE WHEN outcome.state >= ${UNKNOWN} THEN outcome.moment ELSE excluded.moment END, stamp = excluded.stamp,

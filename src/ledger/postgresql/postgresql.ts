@@ -3,27 +3,20 @@ import type { World } from '../../world.js';
 import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
-import { approve, selectApprovals } from './approvals.js';
-import { type Context, standing, targetOf } from './context.js';
+import type { Columns, Driver } from '../store/driver.js';
+import { ledgerOn } from '../store/store.js';
+import { approve, PROOF, selectApprovals } from './approvals.js';
 import type { Connection } from './driver.js';
-import { selectEvents } from './events.js';
-import { commit } from './gate.js';
+import { startExchange } from './exchange.js';
+import { isConflict } from './failures.js';
 import { type Heart, startHeart } from './heart.js';
-import { homePlaces } from './home-places.js';
 import { type Lease, startLease } from './lease.js';
-import { selectListed, selectOutcomes } from './listed.js';
-import { lookUps, selectBatches, selectLiveCalls } from './lookup.js';
-import { bodies, prepare } from './preparation.js';
-import { register, signOff, takeOverDead } from './processes.js';
-import { prune } from './pruning.js';
+import { haveAlone } from './lock.js';
+import { alive, dead, register, seesDead, SHUT_OUT, signOff } from './processes.js';
 import { startRight } from './right.js';
-import { selectRecords } from './run-records.js';
-import { closeRun, endRun, selectRuns } from './runs.js';
 import { makeSchema, schemaVersion } from './schema.js';
 import { connectTo, type Server } from './server.js';
-import { type Session, startSession } from './session.js';
-import { selectSettlements, settle } from './settling.js';
-import { selectStored } from './stored.js';
+import { type ServerSession, startSession } from './session.js';
 
 export interface PostgresqlLedgerOptions {
   readonly place: PostgresqlPlace;
@@ -82,7 +75,7 @@ export async function openPostgresqlLedger(options: PostgresqlLedgerOptions): Pr
       connect: () => open(SOON_MS),
     });
   }
-  const ledger = ledgerOn(contextOf(options, { session, self, heart, lease }), heart, server);
+  const ledger = ledgerOn(driverOn(options, { session, self, heart, lease }, server));
   const now = options.clock ?? (() => Math.round(time.at + world.monotonic() - time.monotonic));
   return { ledger, isNew: found.isNew, storage: null, now };
 }
@@ -143,60 +136,47 @@ function sideLine(
 }
 
 interface Parts {
-  readonly session: Session;
+  readonly session: ServerSession;
   readonly self: number | null;
   readonly heart: Heart | null;
   readonly lease: Lease;
 }
 
-function contextOf(options: PostgresqlLedgerOptions, { session, self, heart, lease }: Parts): Context {
-  const { place, caller, timeoutMs, world } = options;
+function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, lease }: Parts, { user }: Server): Driver {
+  const { place, caller, timeoutMs, world, clock } = options;
   const right = startRight({
     ...{ lease, heart, timeoutMs, everyMs: world.leaseMs / 60 },
     ...{ place: place.shown, sleep: world.sleep },
   });
-  return { session, self, caller, right };
-}
-
-function ledgerOn(context: Context, heart: Heart | null, { user }: Server): Ledger {
-  const { session } = context;
+  // The database writes down by itself who it was, and when.
+  const time = (): Columns => (clock === undefined ? {} : { at: clock() });
   return {
-    user,
-    recover: () => takeOverDead(context),
-    version: (target) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
-    standing: () => session.read(standing),
-    isEmpty: (target) => session.read(async (tx) => ((await targetOf(tx, target))?.gates ?? 0) === 0),
-    stored: (target, records) => selectStored(context, target, records),
-    ...lookUps(context),
-    batches: (target) => selectBatches(context, target),
-    liveCalls: () => selectLiveCalls(context),
-    outcomes: (payments) => selectOutcomes(context, payments),
-    bodies: (payments) => bodies(context, payments),
-    places: (payments) => homePlaces(context, payments),
-    prepare: (head) => prepare(context, head),
-    commit: (plan) => commit(context, plan),
-    runs: (query) => selectRuns(context, query),
-    records: ({ number }, from, count) => selectRecords(context, number, from, count),
-    states: ({ number }, from, count) => selectListed(context, number, from, count),
-    listed: ({ number }, from, count) => selectListed(context, number, from, count),
-    end: ({ number }, end) => endRun(context, number, end),
-    close: async (run, note) => {
-      await takeOverDead(context);
-      await closeRun(context, run, note);
-    },
-    settle: async ({ number }, records, outcome, note) => {
-      await takeOverDead(context);
-      await settle(context, number, records, outcome, note);
-    },
-    approve: (run, by) => approve(context, run, by),
-    approvals: (digest) => selectApprovals(context, digest),
-    settlements: ({ number }) => selectSettlements(context, number),
-    prune: (before) => prune(context, before),
-    events: (since, after, count) => selectEvents(context, since, after, count),
+    ...{ session, place: place.shown, user, self, caller, shutOut: SHUT_OUT },
+    keyOf: (cell) => cell,
+    hashOf: (cell) => cell,
+    bodyOf: (stored) => stored,
+    alive,
+    dead: (tx) => dead(tx, self),
+    seesDead: () => seesDead(session, self),
+    tidyUp: () => Promise.resolve(),
+    haveAlone,
+    skipClaim: async (tx) => void (await tx.rows("SELECT nextval('claim_number')")),
+    isConflict,
+    doneBy: time,
+    timeOf: ({ at }) => at,
+    proof: PROOF,
+    approve: (run, by) => approve(session, run, by, time()),
+    approvals: (digest) => selectApprovals(session, digest),
+    exchange: startExchange(session, self),
+    right,
+    pruneMore: async (tx, finished, before) =>
+      void (await tx.change(`DELETE FROM late WHERE payment IN (${finished})`, before)),
+    // The server gives the space of removed rows to new ones; `VACUUM FULL` writes its files anew.
+    rewrite: () => Promise.resolve(),
     leave: async () => {
       await heart?.end();
       try {
-        if (context.self !== null) await signOff(context);
+        if (self !== null) await signOff(session, self);
       } finally {
         await session.end();
       }

@@ -3,31 +3,12 @@
  * end is done again, and of one that was cut off at its end the database is asked whether it has passed.
  */
 import { JournalError } from '../../errors.js';
-import { type Connection, type Value } from './driver.js';
+import type { Session, Transaction, Value } from '../store/driver.js';
+import { insertion } from './dialect.js';
+import type { Connection } from './driver.js';
 import { explained, reasonOf, remedyOf } from './failures.js';
 
-export interface Transaction {
-  /** When it began by the database's clock, milliseconds since 1970. */
-  readonly at: number;
-  /** As people name the journal. */
-  readonly place: string;
-  rows<Cells>(text: string, ...values: Value[]): Promise<Cells[]>;
-  /** The time instead, in tests; null for the database's own. */
-  readonly testTime: number | null;
-  /** The rows of each opening statement. */
-  readonly opened: readonly unknown[][][];
-  /** How many rows were changed. */
-  change(text: string, ...values: Value[]): Promise<number>;
-}
-
-export interface Session {
-  /** Work that sees the journal as it is at one moment. */
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /**
-   * Work that is durable as a whole when it returns, or not done at all. It may be called several times: it changes nothing else.
-   * @param opening statements without values that come first, on the same way to the server
-   */
-  write<T>(work: (tx: Transaction) => Promise<T>, opening?: readonly string[]): Promise<T>;
+export interface ServerSession extends Session {
   end(): Promise<void>;
 }
 
@@ -59,6 +40,8 @@ const WRITE = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${NOW}`;
 
 /** How long no answer may come before the database is asked about it, milliseconds. */
 const SILENCE_MS = 5000;
+/** Rows that are sent to the database at once. */
+const SLICE = 2000;
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [100, 2000];
 
 /** The connection was lost while the transaction was being made durable. */
@@ -81,7 +64,7 @@ interface Mark {
   readonly serial: number;
 }
 
-export function startSession(options: SessionOptions): Session {
+export function startSession(options: SessionOptions): ServerSession {
   let connection: Connection | null = null;
   // Who has waited in vain does not wait again for each of the calls that tidy up.
   let hasGivenUp = false;
@@ -179,15 +162,7 @@ async function once<T>(options: SessionOptions, connection: Connection, { begin,
     ...unknown[][][],
   ];
   options.onTime(at);
-  const transaction: Transaction = {
-    at: options.clock?.() ?? at,
-    testTime: options.clock?.() ?? null,
-    place: options.place,
-    opened,
-    rows: async <Cells>(text: string, ...values: Value[]) =>
-      (await listen(connection.query(text, values))).rows as Cells[],
-    change: async (text, ...values) => (await listen(connection.query(text, values))).count,
-  };
+  const transaction = transactionOn(connection, { at: options.clock?.() ?? at, opened }, listen);
   let result: T;
   try {
     result = await work(transaction);
@@ -204,6 +179,25 @@ async function once<T>(options: SessionOptions, connection: Connection, { begin,
     throw new Undecided({ mark, pid: connection.pid, result }, cause);
   }
   return result;
+}
+
+/** @param listen waits for an answer */
+export function transactionOn(
+  connection: Connection,
+  begun: Pick<Transaction, 'at' | 'opened'>,
+  listen: <R>(answer: Promise<R>) => Promise<R>,
+): Transaction {
+  return {
+    ...begun,
+    rows: async <Cells>(text: string, ...values: Value[]) =>
+      (await listen(connection.query(text, values))).rows as Cells[],
+    change: async (text, ...values) => (await listen(connection.query(text, values))).count,
+    insert: async (table, columns, rows) => {
+      const text = insertion(table, columns);
+      for (let from = 0; from < rows.length; from += SLICE)
+        await listen(connection.query(text, [rows.slice(from, from + SLICE)]));
+    },
+  };
 }
 
 /** A network that swallows everything says nothing of it: while no answer comes, the database is asked whether one will. */

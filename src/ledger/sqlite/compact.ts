@@ -4,14 +4,11 @@
  * member that holds its key, with the place where that stands.
  */
 import { KEY_FIELD } from '../../keys/key.js';
-import type { Context } from './context.js';
+
+/** SQL: the stored form of the key that stands for the question mark. */
+export const KEY_BYTES = `iif(? GLOB '${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}', unhex(?, '-'), ?)`;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** Whether the key is stored as bytes: `unhex(?, '-')` in SQL, where any other is `?`. */
-export function isUuid(key: string): boolean {
-  return UUID.test(key);
-}
 
 /**
  * SQL: the key of the payment `p`, for {@link keyOf}. Rows of bytes cost more to read than rows of text, and SQLite takes
@@ -36,45 +33,40 @@ export function hashOf(cell: string): string {
   return cell.toLowerCase();
 }
 
-/** Where the member of the key stands in a body that is stored without it; null for a body that is stored as it is. */
-export function placeOfKey(body: string, key: string): number | null {
-  const place = body.indexOf(memberOf(key));
-  return place === -1 ? null : place;
-}
-
 /** The member as it stands in canonical JSON, with the comma after it. */
 function memberOf(key: string): string {
   return `"${KEY_FIELD}":${JSON.stringify(key)},`;
 }
 
-/** @param place what {@link placeOfKey} gave */
-export function withoutKey(body: string, key: string, place: number | null): string {
-  return place === null ? body : body.slice(0, place) + body.slice(place + memberOf(key).length);
-}
-
-/** The very body that was stored. @param stored null where it was removed */
-export function wholeBody(stored: string | null, key: string, place: number | null): string | null {
+/** The very body that was stored. @param stored null where it was removed, @param place where the key's member was */
+export function bodyOf(stored: string | null, key: string, place: number | null): string | null {
   if (stored === null || place === null) return stored;
   return stored.slice(0, place) + memberOf(key) + stored.slice(place);
 }
 
-/**
- * Rows by keys, some thousand at a time.
- * @param text says KEY for the key that is looked for, and takes the keys as a JSON list first, then the other values
- */
-export function byKeys<Cells>(
-  { sql }: Context,
-  text: string,
-  keys: readonly string[],
-  ...values: (string | number)[]
-): Cells[] {
-  const [uuids, others]: [string[], string[]] = [[], []];
-  for (const key of keys) (isUuid(key) ? uuids : others).push(key);
-  const stored: [string, string[]][] = [
-    ["unhex(w.value, '-')", uuids],
-    ['w.value', others],
-  ];
-  return stored.flatMap(([key, some]) =>
-    some.length === 0 ? [] : (sql(text.replace('KEY', key)).all(JSON.stringify(some), ...values) as Cells[]),
-  );
+type Cell = string | number | bigint | null;
+
+export interface StoredForm {
+  /** SQL. */
+  readonly insert: string;
+  readonly values: readonly Cell[];
+}
+
+/** How a row of `payment` is stored. @param columns names, of which the last three are `key`, `body_hash` and `body` */
+export function startStoring(columns: readonly string[]): (row: readonly Cell[]) => StoredForm {
+  const places = columns.slice(0, -3).map(() => '?');
+  const insert = `INSERT INTO payment (${columns.join()}, key_place) VALUES (${places.join()}, KEY, unhex(?), ?, ?)`;
+  // For keys that are stored as bytes, and for others.
+  const [uuid, other] = [insert.replace('KEY', "unhex(?, '-')"), insert.replace('KEY', '?')];
+  const keyAt = columns.length - 3;
+  return (row) => {
+    const [key, body] = [row[keyAt] as string, row[keyAt + 2] as string | null];
+    const member = memberOf(key);
+    const found = body?.indexOf(member) ?? -1;
+    const place = found === -1 ? null : found;
+    const values = row.slice();
+    if (body !== null && place !== null) values[keyAt + 2] = body.slice(0, place) + body.slice(place + member.length);
+    values.push(place);
+    return { insert: UUID.test(key) ? uuid : other, values };
+  };
 }

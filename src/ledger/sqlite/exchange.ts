@@ -1,52 +1,59 @@
-/** Delivering a run: outcomes in, claims out, one durable commit for both. */
+/**
+ * Outcomes in, claims out, one durable commit for both. It exists beside the store only for speed: a claim is a range of
+ * payments, and what this process has claimed is kept in memory. Rows of claims take three times as long.
+ */
 import { JournalError } from '../../errors.js';
-import type { RecordType } from '../../records/kind.js';
-import { transaction } from '../../util/sqlite.js';
-import { alreadyClaimed, type Candidate, claimedOf, NO_CLAIMS, type Sorted, sortOut } from '../claiming.js';
-import { CREATED, typeCode } from '../codes.js';
-import type { Claimed, Claims, Delivery, Settled } from '../ledger.js';
-import type { PaymentId, Run } from '../payment.js';
-import { candidates } from './candidates.js';
-import { type Context, isRegistered, TAKEN_OVER } from './context.js';
-import { guarded } from './guard.js';
+import { alreadyClaimed, claimedOf, NO_CLAIMS, type Candidate, type Sorted, sortOut } from '../claiming.js';
+import { CREATED, OUTCOME_COLUMNS, type OutcomeCells, typeOf } from '../codes.js';
+import type { Claimed } from '../ledger.js';
+import type { PaymentId } from '../payment.js';
+import type { Driver } from '../store/driver.js';
+import { BODY_HASH, bodyOf, hashOf, KEY, keyOf } from './compact.js';
 import { storeOutcomes } from './outcomes.js';
-import { claimOn, openClaims } from './under-way.js';
+import type { FileSession, Sql } from './session.js';
 
-/** Stops at the first one: only where nothing of the type was created does it look at all that was. */
-const HAS_CREATED = `SELECT 1 FROM outcome o JOIN payment p ON p.id = o.payment
-  WHERE o.state = ${CREATED} AND p.type = ? AND p.target = (SELECT target FROM run WHERE number = ?) LIMIT 1`;
-
-/** @param delivers false for a run of which nothing is to be sent */
-export function openDelivery(context: Context, run: Run, delivers: boolean): Delivery {
-  const { number } = run;
-  const calls = {
-    exchange: (settled: readonly Settled[], wanted: readonly PaymentId[]): Claims => {
-      if (wanted.length > 0 && !delivers) throw new Error('nothing of this run is to be sent');
-      return settled.length + wanted.length === 0 ? NO_CLAIMS : exchange(context, number, settled, wanted);
-    },
-    hasCreated: (type: RecordType): boolean => context.sql(HAS_CREATED).get(typeCode(type), number) !== undefined,
-    leave: (): void => {
-      context.sql('DELETE FROM delivery WHERE run = ? AND process = ?').run(number, context.self);
-    },
-  };
-  // While this process lives, its claims are its own.
-  return { run, ...guarded(calls, context.file), maySend: () => true, untilMaySend: () => null };
+/** What this process has claimed and not settled. */
+export interface OwnClaims {
+  /** Payment → its claim. */
+  readonly payments: Map<PaymentId, number>;
+  /** Claim → how many of its payments are not settled. */
+  readonly left: Map<number, number>;
 }
 
-function exchange(context: Context, run: number, settled: readonly Settled[], wanted: readonly PaymentId[]): Claims {
-  const { stored, sorted, claimed } = transaction(context.db, () => {
-    const apply = storeOutcomes(context, run, settled);
-    const found = wanted.length === 0 ? NOTHING_WANTED : look(context, wanted);
-    return { stored: apply, sorted: found, claimed: found.refusal === null ? claim(context, run, found.sendable) : [] };
-  });
-  // Only now: a failed commit changes nothing in memory either.
-  stored();
-  remember(context, claimed);
-  if (sorted.refusal !== null) throw sorted.refusal;
-  return { claimed, unclaimed: sorted.unclaimed };
+export interface ExchangeOptions {
+  readonly session: FileSession;
+  readonly self: number | null;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
+  /** @throws JournalError when the file of that name is no longer the one that is open */
+  readonly requireFile: () => void;
+  readonly shutOut: string;
 }
 
-function remember({ own }: Context, claimed: readonly Claimed[]): void {
+export function startExchange(options: ExchangeOptions): Driver['exchange'] {
+  const own: OwnClaims = { payments: new Map(), left: new Map() };
+  const { session, self, now } = options;
+  return (run, settled, wanted) =>
+    // In its turn as a whole: nothing else is done between the commit and what is kept of it in memory.
+    session.atOnce(
+      (sql) => {
+        const isCurrent = sql('SELECT 1 FROM process WHERE id = ?').get(self) !== undefined;
+        const stored = storeOutcomes(sql, own, { run, settled, isCurrent, at: now() });
+        const sorted = wanted.length === 0 ? NOTHING_WANTED : look(options, sql, own, isCurrent, wanted);
+        const claimed = sorted.refusal === null ? claim(options, sql, run, sorted.sendable) : [];
+        return { stored, sorted, claimed };
+      },
+      ({ stored, sorted, claimed }) => {
+        // Only now: a failed commit changes nothing in memory either.
+        stored();
+        remember(own, claimed);
+        const { unclaimed, refusal } = sorted;
+        return { claims: refusal === null ? { claimed, unclaimed } : NO_CLAIMS, refusal };
+      },
+    );
+}
+
+function remember(own: OwnClaims, claimed: readonly Claimed[]): void {
   for (const { id, claim: number } of claimed) {
     own.payments.set(id, number);
     own.left.set(number, (own.left.get(number) ?? 0) + 1);
@@ -56,31 +63,73 @@ function remember({ own }: Context, claimed: readonly Claimed[]): void {
 const NOTHING_WANTED: Sorted = { sendable: [], unclaimed: [], refusal: null };
 
 /** Where nothing may be claimed, the outcomes are stored all the same: whoever looks at the file later must know them. */
-function look(context: Context, wanted: readonly PaymentId[]): Sorted {
+function look(
+  { requireFile, self, shutOut }: ExchangeOptions,
+  sql: Sql,
+  own: OwnClaims,
+  isCurrent: boolean,
+  wanted: readonly PaymentId[],
+): Sorted {
   try {
-    context.requireFile();
+    requireFile();
   } catch (cause) {
     if (cause instanceof JournalError) return { ...NOTHING_WANTED, refusal: cause };
     throw cause;
   }
-  if (!isRegistered(context)) return { ...NOTHING_WANTED, refusal: new JournalError(TAKEN_OVER, { isPassing: true }) };
-  const sorted = sortOut(candidates(context, wanted));
-  const others = openClaims(context).filter(({ process }) => process !== context.self);
+  if (!isCurrent) return { ...NOTHING_WANTED, refusal: new JournalError(shutOut, { isPassing: true }) };
+  const sorted = sortOut(candidates(sql, wanted));
+  const others = sql('SELECT id, first, last FROM claim WHERE process <> ?').all(self) as unknown as OpenClaim[];
   for (const each of sorted.sendable)
-    if (context.own.payments.has(each.id) || claimOn(each, others) !== undefined) throw alreadyClaimed(each);
+    if (own.payments.has(each.id) || others.some((other) => covers(other, each))) throw alreadyClaimed(each);
   return sorted;
 }
 
+type OpenClaim = readonly [id: number, first: PaymentId, last: PaymentId];
+
+/** Whether the claim has not settled the payment yet. */
+function covers([number, first, last]: OpenClaim, { id, state, stamp }: Candidate): boolean {
+  return state !== CREATED && id >= first && id <= last && (stamp ?? 0) < number;
+}
+
+type Cells = readonly [
+  ...OutcomeCells,
+  ...[id: number, type: number, key: string, body: string | null, bodyHash: string, replacedBy: number | null],
+  keyPlace: number | null,
+];
+
+const LISTED = `SELECT ${OUTCOME_COLUMNS}, p.id, p.type, ${KEY}, p.body, ${BODY_HASH}, p.replaced_by, p.key_place
+  FROM json_each(?) w CROSS JOIN payment p ON p.id = w.value LEFT JOIN outcome o ON o.payment = p.id`;
+
+/** The payments, in the order in which they are wanted. */
+function candidates(sql: Sql, wanted: readonly PaymentId[]): Candidate[] {
+  const rows = sql(LISTED).all(JSON.stringify(wanted)) as unknown as Cells[];
+  if (rows.length !== wanted.length) throw new Error('a payment is wanted that is not stored');
+  return rows.map((cells) => {
+    const key = keyOf(cells[12]);
+    return {
+      id: cells[10],
+      type: typeOf(cells[11]),
+      key,
+      body: bodyOf(cells[13], key, cells[16]),
+      bodyHash: hashOf(cells[14]),
+      replacedBy: cells[15],
+      state: cells[0],
+      stamp: cells[2],
+      cells,
+    };
+  });
+}
+
 /** Writes a claim for each unbroken range: a claim covers only payments that are about to be sent. */
-function claim(context: Context, run: number, sendable: readonly Candidate[]): Claimed[] {
-  const insert = context.sql('INSERT INTO claim (process, run, first, last, at) VALUES (?, ?, ?, ?, ?)');
+function claim({ self, now }: ExchangeOptions, sql: Sql, run: number, sendable: readonly Candidate[]): Claimed[] {
+  const insert = sql('INSERT INTO claim (process, run, first, last, at) VALUES (?, ?, ?, ?, ?)');
   const claimed: Claimed[] = [];
-  const at = context.now();
+  const at = now();
   for (let i = 0; i < sendable.length;) {
     const first = (sendable[i] as Candidate).id;
     let next = i + 1;
     while (next < sendable.length && sendable[next]?.id === first + next - i) next++;
-    const { lastInsertRowid } = insert.run(context.self, run, first, first + next - i - 1, at);
+    const { lastInsertRowid } = insert.run(self, run, first, first + next - i - 1, at);
     for (; i < next; i++) claimed.push(claimedOf(sendable[i] as Candidate, Number(lastInsertRowid)));
   }
   return claimed;

@@ -1,9 +1,11 @@
 /** Writes what became of claimed payments. */
 import { writeWith } from '../../util/sqlite.js';
+import { CREATED, stateCode, UNKNOWN } from '../codes.js';
 import type { Settled } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
-import { CREATED, stateCode, UNKNOWN } from '../codes.js';
-import { type Context, isRegistered, lastClaim, raiseGates } from './context.js';
+import { raising } from '../store/transactions.js';
+import type { OwnClaims } from './exchange.js';
+import type { Sql } from './session.js';
 
 const COLUMNS =
   'payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error, request_id';
@@ -26,17 +28,24 @@ const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, 
     response = excluded.response, error = excluded.error, request_id = excluded.request_id
   WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
 
+interface Learned {
+  /** Number of the run that is delivered. */
+  readonly run: number;
+  readonly settled: readonly Settled[];
+  /** No other process has taken over what this one had under way. */
+  readonly isCurrent: boolean;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /**
  * Stores outcomes, and ends claims that are settled. To be called within a transaction. An outcome that comes after its
  * claim was taken over settles the doubt if it is `created`; whatever else it is, it says nothing about what came since.
- * @param run number of the run that is delivered
  * @returns what has to be called when the transaction has passed: a claim that is counted off too early ends too early
  */
-export function storeOutcomes(context: Context, run: number, settled: readonly Settled[]): () => void {
-  const { sql, own } = context;
+export function storeOutcomes(sql: Sql, own: OwnClaims, { run, settled, isCurrent, at }: Learned): () => void {
   const [create, write] = [sql(CREATE), sql(WRITE)];
-  const [stamp, at] = [lastClaim(context), context.now()];
-  const isCurrent = isRegistered(context);
+  const [stamp] = sql('SELECT last_claim()').get() as unknown as [number];
   const done = new Map<PaymentId, number>();
   for (const { id, claim, outcome } of settled) {
     const isOwn = isCurrent && own.payments.get(id) === claim;
@@ -49,8 +58,8 @@ export function storeOutcomes(context: Context, run: number, settled: readonly S
     }
   }
   // What was in doubt is created: plans that were computed before this have to be computed again.
-  if (!isCurrent && settled.some(({ outcome }) => outcome.state === 'created')) raiseGates(context, run);
-  const left = endClaims(context, done);
+  if (!isCurrent && settled.some(({ outcome }) => outcome.state === 'created')) sql(raising(run)).run();
+  const left = endClaims(sql, own, done);
   return () => {
     for (const id of done.keys()) own.payments.delete(id);
     for (const [claim, rest] of left) {
@@ -61,7 +70,7 @@ export function storeOutcomes(context: Context, run: number, settled: readonly S
 }
 
 /** @param done payments that are settled, with their claims @returns how many payments of these claims are left */
-function endClaims({ sql, own }: Context, done: ReadonlyMap<PaymentId, number>): Map<number, number> {
+function endClaims(sql: Sql, own: OwnClaims, done: ReadonlyMap<PaymentId, number>): Map<number, number> {
   const left = new Map<number, number>();
   for (const claim of done.values()) left.set(claim, (left.get(claim) ?? own.left.get(claim) ?? 0) - 1);
   const end = sql('DELETE FROM claim WHERE id = ?');

@@ -1,7 +1,7 @@
-/** This process, and the others, in the journal's book of processes. */
-import { emptyLog, transaction } from '../../util/sqlite.js';
-import type { Db } from '../../util/sqlite.js';
-import { type Context } from './context.js';
+/** This process, and the others, in the journal's book of processes; and the file when it is left. */
+import { type Db, emptyLog, transaction } from '../../util/sqlite.js';
+import type { Session } from '../store/driver.js';
+import { signOff as signOffIn } from '../store/under-claim.js';
 import { isLocked, type Liveness, lockedNames, removeLock, startLiveness } from './liveness.js';
 
 export interface Registration {
@@ -35,31 +35,24 @@ export function removeStrays(db: Db, folder: string): void {
   });
 }
 
-export interface KnownProcess {
-  readonly id: number;
-  readonly name: string;
-}
-
-export function allProcesses({ sql }: Context): KnownProcess[] {
-  return (sql('SELECT id, name FROM process').all() as [number, string][]).map(([id, name]) => ({ id, name }));
-}
-
-/** What this process leaves open is left to recovery: a claim that was not settled, or a preparation. */
-const OPEN = `EXISTS (SELECT 1 FROM claim WHERE process = ?1)
-  OR EXISTS (SELECT 1 FROM run WHERE process = ?1 AND passed = 0)`;
-
 /** This process lets go of the journal. */
-export function signOff(db: Db, { live, self }: Registration): void {
+export async function signOff(db: Db, session: Session, { live, self }: Registration): Promise<void> {
   // The lock is released first: if this process is cut off here, recovery finds the rest by the process's name.
   live.end();
-  transaction(db, () => {
-    db.prepare(`DELETE FROM delivery WHERE process = ?1 AND NOT (${OPEN})`).run(self);
-    db.prepare(`DELETE FROM process WHERE id = ?1 AND NOT (${OPEN})`).run(self);
-  });
+  await session.write((tx) => signOffIn(tx, self));
   try {
     db.exec('PRAGMA busy_timeout = 0');
     emptyLog(db);
   } catch {
     // A read that was broken off still needs the log. Nothing is lost: the next process that closes empties it.
   }
+}
+
+/**
+ * Writes the file anew, so that nothing that was removed is left in its bytes or in its log. Otherwise the contents of
+ * rows stay in free pages, and as copies in split pages, which `secure_delete` does not reach either.
+ */
+export function rewrite(db: Db): void {
+  // In memory, the new file would take as much memory as the journal is long.
+  db.exec('PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE)');
 }

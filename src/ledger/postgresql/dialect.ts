@@ -1,0 +1,97 @@
+/** The store's SQL as PostgreSQL reads it, and how values are bound. */
+import { CREATED } from '../codes.js';
+import type { Scalar, Value } from '../store/driver.js';
+
+/** SQL: number of the last claim. */
+const LAST_CLAIM = '(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM claim_number)';
+
+/** What the store writes, and what is written instead; see src/ledger/store/driver.ts. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/= ANY_KEY \(/g, '= ANY ('],
+  [/\bkey_of\((\w+)\)/g, '$1.key'],
+  [/\bhash_of\((\w+)\)/g, "encode($1.body_hash, 'hex')"],
+  [/\bkey_place_of\((\w+)\)/g, 'NULL::int'],
+  [/\bwhole_body = /g, 'body = '],
+  [/\bbytes_of\(([^)]*)\)/g, "decode($1, 'hex')"],
+  [/\buser_of\((\w+)\)/g, 'coalesce($1.copied_user, $1.user_name)'],
+  [/\bopen_claim c\b/g, `claim c ON c.payment = p.id AND coalesce(o.state, 0) <> ${CREATED}`],
+  [/\bclaimed c\b/g, 'claim c'],
+  [/\blast_claim\(\)/g, LAST_CLAIM],
+  [/\bjson_list\((\w+)\)/g, 'CAST(json_agg($1) AS text)'],
+];
+
+const GIVEN = /\bgiven\(\$(\d+), ([^)]*)\) (\w+)/;
+
+export interface Statement {
+  readonly text: string;
+  /** Under a name, the server plans a statement once for a connection. */
+  readonly name: string;
+  /** Place of the value that holds rows, and how many columns they have; null for none. */
+  readonly given: { readonly place: number; readonly columns: number } | null;
+}
+
+const statements = new Map<string, Statement>();
+
+/** The text is one of a few. */
+export function statementOf(text: string): Statement {
+  let statement = statements.get(text);
+  if (statement === undefined) statements.set(text, (statement = asPostgresql(text, `s${statements.size}`)));
+  return statement;
+}
+
+function asPostgresql(text: string, name: string): Statement {
+  const written = WORDS.reduce((so, [word, instead]) => so.replace(word, instead), text);
+  const [all, place = '', list = '', alias = ''] = GIVEN.exec(written) ?? [];
+  if (all === undefined) return { text: written, name, given: null };
+  const columns = list.split(', ').map((column) => column.split(' ') as [name: string, type: string]);
+  const lists = columns.map(([, type], i) => `$${Number(place) + i}::${type}[]`);
+  const table = `unnest(${lists.join()}) ${alias}(${columns.map(([each]) => each).join()})`;
+  return { text: written.replace(all, table), name, given: { place: Number(place) - 1, columns: columns.length } };
+}
+
+type Bound = string | number | null | readonly (string | number | null)[];
+
+/** The values of a statement as the driver takes them: rows as a list for each column. */
+export function bound(values: readonly Value[], { given }: Statement): Bound[] {
+  return values.flatMap((value, i): Bound[] => {
+    if (i === given?.place) return columnsOf(value as readonly (readonly Scalar[])[], given.columns);
+    return [Array.isArray(value) ? (value as Scalar[]).map(cellOf) : cellOf(value as Scalar)];
+  });
+}
+
+function columnsOf(rows: readonly (readonly Scalar[])[], count: number): (string | number | null)[][] {
+  return Array.from({ length: count }, (_, column) => rows.map((row) => cellOf(row[column] ?? null)));
+}
+
+function cellOf(cell: Scalar): string | number | null {
+  return typeof cell === 'bigint' ? String(cell) : cell;
+}
+
+/** Columns that are no texts, with their types. */
+const TYPES: readonly (readonly [type: string, names: ReadonlySet<string>])[] = [
+  ['smallint', new Set(['type', 'state', 'http_status'])],
+  ['boolean', new Set(['skip_created', 'skip_similar', 'passed'])],
+  [
+    'int',
+    new Set([
+      ...['number', 'target', 'run', 'position', 'records', 'idx', 'count', 'file', 'record', 'line'],
+      ...['exit_code', 'attempts'],
+    ]),
+  ],
+  [
+    'bigint',
+    new Set([
+      ...['id', 'gates', 'moment', 'started_at', 'finished_at', 'begun', 'closed', 'content', 'similarity'],
+      ...['reference', 'date', 'measure', 'replaced_by', 'lifetime', 'payment', 'stands_for', 'stamp', 'at'],
+      'doubt_since',
+    ]),
+  ],
+];
+
+/** SQL that adds the rows of its only value to a table. */
+export function insertion(table: string, columns: readonly string[]): string {
+  const given = columns.map((name) => `"${name}" ${TYPES.find(([, names]) => names.has(name))?.[0] ?? 'text'}`);
+  const cells = columns.map((name) => (name === 'body_hash' ? `decode(u.body_hash, 'hex')` : `u."${name}"`));
+  return `INSERT INTO ${table} (${columns.map((name) => `"${name}"`).join()}) OVERRIDING SYSTEM VALUE
+    SELECT ${cells.join()} FROM given($1, ${given.join(', ')}) u`;
+}

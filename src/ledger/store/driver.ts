@@ -1,0 +1,151 @@
+/**
+ * What the store needs of a database. It is written once, and a driver for each database does the rest.
+ *
+ * SQL is written as PostgreSQL reads it, in the part of the language that SQLite reads too. Joins are made in the order in
+ * which they are written. Each driver has its own way to write these:
+ *
+ * - `$1`: the first value. `= ANY ($1)`: any of a list. `= ANY_KEY ($1)`: any of a list of keys.
+ * - `given($2, first bigint, last bigint) g`: the rows of the last value, which is the second one here.
+ * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Driver.keyOf} and its neighbours.
+ * - `whole_body = x`: sets a body that has its key in it. `bytes_of(x)`: of a hash.
+ * - `user_of(e)`: who did the event `e`.
+ * - `LEFT JOIN open_claim c`: the claim on the payment `p` with the outcome `o`, if a process may be sending it.
+ * - `claimed c`: all payments that a process may be sending, with `payment`, `process`, `run`, `at`.
+ * - `last_claim()`: number of the last claim. `json_list(x)`: a group's values as JSON text.
+ * - `greatest(a, b)`, and `FOR KEY SHARE`.
+ *
+ * Rows are lists of cells. What is true or false is 1 or 0. Integers of 64 bits are read as text, by a cast.
+ */
+import type { ApprovedRun } from '../approval.js';
+import type { Caller } from '../event.js';
+import type { Claims, Delivery, Settled } from '../ledger.js';
+import type { Approval, PaymentId } from '../payment.js';
+import type { JournalError } from '../../errors.js';
+
+export type Scalar = string | number | bigint | null;
+export type Value = Scalar | readonly Scalar[] | readonly (readonly Scalar[])[];
+
+/** What is written to one row. */
+export type Columns = Readonly<Record<string, Scalar>>;
+
+export interface Transaction {
+  /** When it began by the journal's clock, milliseconds since 1970. */
+  readonly at: number;
+  /** The rows of each opening statement. */
+  readonly opened: readonly (readonly unknown[])[];
+  readonly rows: <Cells>(text: string, ...values: Value[]) => Promise<Cells[]>;
+  /** How many rows were changed. */
+  readonly change: (text: string, ...values: Value[]) => Promise<number>;
+  /** Adds rows to a table, as many as there are. */
+  readonly insert: (table: string, columns: readonly string[], rows: readonly (readonly Scalar[])[]) => Promise<void>;
+}
+
+/** Transactions on one connection, one after the other. */
+export interface Session {
+  /** Work that sees the journal as it is at one moment. */
+  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Work that is durable as a whole when it returns, or not done at all. It may be called several times: it changes nothing else.
+   * @param opening statements without values that come first, on the same way to the database
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>, opening?: readonly string[]): Promise<T>;
+}
+
+export interface Driver {
+  readonly session: Session;
+  /** As people name the journal. */
+  readonly place: string;
+  /** The database's user, whom nobody else can claim to be; null where persons are what their machines say. */
+  readonly user: string | null;
+  /** Row number of this process; null for one that only reads. */
+  readonly self: number | null;
+  /** Who calls the program; null for one that only reads. */
+  readonly caller: Caller | null;
+  /** What is said when other processes have taken this one for dead. */
+  readonly shutOut: string;
+
+  /** @param cell of `key_of` */
+  readonly keyOf: (cell: string) => string;
+  /** 64 lower-case hexadecimal digits. @param cell of `hash_of` */
+  readonly hashOf: (cell: string) => string;
+  /** The very body that was stored; null where it was removed. @param place of `key_place_of` */
+  readonly bodyOf: (stored: string | null, key: string, place: number | null) => string | null;
+
+  /** Those of the processes that live, by row number, with what is said of them to whoever waits for one. */
+  readonly alive: (tx: Transaction, processes: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+  /** Row numbers of dead processes. Until the end of the transaction, nobody else takes them over. */
+  readonly dead: (tx: Transaction) => Promise<number[]>;
+  /** Whether there may be dead processes: asked without holding anybody up. */
+  readonly seesDead: () => Promise<boolean>;
+  /** Called after dead processes were taken over: removes what they left outside of the database. */
+  readonly tidyUp: () => Promise<void>;
+
+  /** From here to the end of the transaction, no other process claims, settles or passes a gate. */
+  readonly haveAlone: (tx: Transaction) => Promise<void>;
+  /** Uses up the number of a claim: what becomes of payments from now on has a later one than what became of them before. */
+  readonly skipClaim: (tx: Transaction) => Promise<void>;
+  /** Two rows have what only one may have. */
+  readonly isConflict: (cause: unknown) => boolean;
+  /** What an event says of who did it and when, unless the database writes that by itself. */
+  readonly doneBy: (tx: Transaction, caller: Caller, at: number | null) => Columns;
+  /** The time of something that began before the transaction, by the journal's clock. @param at by this machine's */
+  readonly timeOf: (tx: Transaction, at: number) => number;
+  /** How it is known whose approval a run has. */
+  readonly proof: Proof;
+  readonly approve: (run: ApprovedRun, caller: Caller) => Promise<void>;
+  readonly approvals: (digest: string) => Promise<Approval[]>;
+
+  /** See {@link Delivery.exchange}. It gives the reason why nothing may be claimed. */
+  readonly exchange: (run: number, settled: readonly Settled[], wanted: readonly PaymentId[]) => Promise<Exchanged>;
+  readonly right: Pick<Delivery, 'maySend' | 'untilMaySend'>;
+
+  /** Removes what else is stored of answers. @param finished SQL: selects payments, given `before` as the only value */
+  readonly pruneMore: (tx: Transaction, finished: string, before: number) => Promise<void>;
+  /** Called after pruning: nothing that was removed may be left in the bytes of the journal. */
+  readonly rewrite: () => Promise<void>;
+  /** Lets go of the journal. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface Exchanged {
+  readonly claims: Claims;
+  /** Why nothing may be claimed. */
+  readonly refusal: JournalError | null;
+}
+
+/** SQL on the event `approved` of a run. */
+export interface Proof {
+  readonly join: string;
+  /** What was approved, in the words of whoever approved it. */
+  readonly facts: string;
+  /** Whether the journal itself knows who gave it. */
+  readonly isProof: string;
+  /** What the approval is called. */
+  note(note: string, isProof: boolean): string;
+}
+
+/** A journal that is open to be copied from or to: as a whole, in one long transaction after the other. */
+export interface OpenJournal extends Pick<Driver, 'caller' | 'doneBy' | 'keyOf' | 'hashOf' | 'bodyOf'> {
+  readonly tx: Transaction;
+  /** @param alone nobody else may change the journal meanwhile; otherwise what they change is not seen */
+  readonly begin: (alone: boolean) => Promise<void>;
+  readonly commit: () => Promise<void>;
+  /** Undoes what was done since {@link begin}, and lets go of the journal. */
+  readonly leave: () => Promise<void>;
+  /** By the journal's own clock, milliseconds since 1970. */
+  readonly now: () => Promise<number>;
+  /** Numbers up to these are not given again. */
+  readonly continueFrom: (tx: Transaction, last: Counters) => Promise<void>;
+  /** The column of an event that says what another journal knows of who did it. */
+  readonly userColumn: string;
+  /** The same failure in words that say what to do. */
+  readonly explained: (cause: unknown) => unknown;
+}
+
+/** The last numbers that were given. */
+export interface Counters {
+  readonly target: number;
+  readonly run: number;
+  readonly event: number;
+  readonly claim: number;
+}

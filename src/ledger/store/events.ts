@@ -1,0 +1,82 @@
+/** The log of the journal: who did what. */
+import type { Caller, Deed, LedgerEvent } from '../event.js';
+import type { Columns, Driver, Scalar, Transaction } from './driver.js';
+
+/** What the log keeps beside the deed itself. */
+interface Noted {
+  /** Number of the run that it is about. */
+  readonly run?: number;
+  readonly note?: string;
+  /** The payment that it is about, and its place in the run. */
+  readonly payment?: number;
+  readonly index?: number;
+}
+
+/**
+ * Adds to the log. To be called within the transaction of what it tells.
+ * @param done by whom and when, where that is not this call. @returns the number of the event
+ */
+export async function addEvent(
+  driver: Pick<Driver, 'caller' | 'doneBy'>,
+  tx: Transaction,
+  deed: Deed,
+  { run, note, payment, index }: Noted,
+  done: (Caller & { readonly at: number }) | null = null,
+): Promise<number> {
+  if (driver.caller === null) throw new Error('a ledger that is only read is changed');
+  const caller = done ?? driver.caller;
+  const [text, ...values] = addition({
+    ...{ run: run ?? null, payment: payment ?? null, idx: index ?? null, note: note === '' ? null : (note ?? null) },
+    ...columnsOf(deed, caller),
+    ...driver.doneBy(tx, caller, done?.at ?? null),
+  });
+  const [row] = await tx.rows<[number]>(`${text} RETURNING id`, ...values);
+  return (row as [number])[0];
+}
+
+/** The columns that every deed fills. */
+export function columnsOf({ what, ...facts }: Deed, { by, version, commandLine }: Caller): Columns {
+  return { what, facts: JSON.stringify(facts), host: by.host, version, command_line: commandLine };
+}
+
+/** SQL that adds an event, and its values. */
+export function addition(columns: Columns): [string, ...Scalar[]] {
+  const names = Object.keys(columns);
+  const text = `INSERT INTO event (${names.join()}) VALUES (${names.map((_name, i) => `$${i + 1}`).join()})`;
+  return [text, ...Object.values(columns)];
+}
+
+/** The columns that {@link callerOf} reads. */
+export type CallerCells = readonly [user: string, host: string, version: string, commandLine: string];
+
+/** SQL: who did the event `e`. */
+export const CALLER_COLUMNS = 'user_of(e), e.host, e.version, e.command_line';
+
+export function callerOf([user, host, version, commandLine]: CallerCells): Caller {
+  return { by: { user, host }, version, commandLine };
+}
+
+type Cells = readonly [
+  ...CallerCells,
+  ...[number: number, at: number, what: string, run: string | null, note: string | null, facts: string],
+];
+
+/** {@link Ledger.events} */
+export async function selectEvents(
+  { session }: Driver,
+  since: number,
+  after: number,
+  count: number,
+): Promise<LedgerEvent[]> {
+  const rows = await session.read((tx) =>
+    tx.rows<Cells>(
+      `SELECT ${CALLER_COLUMNS}, e.id, e.at, e.what, run.name, e.note, e.facts
+       FROM event e LEFT JOIN run ON run.number = e.run WHERE e.id > $1 AND e.at >= $2 ORDER BY e.id LIMIT $3`,
+      ...[after, since, count],
+    ),
+  );
+  return rows.map(([user, host, version, commandLine, number, at, what, run, note, facts]) => {
+    const deed = { what, ...(JSON.parse(facts) as object) } as Deed;
+    return { number, at, run, note, deed, ...callerOf([user, host, version, commandLine]) };
+  });
+}

@@ -1,0 +1,166 @@
+/** The gate: one durable transaction makes a plan history. */
+import { sha256 } from '../../keys/key.js';
+import { approvedDeed, isSameApproval } from '../approval.js';
+import { CREATED, UNKNOWN } from '../codes.js';
+import type { Delivery, Plan } from '../ledger.js';
+import type { Approval, Run } from '../payment.js';
+import { inStretches } from '../stretches.js';
+import { openDelivery } from './delivery.js';
+import { accept, takeDrafts } from './drafts.js';
+import type { Driver, Transaction } from './driver.js';
+import { addEvent } from './events.js';
+import { giveUp } from './giving-up.js';
+import { type RunList, writeList } from './run-list.js';
+import { selectRun } from './runs.js';
+import { haveAlone, lastClaim, targetOf, writing } from './transactions.js';
+import { takeOver } from './under-claim.js';
+
+/** Ends a transaction that is to change nothing. */
+class HasNews extends Error {}
+
+/** {@link Ledger.commit} */
+export async function commit(driver: Driver, plan: Plan): Promise<Delivery | null> {
+  // The transaction may be tried again, and what gives the list may be read once.
+  const list = plan.list && {
+    files: plan.list.files,
+    stretches: [...inStretches(plan.list.records)],
+    invalid: [...plan.list.invalid],
+  };
+  let run: Run;
+  try {
+    run = await writing(driver, (tx) => pass(driver, tx, plan, list));
+  } catch (cause) {
+    if (cause instanceof HasNews) return null;
+    throw cause;
+  }
+  return openDelivery(driver, run, plan.delivers);
+}
+
+async function pass(driver: Driver, tx: Transaction, plan: Plan, list: RunList | null): Promise<Run> {
+  const target = await targetOf(tx, plan.target);
+  // Another gate of the target is waited for here; then the number is another one.
+  const raise = 'UPDATE target SET gates = gates + 1 WHERE id = $1 AND gates = $2';
+  if (target === null || (await tx.change(raise, target.id, plan.version)) === 0) throw new HasNews();
+  const run = plan.run?.number ?? plan.preparation?.number;
+  if (run === undefined) throw new Error('a plan needs a run');
+  if (plan.run === null && list === null) throw new Error('a new run needs a list');
+  const drafts = plan.preparation?.number ?? null;
+  if (drafts !== null) await requirePrepared(tx, drafts);
+  if (list !== null) await writeList(tx, run, list);
+  for (const { payment, by } of plan.replaced) await replace(tx, payment, by);
+  if (drafts !== null) await takeDrafts(driver, tx, run, drafts);
+  await accept(driver, tx, run, plan.sends);
+  await giveUp(tx, plan.givenUp);
+  await restoreBodies(tx, plan);
+  if (plan.lifetimeMs !== null) await rememberLifetime(tx, run, plan.lifetimeMs);
+  // All of this may take long. From here on, nothing else claims or settles, and that is short.
+  await haveAlone(driver, tx);
+  await requireNoNews(tx, plan);
+  const since = await lastClaim(tx);
+  await driver.skipClaim(tx);
+  await writeRun(driver, tx, run, plan, since);
+  if (plan.delivers) await deliver(driver, tx, run);
+  return selectRun(driver, tx, run);
+}
+
+/**
+ * Outcomes do not count as changes of the history, or no plan would pass while another run is sent. So those that this
+ * plan builds on are looked at again: what is replaced or given up must not be created, in doubt or under way.
+ */
+async function requireNoNews(tx: Transaction, { replaced, givenUp }: Plan): Promise<void> {
+  const payments = [...replaced.map(({ payment }) => payment), ...givenUp];
+  if (payments.length === 0) return;
+  const news = await tx.rows(
+    `SELECT 1 FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)
+     AND (o.state = ${CREATED} OR o.state >= ${UNKNOWN} OR c.at IS NOT NULL) LIMIT 1`,
+    payments,
+  );
+  if (news.length > 0) throw new HasNews();
+  const replacedMeanwhile = 'SELECT 1 FROM payment WHERE id = ANY ($1) AND replaced_by IS NOT NULL LIMIT 1';
+  if ((await tx.rows(replacedMeanwhile, givenUp)).length > 0) throw new HasNews();
+}
+
+async function requirePrepared(tx: Transaction, run: number): Promise<void> {
+  const found = await tx.rows('SELECT 1 FROM run WHERE number = $1 AND NOT passed', run);
+  if (found.length === 0) throw new Error(`run ${run} has passed its gate already, or was given up`);
+}
+
+/** A payment of the same key takes the key over. One that was replaced already is news. */
+async function replace(tx: Transaction, payment: number, by: number): Promise<void> {
+  const known = await tx.rows('SELECT 1 FROM payment WHERE id = $1', payment);
+  if (known.length === 0) throw new Error(`payment ${payment} is not known`);
+  if ((await tx.change('UPDATE payment SET replaced_by = $1 WHERE id = $2 AND replaced_by IS NULL', by, payment)) === 0)
+    throw new HasNews();
+  await tx.change(
+    'DELETE FROM by_key WHERE payment = $1 AND (target, key, type) = (SELECT target, key, type FROM payment WHERE id = $2)',
+    ...[payment, by],
+  );
+}
+
+/** The shortest that was ever said of a payment holds. */
+async function rememberLifetime(tx: Transaction, run: number, lifetimeMs: number): Promise<void> {
+  await tx.change(
+    `UPDATE payment SET lifetime = $1 WHERE (lifetime IS NULL OR lifetime > $1) AND id IN
+     (SELECT p.id FROM span s JOIN payment p ON p.id BETWEEN s.payment AND s.payment + s.count - 1 WHERE s.run = $2)`,
+    ...[lifetimeMs, run],
+  );
+}
+
+/** Only the body that was checked, by its hash: any other would be refused when it is claimed. */
+async function restoreBodies(tx: Transaction, { bodies }: Plan): Promise<void> {
+  if (bodies.length === 0) return;
+  await tx.change(
+    `UPDATE payment SET whole_body = g.body FROM given($1, id bigint, body text, hash text) g
+     WHERE payment.id = g.id AND payment.body IS NULL AND payment.body_hash = bytes_of(g.hash)`,
+    bodies.map(({ payment, body }) => [payment, body, sha256(body)]),
+  );
+}
+
+async function writeRun(
+  driver: Driver,
+  tx: Transaction,
+  run: number,
+  { digest, skips, ...plan }: Plan,
+  moment: number,
+): Promise<void> {
+  if (plan.approval !== null) await addApproval(driver, tx, run, plan.approval, plan.run);
+  const begun = await addEvent(driver, tx, { what: 'run', goesOn: plan.run !== null }, { run });
+  await tx.change(
+    `UPDATE run SET finished_at = NULL, exit_code = NULL, stop_reason = NULL, skip_created = $1, skip_similar = $2
+     WHERE number = $3`,
+    ...[Number(skips.skipCreated), Number(skips.skipSimilar), run],
+  );
+  if (plan.run === null)
+    await tx.change(
+      'UPDATE run SET passed = TRUE, begun = $1, moment = $2, digest = $3, batch = $4 WHERE number = $5',
+      ...[begun, moment, digest, plan.batchId, run],
+    );
+}
+
+/**
+ * In the log alone: the last one there is the run's. A call that goes on mostly brings the same one again. Where the
+ * database knows its users, it is the sender's word: whose approval it is stands in the facts, and counts for more than a
+ * record only where it names one that was given in this journal.
+ */
+async function addApproval(
+  driver: Driver,
+  tx: Transaction,
+  number: number,
+  approval: Approval,
+  run: Run | null,
+): Promise<void> {
+  if (isSameApproval(run?.approvedBy ?? null, approval)) return;
+  const { at, by, event, note } = approval;
+  const about = { run: number, note };
+  if (driver.user === null) await addEvent(driver, tx, approvedDeed(approval), about, approval);
+  else await addEvent(driver, tx, approvedDeed(approval, { ...by, at, event }), about);
+}
+
+/**
+ * This process sends the run from now on. What dead processes have left is taken over here once more: they may have died
+ * since {@link Ledger.recover}, and their claims would be in the way.
+ */
+async function deliver(driver: Driver, tx: Transaction, run: number): Promise<void> {
+  await takeOver(driver, tx);
+  await tx.change('INSERT INTO delivery (run, process) VALUES ($1, $2) ON CONFLICT DO NOTHING', run, driver.self);
+}

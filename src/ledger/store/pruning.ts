@@ -1,0 +1,52 @@
+/** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
+import { CREATED, REJECTED } from '../codes.js';
+import type { Driver } from './driver.js';
+import { addEvent } from './events.js';
+import { ACCEPTED_BY, haveAlone, IS_ENDED, writing } from './transactions.js';
+
+const IS_DELIVERED = 'EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)';
+
+/** SQL: a run that may still send it lists the payment `o.payment`. */
+const IS_AWAITED = `EXISTS (SELECT 1 FROM run WHERE run.passed AND NOT ${IS_ENDED} AND o.payment < (
+    SELECT s.payment + s.count FROM span s WHERE s.run = run.number AND s.stands_for IS NULL AND s.payment <= o.payment
+    ORDER BY s.payment DESC LIMIT 1))`;
+
+/** A rejected payment is sent again while a run that lists it is open, and needs its body for that. */
+const FINISHED = `SELECT o.payment FROM outcome o JOIN payment p ON p.id = o.payment JOIN run ON run.number = ${ACCEPTED_BY}
+  WHERE greatest(o.at, coalesce(run.finished_at, run.started_at)) < $1 AND NOT ${IS_DELIVERED}
+    AND (o.state = ${CREATED} OR (o.state = ${REJECTED} AND ${IS_ENDED} AND NOT ${IS_AWAITED}))`;
+
+/** Records that were left out are no payments, and nothing is sent of them where their run is done. */
+const LEFT_OUT = `SELECT p.id FROM run JOIN span s ON s.run = run.number AND s.stands_for IS NOT NULL
+  JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+  WHERE run.passed AND coalesce(run.finished_at, run.started_at) < $1 AND NOT ${IS_DELIVERED} AND ${IS_ENDED} AND p.run = 0`;
+
+const FINISHED_RUNS = `SELECT number FROM run
+  WHERE passed AND coalesce(finished_at, started_at) < $1 AND NOT ${IS_DELIVERED}`;
+
+/**
+ * {@link Ledger.prune}. Keys, hashes, states and dates stay: they protect from paying twice.
+ * @param before milliseconds since 1970 @returns how many bodies
+ */
+export async function prune(driver: Driver, before: number): Promise<number> {
+  const pruned = await writing(driver, async (tx) => {
+    await haveAlone(driver, tx);
+    const removing = 'UPDATE payment SET body = NULL WHERE body IS NOT NULL AND id IN';
+    const count = await tx.change(`${removing} (${FINISHED})`, before);
+    await tx.change(`${removing} (${LEFT_OUT})`, before);
+    await tx.change(
+      `UPDATE outcome SET response = NULL, error = NULL
+       WHERE (response IS NOT NULL OR error IS NOT NULL) AND payment IN (${FINISHED})`,
+      before,
+    );
+    await tx.change(
+      `UPDATE invalid_record SET error = NULL WHERE error IS NOT NULL AND run IN (${FINISHED_RUNS})`,
+      before,
+    );
+    await driver.pruneMore(tx, FINISHED, before);
+    await addEvent(driver, tx, { what: 'pruned', before, count }, {});
+    return count;
+  });
+  await driver.rewrite();
+  return pruned;
+}

@@ -1,0 +1,116 @@
+/** Settling a payment in doubt by a person's word. */
+import { UsageError } from '../../errors.js';
+import { placeWords } from '../../records/issue.js';
+import { subjectOf } from '../../records/subject.js';
+import { NOT_SENT, stateCode, stateOf, UNKNOWN } from '../codes.js';
+import type { Deed } from '../event.js';
+import { NOT_CREATED, type Outcome, type PaymentId, type Settlement, type StoredRecord } from '../payment.js';
+import type { Driver, Transaction } from './driver.js';
+import { addEvent } from './events.js';
+import { giveBack } from './giving-up.js';
+import { indexIn } from './home-places.js';
+import { filesOf } from './runs.js';
+import { ACCEPTED_BY, haveAlone, lastClaim, raiseGates, writing } from './transactions.js';
+
+/**
+ * A person's word is the other way out of doubt. The attempts stay as they were, with the name of the last one, and the
+ * moment at which the doubt began; where an earlier word had ended the doubt, another one is news to the runs that have
+ * passed their gate between the two.
+ */
+const WRITE = `UPDATE outcome SET state = $2, run = $3, stamp = $4, at = $5,
+  moment = CASE WHEN state >= ${UNKNOWN} THEN moment ELSE $4 END, http_status = $6, doubt_since = NULL, response = $7,
+  error = $8 WHERE payment = $1`;
+
+/** SQL: the run that accepted a payment `p` last is closed: nothing sends it any more. */
+const IS_OF_CLOSED = `EXISTS (SELECT 1 FROM run WHERE number = ${ACCEPTED_BY} AND closed IS NOT NULL)`;
+
+/** {@link Ledger.settle}. To be called after the claims of dead processes have been taken over. */
+export function settle(
+  driver: Driver,
+  run: number,
+  records: readonly StoredRecord[],
+  outcome: Outcome,
+  note: string,
+): Promise<void> {
+  return writing(driver, async (tx) => {
+    // A run that is being compared with the history at this moment must be compared again.
+    await raiseGates(tx, run);
+    await haveAlone(driver, tx);
+    const payments = new Set<PaymentId>();
+    const files = (await filesOf(tx, [run])).get(run) ?? [];
+    for (const record of records) {
+      const payment = await requireInDoubt(tx, record);
+      // Two records may stand for one payment: that is one word.
+      if (!payments.has(payment)) await write(tx, run, payment, outcome);
+      payments.add(payment);
+      const deed = settlementOf(record, outcome, files[record.file]?.path ?? '');
+      await addEvent(driver, tx, deed, { run, payment, index: record.index, note });
+    }
+    await giveBack(tx, `p.id = ANY ($1) AND ${IS_OF_CLOSED}`, [...payments]);
+  });
+}
+
+/** @throws UsageError when it is under way, or no longer in doubt: the word was about an earlier state */
+async function requireInDoubt(tx: Transaction, record: StoredRecord): Promise<PaymentId> {
+  // Of a record that was left out, the payment that it stands for is meant.
+  const id = record.standsFor?.payment ?? record.payment;
+  if (id === null) throw notInDoubt(record, 'is invalid');
+  const [row] = await tx.rows<[number | null, string | null, number]>(
+    `SELECT o.state, o.error, c.at IS NOT NULL FROM payment p
+     LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = $1`,
+    id,
+  );
+  const [state, error, isClaimed] = row ?? [null, null, 0];
+  if (isClaimed === 1) {
+    throw new UsageError(
+      `${named(record)} is under way in another process; wait until that has ended, then look again`,
+    );
+  }
+  // Settled as not created, and not sent since: that word can still be corrected.
+  const isTold = state === NOT_SENT && error?.startsWith(NOT_CREATED) === true;
+  if (state !== null && (state >= UNKNOWN || isTold)) return id;
+  throw notInDoubt(record, state === null ? 'was not sent' : `is ${stateOf(state).replaceAll('_', ' ')}`);
+}
+
+function notInDoubt(record: StoredRecord, known: string): UsageError {
+  return new UsageError(`${named(record)} ${known}, and only an unknown outcome can be settled; look again`);
+}
+
+/** `line 4 (usr_7)`: whoever meant another one sees the mistake. */
+function named(record: StoredRecord): string {
+  const shown = subjectOf(record.body);
+  return `${placeWords(record)}${shown === '' ? '' : ` (${shown})`}`;
+}
+
+/** @param file path of the record's file */
+function settlementOf({ record, line, key }: StoredRecord, { state }: Outcome, file: string): Deed {
+  return { what: 'settled', status: state as Settlement['state'], file, record, line, key: key ?? '' };
+}
+
+async function write(tx: Transaction, run: number, payment: PaymentId, outcome: Outcome): Promise<void> {
+  const { state, httpStatus, response, error } = outcome;
+  await tx.change(WRITE, payment, stateCode(state), run, await lastClaim(tx), tx.at, httpStatus, response, error);
+}
+
+/** {@link Ledger.settlements} */
+export function selectSettlements({ session }: Driver, run: number): Promise<Settlement[]> {
+  type Cells = [
+    ...[at: number, payment: PaymentId, index: number, facts: string],
+    ...[user: string, host: string, note: string | null],
+  ];
+  return session.read(async (tx) => {
+    const rows = await tx.rows<Cells>(
+      `SELECT e.at, e.payment, e.idx, e.facts, user_of(e), e.host, e.note FROM event e
+       WHERE e.run = $1 AND e.what = 'settled' ORDER BY e.id`,
+      run,
+    );
+    const settlements: Settlement[] = [];
+    for (const [at, payment, index, facts, user, host, note] of rows) {
+      const { status: state } = JSON.parse(facts) as { status: Settlement['state'] };
+      // The run may have gone on with files in which the record stands elsewhere.
+      const now = (await indexIn(tx, run, payment)) ?? index;
+      settlements.push({ at, index: now, state, by: { user, host }, note: note ?? '' });
+    }
+    return settlements;
+  });
+}

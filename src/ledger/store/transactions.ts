@@ -1,0 +1,70 @@
+/** What transactions of the store have in common. */
+import { JournalError } from '../../errors.js';
+import type { TargetName } from '../ledger.js';
+import { requireInUse, type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
+import type { Driver, Transaction } from './driver.js';
+
+/** Work of a process that may write: it holds its own row, so that nobody takes it over meanwhile. */
+export function writing<T>({ session, self, shutOut }: Driver, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return session.write(
+    (tx) => {
+      if (!isRegistered(tx)) throw new JournalError(shutOut, { isPassing: true });
+      return work(tx);
+    },
+    [registered(self)],
+  );
+}
+
+/** To be the last opening of a transaction, from which {@link isRegistered} follows. */
+export function registered(self: number | null): string {
+  return `SELECT 1 FROM process WHERE id = ${self ?? 'NULL'} FOR KEY SHARE`;
+}
+
+/** Whether no other process has taken over what this one had under way. Until the end of the transaction none can. */
+export function isRegistered({ opened }: Transaction): boolean {
+  return opened.at(-1)?.length === 1;
+}
+
+/** {@link Driver.haveAlone}. @throws JournalError for a journal that is not in use */
+export async function haveAlone(driver: Driver, tx: Transaction): Promise<void> {
+  await driver.haveAlone(tx);
+  requireInUse(driver.place, await standing(tx));
+}
+
+/** {@link Ledger.standing} */
+export async function standing(tx: Pick<Transaction, 'rows'>): Promise<Standing> {
+  const [cells] = await tx.rows<StandingCells>(`SELECT ${STANDING} FROM journal`);
+  return standingOf(cells ?? [null, null, null, null]);
+}
+
+/** Null where nothing was ever prepared at the target. */
+export async function targetOf(
+  tx: Transaction,
+  { target, scope }: TargetName,
+): Promise<{ id: number; gates: number } | null> {
+  const [row] = await tx.rows<[number, number]>(
+    'SELECT id, gates FROM target WHERE name = $1 AND scope = $2',
+    target,
+    scope,
+  );
+  return row === undefined ? null : { id: row[0], gates: row[1] };
+}
+
+/** Makes plans that were computed before this moment be computed again. Before {@link haveAlone}, as at the gate. */
+export async function raiseGates(tx: Transaction, run: number): Promise<void> {
+  await tx.change(raising(run));
+}
+
+export function raising(run: number): string {
+  return `UPDATE target SET gates = gates + 1 WHERE id = (SELECT target FROM run WHERE number = ${run})`;
+}
+
+export async function lastClaim(tx: Transaction): Promise<number> {
+  return (await tx.rows<[number]>('SELECT last_claim()'))[0]?.[0] ?? 0;
+}
+
+/** SQL: number of the run that accepted the payment `p` last; of a record that was left out, the one that brought it along. */
+export const ACCEPTED_BY = 'coalesce(nullif(p.run, 0), p.id >> 31)';
+
+/** SQL: the run sends nothing more: closed, or every payment is created or definitely rejected. */
+export const IS_ENDED = '(run.closed IS NOT NULL OR coalesce(run.exit_code, -1) IN (0, 4))';

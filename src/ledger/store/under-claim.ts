@@ -1,0 +1,71 @@
+/** Payments whose process ended while their request was under way. */
+import { CREATED, CUT_OFF, UNKNOWN } from '../codes.js';
+import type { StoredOutcome } from '../payment.js';
+import type { Driver, Transaction } from './driver.js';
+import { forgetRun } from './preparation.js';
+import { haveAlone, lastClaim } from './transactions.js';
+
+/** The error of such a payment. */
+const CUT_OFF_ERROR = 'the process ended while the request was under way: it may have been carried out';
+
+/** As it is told before the claim of the dead process is taken over. @param claim when it was made, and for which run */
+export function cutOff(
+  earlier: StoredOutcome | null,
+  { at, run }: { readonly at: number; readonly run: number },
+): StoredOutcome {
+  const attempts = (earlier?.attempts ?? 0) + 1;
+  const doubtSince = earlier?.doubtSince ?? at;
+  const nothing = { httpStatus: null, response: null, requestId: null };
+  return { ...nothing, state: 'unknown', attempts, error: CUT_OFF_ERROR, doubtSince, run, at };
+}
+
+/**
+ * A claim covers exactly the payments that were about to be sent. One without an outcome of this claim may have been
+ * carried out, so it is in doubt since the claim; or since it first was. Stamped now: for a process that delivers the same
+ * payment, this doubt is news.
+ */
+const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts, at, http_status, doubt_since, response, error,
+    request_id)
+  SELECT c.payment, ${CUT_OFF}, c.run, $1, $1, coalesce(o.attempts, 0) + 1, c.at, NULL, coalesce(o.doubt_since, c.at), NULL, $2,
+    NULL
+  FROM claimed c LEFT JOIN outcome o ON o.payment = c.payment
+  WHERE c.process = $3 AND coalesce(o.state, 0) <> ${CREATED}
+  ON CONFLICT (payment) DO UPDATE SET state = excluded.state, run = excluded.run,
+    moment = CASE WHEN outcome.state >= ${UNKNOWN} THEN outcome.moment ELSE excluded.moment END, stamp = excluded.stamp,
+    attempts = excluded.attempts, at = excluded.at, http_status = NULL, doubt_since = excluded.doubt_since, response = NULL,
+    error = excluded.error, request_id = NULL`;
+
+/** {@link Ledger.recover} */
+export async function takeOverDead(driver: Driver): Promise<void> {
+  if (await driver.seesDead())
+    await driver.session.write(async (tx) => {
+      await haveAlone(driver, tx);
+      await takeOver(driver, tx);
+    });
+  await driver.tidyUp();
+}
+
+/** To be called within a transaction that has the journal alone. */
+export async function takeOver(driver: Driver, tx: Transaction): Promise<void> {
+  for (const process of await driver.dead(tx)) await takeOverOne(tx, process);
+}
+
+/** From the end of this transaction on, the process can neither claim nor settle: its number is gone. */
+async function takeOverOne(tx: Transaction, process: number): Promise<void> {
+  await tx.change(DOUBT, await lastClaim(tx), CUT_OFF_ERROR, process);
+  await tx.change('DELETE FROM claim WHERE process = $1', process);
+  await tx.change('DELETE FROM delivery WHERE process = $1', process);
+  const drafts = await tx.rows<[number]>('SELECT number FROM run WHERE process = $1 AND NOT passed', process);
+  for (const [run] of drafts) await forgetRun(tx, run);
+  await tx.change('DELETE FROM process WHERE id = $1', process);
+}
+
+/** SQL: what a process leaves open is left to recovery: a claim that was not settled, or a preparation. */
+const IS_OPEN = `EXISTS (SELECT 1 FROM claim WHERE process = $1)
+  OR EXISTS (SELECT 1 FROM run WHERE process = $1 AND NOT passed)`;
+
+/** This process lets go of the journal. Gives whether it has left nothing open. */
+export async function signOff(tx: Transaction, self: number): Promise<boolean> {
+  await tx.change(`DELETE FROM delivery WHERE process = $1 AND NOT (${IS_OPEN})`, self);
+  return (await tx.change(`DELETE FROM process WHERE id = $1 AND NOT (${IS_OPEN})`, self)) > 0;
+}
