@@ -5,7 +5,7 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
 import type { FieldCell, RawRecord } from '../input/raw.js';
-import { costCenterOf } from '../records/cost-center.js';
+import { costCenterOf } from '../records/common-fields.js';
 import { type AmountRules, checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
