@@ -87,9 +87,13 @@ export function isJsonKind(kind: FieldKind): boolean {
   return kind === 'object' || kind === 'list' || kind === 'json' || kind === 'filter' || kind === 'sort';
 }
 
-/** Sorted by name as canonical JSON sorts members, so that a checked record is built in its final order. */
-export function inCanonicalOrder(fields: readonly Field[]): readonly Field[] {
-  return [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+const sorted = new Map<readonly Field[], readonly Field[]>();
+
+/** Sorted by name as canonical JSON sorts members, so that a checked record is built in its final order. Made once. */
+export function canonicalFields(fields: readonly Field[]): readonly Field[] {
+  let order = sorted.get(fields);
+  if (order === undefined) sorted.set(fields, (order = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1))));
+  return order;
 }
 
 /**
@@ -97,22 +101,11 @@ export function inCanonicalOrder(fields: readonly Field[]): readonly Field[] {
  * A number steps into a list. Paths do not lead into free-form objects.
  */
 export function fieldAt(fields: readonly Field[], path: string): Field | null {
-  const steps = path.split('.');
-  let members: readonly Field[] | undefined = fields;
-  let field: Field | undefined;
-  for (let i = 0; i < steps.length; i++) {
-    const step = steps[i] as string;
-    if (field?.kind === 'list' && members === field.members && isIndex(step)) {
-      if (i === steps.length - 1) return null;
-      members = field.members;
-      field = members?.find((member) => member.name === steps[i + 1]);
-      i++;
-    } else if (field?.kind === 'list') return null;
-    else field = members?.find((member) => member.name === step);
-    if (field === undefined) return null;
-    members = field.members;
-  }
-  return field ?? null;
+  const [name, ...below] = path.split('.');
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined || below.length === 0) return field ?? null;
+  if (field.kind === 'list' && !isIndex(below.shift() as string)) return null;
+  return fieldAt(field.members ?? [], below.join('.'));
 }
 
 /** Whether a step of a dot path counts list elements; the bound keeps one typo from making a list of a billion. */
