@@ -7,7 +7,7 @@ import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
 import { isExample, templateRecord } from '../records/example.js';
-import { error, type Finding, warning } from '../records/issue.js';
+import { error, type Finding, judged, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
 import type { Entries } from './table.js';
@@ -64,7 +64,7 @@ export class MoneyDoubts {
   }
 
   private withDoubts(checked: Checked, doubts: readonly Finding[]): Checked {
-    const added = this.rules.strict ? doubts.map((each) => ({ ...each, severity: 'error' as const })) : doubts;
+    const added = doubts.map((doubt) => judged(doubt, this.rules.strict));
     const findings = [...checked.findings, ...added];
     if (added.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
     const ownKey = checked.content?.parts.ownKey ?? checked.ownKey;
