@@ -3,7 +3,7 @@ import { checkKeyColumns, openInputs } from './batch/inputs.js';
 import type { Corrected } from './batch/corrections.js';
 import { type Prepared, prepare } from './batch/prepare.js';
 import { readPrices } from './batch/prices.js';
-import { storeOn } from './batch/store.js';
+import { storeOn } from './batch/storing.js';
 import { storedRun } from './batch/stored-run.js';
 import { Entries } from './batch/table.js';
 import type { Stopped } from './delivery/circuit-breaker.js';

@@ -34,31 +34,23 @@ export class Fingerprints {
     if (page.date !== null) page.date[at] = date ?? NO_DATE;
   }
 
-  /** 0 for a record without a fingerprint, like its similarity. */
-  content(index: number): bigint {
-    return this.page(index)?.content[placeOnPage(index)] ?? 0n;
+  /** Of zeros where none was set. */
+  at(index: number): Fingerprint {
+    const page = this.pages[pageOf(index)];
+    const at = placeOnPage(index);
+    const date = page?.date?.[at] ?? NO_DATE;
+    return {
+      content: page?.content[at] ?? 0n,
+      similarity: this.similarity(index),
+      reference: hashOrNull(page?.reference?.[at]),
+      date: date === NO_DATE ? null : date,
+      measure: hashOrNull(page?.measure?.[at]),
+    };
   }
 
+  /** 0 where no fingerprint was set. */
   similarity(index: number): bigint {
-    return this.page(index)?.similarity[placeOnPage(index)] ?? 0n;
-  }
-
-  reference(index: number): bigint | null {
-    return hashOrNull(this.page(index)?.reference?.[placeOnPage(index)]);
-  }
-
-  measure(index: number): bigint | null {
-    return hashOrNull(this.page(index)?.measure?.[placeOnPage(index)]);
-  }
-
-  /** Days since 1970. */
-  date(index: number): number | null {
-    const date = this.page(index)?.date?.[placeOnPage(index)] ?? NO_DATE;
-    return date === NO_DATE ? null : date;
-  }
-
-  private page(index: number): Page | undefined {
-    return this.pages[pageOf(index)];
+    return this.pages[pageOf(index)]?.similarity[placeOnPage(index)] ?? 0n;
   }
 }
 

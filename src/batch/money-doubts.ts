@@ -6,8 +6,8 @@ import type { FieldCell, RawRecord } from '../input/raw.js';
 import { type Decimal, decimalOf, decimalsOf, formatDecimal, smallUnits } from '../money/decimal.js';
 import { RunningSum } from '../money/running-sum.js';
 import { currencyDigits } from '../records/currencies.js';
-import { exampleNumber, isExample } from '../records/example.js';
-import { error, type Finding, warning } from '../records/issue.js';
+import { isExample, templateRecord } from '../records/example.js';
+import { error, type Finding, judged, warning } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import { isSumWord } from '../records/sum-words.js';
 import type { Entries } from './table.js';
@@ -64,7 +64,7 @@ export class MoneyDoubts {
   }
 
   private withDoubts(checked: Checked, doubts: readonly Finding[]): Checked {
-    const added = this.rules.strict ? doubts.map((each) => ({ ...each, severity: 'error' as const })) : doubts;
+    const added = doubts.map((doubt) => judged(doubt, this.rules.strict));
     const findings = [...checked.findings, ...added];
     if (added.every(({ severity }) => severity === 'warning')) return { ...checked, findings };
     const ownKey = checked.content?.parts.ownKey ?? checked.ownKey;
@@ -112,7 +112,7 @@ export class MoneyDoubts {
     const set = this.rules.setFields ?? NO_FIELDS;
     // Most records are told apart by their amount, before a body is made of their cells.
     if (content !== null && amountField !== null && !set.has(amountField)) {
-      if (!isSame(content.parts.amount, exampleNumber(fields, amountField))) return null;
+      if (numberOf(content.parts.amount) !== templateRecord(fields)[amountField]) return null;
     }
     const body = content === null ? raw.input : content.parts.body();
     if (body === null || !isExample(fields, body, set)) return null;
@@ -121,9 +121,9 @@ export class MoneyDoubts {
   }
 }
 
-/** Of two numbers of records: neither has zeros at the end of its decimals. */
-function isSame(amount: Decimal | null, other: Decimal): boolean {
-  return amount !== null && amount.scale === other.scale && smallUnits(amount) === smallUnits(other);
+/** The number next to an amount: close enough to tell it from the example's, which is small. */
+function numberOf(amount: Decimal | null): number | null {
+  return amount === null ? null : smallUnits(amount) / 10 ** amount.scale;
 }
 
 /** The fields that say who is paid, and for what. */

@@ -2,10 +2,9 @@
 import { splitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { Draft } from '../ledger/payment.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
-import { errorText, type Finding, type Issue, placeWords } from '../records/issue.js';
+import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind, RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { subjectFields } from '../records/subject.js';
@@ -14,9 +13,8 @@ import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
 import { type Corrected, Corrections } from './corrections.js';
-import { draftOf } from './draft.js';
-import type { Store } from './store.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
+import { type Store, storeWaiting, type Waiting } from './storing.js';
 import type { Entries } from './table.js';
 import type { Place } from './places.js';
 import { type Content, sentText } from './content.js';
@@ -82,15 +80,6 @@ const LOOKED_AT = 2000;
 
 /** Doubts that are told before the reader is waited for. */
 const DOUBTS_AT_ONCE = 100;
-
-/** A valid record that is read, and not yet stored. */
-interface Waiting {
-  readonly index: number;
-  readonly content: Content;
-  readonly key: string;
-  readonly body: string;
-  readonly bodyHash: string;
-}
 
 /** The body of a valid record as it is sent; what is known of an invalid one; null where it is not kept. */
 export function keptBody({ entries, bodies }: Prepared, index: number): string | null {
@@ -194,7 +183,13 @@ class Preparing implements Prepared {
   private doubtDropped({ path, doubts }: FileFacts): void {
     const isStrict = this.options.rules.strict;
     for (const { finding, line } of doubts)
-      this.report({ ...(isStrict ? { ...strictly(finding), fault: true } : finding), file: path, record: null, line });
+      this.report({
+        ...judged(finding, isStrict),
+        ...(isStrict ? { fault: true } : {}),
+        file: path,
+        record: null,
+        line,
+      });
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
@@ -253,7 +248,7 @@ class Preparing implements Prepared {
     if (identical !== null) {
       this.reportAt(identical, place);
       if (this.options.rules.strict) {
-        this.addInvalid(place, content.kind, { findings: [strictly(identical)], content: null });
+        this.addInvalid(place, content.kind, { findings: [judged(identical, true)], content: null });
         if (this.options.keepBodies) this.bodies.add(this.entries.length - 1, content.parts.text);
         return;
       }
@@ -315,33 +310,19 @@ class Preparing implements Prepared {
     return `${placeWords(place)} of ${this.files[place.file]?.path ?? ''}`;
   }
 
-  /**
-   * Stores the waiting records. One whose payment the ledger has already, with the same body, is not stored once more:
-   * it points at that payment. Also to be called when all is read.
-   */
+  /** Stores what waits. Also to be called when all is read. */
   async handOn(): Promise<void> {
     const { waiting, entries } = this;
     const { store, world } = this.options;
     this.waiting = [];
     if (waiting.length === 0 || store === null) return;
-    const stored = store.isEmpty ? [] : await store.stored(waiting);
-    const drafts: Draft[] = [];
-    for (const [i, { index, content, body }] of waiting.entries()) {
-      const payment = stored[i] ?? 0;
-      if (payment !== 0) entries.setPayment(index, payment);
-      else {
-        entries.setFingerprint(index, content.fingerprint());
-        drafts.push(draftOf(entries, index, body));
-      }
-    }
-    if (drafts.length > 0) await store.preparation.store(drafts);
+    await storeWaiting(waiting, store, entries);
     world.reached('prepare:stored');
   }
 
   private reportAt(finding: Finding, { file, record, line, row }: Place): void {
-    const strict = this.options.rules.strict ? strictly(finding) : finding;
     this.report({
-      ...strict,
+      ...judged(finding, this.options.rules.strict),
       file: this.files[file]?.path ?? null,
       record,
       line,
@@ -356,9 +337,4 @@ class Preparing implements Prepared {
     }
     this.options.onIssue(issue);
   }
-}
-
-/** Under `--strict`, warnings are errors. */
-function strictly(finding: Finding): Finding {
-  return { ...finding, severity: 'error' };
 }

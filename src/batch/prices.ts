@@ -1,6 +1,7 @@
 /** Base prices of gig tasks: from `--prices`, or from the result files' own column. In cents. */
 import { type Decimal, compare, decimalOf, formatDecimal, parseDecimal } from '../money/decimal.js';
 import { checkRecord } from '../records/check.js';
+import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
@@ -8,14 +9,8 @@ import { openFile, type ReadOptions } from '../input/read.js';
 
 const PRICE: Shape = {
   fields: [
-    { name: 'gig_task_id', kind: 'id', required: true, help: 'ID of the gig task', example: 'tsk_20b4' },
-    {
-      name: 'base_price',
-      kind: 'number',
-      required: true,
-      help: 'reward for completing the task, in cents',
-      example: '250',
-    },
+    required('gig_task_id', 'id', 'ID of the gig task', 'tsk_20b4'),
+    required('base_price', 'number', 'reward for completing the task, in cents', '250'),
   ],
   rules: [],
   price: null,

@@ -11,38 +11,27 @@ import { Groups } from './groups.js';
 import { Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
 import { type Place, Places } from './places.js';
 
-export type Status =
-  | 'invalid'
-  /** Valid; nothing decided or sent yet. */
-  | 'pending'
-  | 'planned'
-  | 'created'
-  | 'already_created'
-  /** Left out by a person's decision. */
-  | 'skipped'
-  | 'rejected'
-  | 'unknown'
-  | 'not_sent';
-
-const STATUSES: readonly Status[] = [
+const STATUSES = [
   'invalid',
+  /** Valid; nothing decided or sent yet. */
   'pending',
   'planned',
   'created',
   'already_created',
+  /** Left out by a person's decision. */
   'skipped',
   'rejected',
   'unknown',
   'not_sent',
-];
-const STATUS_NUMBER = new Map(STATUSES.map((status, i) => [status, i]));
+] as const;
+export type Status = (typeof STATUSES)[number];
 
 /**
  * Where a record's key comes from: `replaces` for a corrected row, `rejected` for a row of the rejects that was not
  * changed, which has the key of the rejected payment.
  */
-export type KeySource = 'own' | 'content' | 'columns' | 'replaces' | 'rejected';
-const KEY_SOURCES: readonly KeySource[] = ['own', 'content', 'columns', 'replaces', 'rejected'];
+const KEY_SOURCES = ['own', 'content', 'columns', 'replaces', 'rejected'] as const;
+export type KeySource = (typeof KEY_SOURCES)[number];
 
 export interface ValidEntry {
   readonly type: string;
@@ -119,7 +108,7 @@ export class Entries {
     const page = this.page(index);
     const at = placeOnPage(index);
     page.group.set(at, this.groups.numberOf(entry.type, entry.currency, entry.costCenter));
-    page.status[at] = STATUS_NUMBER.get('pending') as number;
+    page.status[at] = STATUSES.indexOf('pending');
     page.keySource[at] = KEY_SOURCES.indexOf(entry.keySource);
     if (entry.bodyHash !== null)
       (page.bodyHash ??= Buffer.alloc(PAGE_SIZE * BODY_HASH)).write(entry.bodyHash, at * BODY_HASH, 'hex');
@@ -145,7 +134,7 @@ export class Entries {
   }
 
   setStatus(index: number, status: Status): void {
-    this.page(index).status[placeOnPage(index)] = STATUS_NUMBER.get(status) as number;
+    this.page(index).status[placeOnPage(index)] = STATUSES.indexOf(status);
   }
 
   /** Whether any entry has this status. */
@@ -221,26 +210,13 @@ export class Entries {
     this.fingerprints.set(index, fingerprint);
   }
 
-  /** {@link Fingerprint.content}; 0 where no fingerprint was set, like the similarity. */
-  content(index: number): bigint {
-    return this.fingerprints.content(index);
+  fingerprint(index: number): Fingerprint {
+    return this.fingerprints.at(index);
   }
 
+  /** That of its fingerprint; 0 where none was set. */
   similarity(index: number): bigint {
     return this.fingerprints.similarity(index);
-  }
-
-  reference(index: number): bigint | null {
-    return this.fingerprints.reference(index);
-  }
-
-  measure(index: number): bigint | null {
-    return this.fingerprints.measure(index);
-  }
-
-  /** Days since 1970. */
-  date(index: number): number | null {
-    return this.fingerprints.date(index);
   }
 
   /** The ledger's number of its payment, up to 2^53; 0 for none. */

@@ -5,11 +5,12 @@ import { RecordKey } from '../keys/record-key.js';
 import type { Decimal } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
 import type { FieldCell, RawRecord } from '../input/raw.js';
-import { costCenterOf } from '../records/cost-center.js';
-import { type AmountRules, checkRecord } from '../records/check.js';
+import { costCenterOf } from '../records/common-fields.js';
+import { checkRecord } from '../records/check.js';
 import type { Body } from '../records/field.js';
-import { type Finding, error } from '../records/issue.js';
+import { error, type Finding, judged } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
+import type { AmountRules } from '../records/scalars.js';
 import { Content, type Traits } from './content.js';
 import { PlainRows } from './plain-rows.js';
 import type { Prices } from './prices.js';
@@ -77,7 +78,7 @@ function checkRaw(raw: RawRecord, kind: Kind, rules: IntakeRules): Checked {
   const report = (finding: Finding): void => {
     const changesNothing = isWrong && (isFault || finding.fault !== true);
     if (changesNothing && findings.length >= MOST_FINDINGS) return;
-    findings.push(rules.strict ? { ...finding, severity: 'error' } : finding);
+    findings.push(judged(finding, rules.strict));
     isWrong ||= rules.strict || finding.severity === 'error';
     isFault ||= finding.fault === true;
   };

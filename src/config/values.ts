@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
 import { isCalendarDate } from '../records/calendar.js';
-import { nameFault } from '../records/hidden.js';
+import { nameFault } from '../records/misleading-text.js';
 import { didYouMean } from '../records/nearest.js';
 import { HIDDEN } from './secrets.js';
 

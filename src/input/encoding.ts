@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { UsageError } from '../errors.js';
 import { didYouMean } from '../records/nearest.js';
-import { LONE_SURROGATE } from '../records/surrogate.js';
+import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { doubtUtf8, doubtWindows1252, isHardlyUtf8 } from './doubtful.js';
 import { type GuessSamples, startSamples } from './guess-samples.js';
 import { FileFault } from './raw.js';

@@ -3,7 +3,7 @@
  * number. Both could change unnoticed what a person is paid, so this parser reports them.
  */
 import { type Finding, error, excerpt, memberPath } from '../records/issue.js';
-import { LONE_SURROGATE } from '../records/surrogate.js';
+import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { isExact } from './numbers.js';
 
 /** Text that is not JSON. `offset` counts UTF-16 units from the start of the text. */

@@ -1,5 +1,5 @@
 /** How numbers are written in CSV cells and on flags. CONTRACT: `--decimal`. Never a guess. */
-import { hiddenIn } from '../records/hidden.js';
+import { hiddenIn } from '../records/misleading-text.js';
 import { excerpt } from '../records/issue.js';
 import { type Decimal, compare, parseDecimal } from '../money/decimal.js';
 

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { type CsvError, Parser } from 'csv-parse';
 import type { FieldKind } from '../records/field.js';
-import { looksLikeFormula } from '../records/formula.js';
+import { looksLikeFormula } from '../records/misleading-text.js';
 import type { Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';

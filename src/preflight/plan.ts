@@ -1,5 +1,5 @@
 /** From what was decided to the plan that the ledger makes history, and what is left to be sent of it. */
-import { draftOf } from '../batch/draft.js';
+import { draftOf } from '../batch/storing.js';
 import type { Prepared } from '../batch/prepare.js';
 import { idOf, type Ledger, type Plan, type Preparation, type TargetName } from '../ledger/ledger.js';
 import type { Approval, Decisions, InvalidRecord, PaymentId, RunRecord, ToSend } from '../ledger/payment.js';
@@ -139,8 +139,7 @@ async function storeMissing(
     if ((fate?.what !== 'send' && fate?.what !== 'left-out') || fate.payment !== null) continue;
     const [body] = await ledger.bodies([stored]);
     if (typeof body !== 'string') throw new Error(`the body of record ${index + 1} is not known any more`);
-    const { content, similarity, reference, date, measure } = prints.get(index) ?? draftOf(entries, index, body);
-    await preparation.store([{ ...draftOf(entries, index, body), content, similarity, reference, date, measure }]);
+    await preparation.store([draftOf(entries, index, body, prints.get(index))]);
   }
 }
 

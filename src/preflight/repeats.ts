@@ -137,13 +137,7 @@ function ofTable(index: number, { code, payment, corrects }: Fate & { what: 'rep
 }
 
 function sentOf(index: number, fate: Sent['fate'], { known, prepared: { entries } }: RepeatRules): Sent {
-  const print = known.prints.get(index) ?? {
-    content: entries.content(index),
-    similarity: entries.similarity(index),
-    reference: entries.reference(index),
-    date: entries.date(index),
-    measure: entries.measure(index),
-  };
+  const print = known.prints.get(index) ?? entries.fingerprint(index);
   return {
     ...{ index, print, fate },
     isComputed: isComputedKey(entries.keyText(index)),

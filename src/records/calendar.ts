@@ -30,18 +30,12 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Days from 1970-01-01 to a real date of the calendar in the form YYYY-MM-DD, below zero for earlier ones. */
 export function daysSince1970(date: string): number {
-  const month = numberAt(date, 5, 7);
-  // Counted from March on, so that a leap day ends its year.
-  const year = numberAt(date, 0, 4) - (month > 2 ? 0 : 1);
-  const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
-  const daysOfMonths = Math.floor((153 * ((month + 9) % 12) + 2) / 5);
-  return 365 * year + leapDays + daysOfMonths + numberAt(date, 8, LENGTH) - DAYS_TO_1970;
+  return Date.parse(date) / DAY_MS;
 }
-
-/** From the last day of February of the year 0. */
-const DAYS_TO_1970 = 719469;
 
 /** Whether a date is more than a year before or after `today` (both YYYY-MM-DD). */
 export function isDistant(date: string, today: string): boolean {
@@ -69,13 +63,8 @@ export function unixSeconds(text: string): number | null {
   if (match === null) return null;
   const [, date = '', hour = '', minute = '', second = '00', offset = ''] = match;
   if (!isCalendarDate(date) || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const zone = /^[zZ]$/.test(offset) ? 0 : minutesOf(offset);
-  if (zone === null) return null;
-  // setUTCFullYear, because Date.UTC reads the years 0 to 99 as 1900 to 1999.
-  const moment = new Date(0);
-  moment.setUTCFullYear(year, month - 1, day);
-  return moment.getTime() / 1000 + Number(hour) * 3600 + Number(minute) * 60 + Number(second) - zone * 60;
+  return zone === null ? null : Date.parse(`${date}T${hour}:${minute}:${second}Z`) / 1000 - zone * 60;
 }
 
 function minutesOf(offset: string): number | null {

@@ -3,42 +3,12 @@
  * not only the first.
  */
 import { checkConditions } from './conditions.js';
-import { type Body, type Field, inCanonicalOrder, isObject } from './field.js';
+import { type Body, canonicalFields, type Field, isObject } from './field.js';
 import { type Report, error, memberPath, shownValue } from './issue.js';
 import type { Shape } from './kind.js';
 import { didYouMean } from './nearest.js';
-import { checkScalar, wrongType } from './scalars.js';
 import { checkFilter, checkSort } from './query.js';
-
-export interface CheckContext {
-  /** Today's date in UTC, YYYY-MM-DD: dates far from it are doubted. */
-  readonly today: string;
-  readonly report: Report;
-  /** Dot paths whose value could not be read and was reported already: they are not missing. */
-  readonly unreadable?: ReadonlySet<string> | undefined;
-  /** Values as typed, by dot path, where they print differently (`1.50`). Findings show them, multipliers are sent so. */
-  readonly typed?: ReadonlyMap<string, string> | undefined;
-  readonly amounts?: AmountRules;
-}
-
-/** How amounts of zero or below are judged, where they are errors. */
-export interface AmountRules {
-  /** They are sent, and only doubted. */
-  readonly allowNegative: boolean;
-  /** Of the record's amount: changed by `--negate`, or as the file has it; null where no file gave it. */
-  readonly sign: 'changed' | 'typed' | null;
-}
-
-const sorted = new Map<readonly Field[], readonly Field[]>();
-
-function canonicalFields(fields: readonly Field[]): readonly Field[] {
-  let order = sorted.get(fields);
-  if (order === undefined) {
-    order = inCanonicalOrder(fields);
-    sorted.set(fields, order);
-  }
-  return order;
-}
+import { type CheckContext, checkScalar, wrongType } from './scalars.js';
 
 /**
  * Checks a record and gives its body, `idempotency_key` included where it has one of its own.

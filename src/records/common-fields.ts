@@ -1,19 +1,81 @@
-/** Fields that gig results and payouts share, except the cost center's (`cost-center.ts`). service-interface.md. */
-import type { Field } from './field.js';
+/**
+ * What gig results and payouts share: who bears the cost, the currency, the record's own key. service-interface.md,
+ * "Cost center data" and "Rules" 1 to 3.
+ */
+import { type Body, type Field, optional, required, type Rule } from './field.js';
 
-export const CURRENCY: Field = {
-  name: 'currency',
-  kind: 'currency',
-  required: false,
-  help: 'currency, passed through; an ISO 4217 code is expected',
-  example: 'EUR',
-};
+export const CURRENCY = optional(
+  'currency',
+  'currency',
+  'currency, passed through; an ISO 4217 code is expected',
+  'EUR',
+);
 
-/** Its example tells what the record is about, so each type gives its own. */
-export const IDEMPOTENCY_KEY: Omit<Field, 'example'> = {
-  name: 'idempotency_key',
-  kind: 'id',
-  required: false,
-  filled: true,
-  help: 'your own key for this record; computed when absent',
-};
+/** @param example tells what the record is about, so each type gives its own */
+export function ownKey(example: string): Field {
+  return optional('idempotency_key', 'id', 'your own key for this record; computed when absent', example, {
+    filled: true,
+  });
+}
+
+const COST_CENTER_MEMBERS = [
+  required('legal_entity', 'text', 'legal entity of the customer', 'Acme GmbH'),
+  required('inhouse', 'yes-no', 'Yes or No', 'No'),
+  optional('customer_id', 'id', 'external ID of the customer; this or partner_project_code is required', 'C-1001', {
+    inRule: true,
+  }),
+  optional('partner_project_code', 'id', 'partner project code; this or customer_id is required', 'PP-7', {
+    inRule: true,
+  }),
+  optional('company', 'text', 'required when customer_id is provided', 'Acme Retail'),
+];
+
+export const COST_CENTER_FIELDS: readonly Field[] = [
+  optional(
+    'cost_center_key',
+    'id',
+    'partner project code for finance bookkeeping; required without cost_center_data',
+    'PP-7',
+    { inRule: true },
+  ),
+  optional(
+    'cost_center_data',
+    'object',
+    'customer details; required without cost_center_key',
+    '{"legal_entity":"Acme GmbH","inhouse":"No","partner_project_code":"PP-7"}',
+    {
+      members: COST_CENTER_MEMBERS,
+      rules: [
+        {
+          rule: 'one-of',
+          fields: ['customer_id', 'partner_project_code'],
+          because: 'cost_center_data needs at least one of them',
+        },
+        {
+          rule: 'companion',
+          given: 'customer_id',
+          needs: 'company',
+          because: 'the service asks for it with customer_id',
+        },
+      ],
+    },
+  ),
+];
+
+export const COST_CENTER_RULES: readonly Rule[] = [
+  {
+    rule: 'one-of',
+    fields: ['cost_center_key', 'cost_center_data'],
+    because: 'the service books every record on a cost center',
+  },
+];
+
+/** The cost center that a record is totalled under: cost_center_key, else partner_project_code, else customer_id, else null. */
+export function costCenterOf(body: Body): string | null {
+  const data = body['cost_center_data'] as Body | undefined;
+  return textOf(body['cost_center_key']) ?? textOf(data?.['partner_project_code']) ?? textOf(data?.['customer_id']);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,7 +1,8 @@
 /** Conditions between fields of one object. service-interface.md, "Rules" 1 to 3. */
-import type { CheckContext } from './check.js';
 import type { Body, Rule } from './field.js';
-import { error, type Finding, warning } from './issue.js';
+import { error } from './issue.js';
+import { isBlank } from './misleading-text.js';
+import { type CheckContext, surroundingSpace } from './scalars.js';
 
 /** @param input the object as it was read: a value that is wrong in itself is reported elsewhere and not as missing */
 export function checkConditions(rules: readonly Rule[], input: Body, prefix: string, context: CheckContext): void {
@@ -53,21 +54,4 @@ function checkCompanion(
   } else if (isBlank(input[rule.needs])) {
     context.report(error('blank', path, `${path} is blank; ${rule.because}`, input[rule.needs]));
   }
-}
-
-/**
- * The warning about an ID with spaces around it or nothing but spaces, or about a hidden character.
- * @param hidden the name of the hidden character, or null
- */
-export function surroundingSpace(path: string, value: unknown, hidden: string | null = null): Finding {
-  const what =
-    hidden === null
-      ? 'has spaces around it, and they would be sent'
-      : `holds a hidden character, ${hidden}, and it would be sent; remove it`;
-  return warning('surrounding-space', path, `${path} ${what}`, value);
-}
-
-/** Empty, or nothing but white space. */
-export function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === '';
 }

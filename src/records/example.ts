@@ -1,6 +1,5 @@
 /** A record made of its fields' examples, moved to a given day, so that no date in it is far away. */
 import { canonicalJson } from '../keys/canonical.js';
-import { type Decimal, decimalOf } from '../money/decimal.js';
 import { type Body, type Field, isJsonKind } from './field.js';
 
 /** The day that the examples in the record definitions are written for. */
@@ -32,35 +31,18 @@ function moved(field: Field, days: number): unknown {
   return value;
 }
 
-interface Examples {
-  /** By field, in canonical JSON. */
-  readonly texts: ReadonlyMap<string, string>;
-  readonly numbers: ReadonlyMap<string, Decimal>;
-  /** The field by which a template is known first. */
-  readonly mark: string;
+const known = new Map<readonly Field[], Body>();
+
+/** The record that a template for the examples' own day shows. Made once: every record is compared. */
+export function templateRecord(fields: readonly Field[]): Body {
+  let example = known.get(fields);
+  if (example === undefined) known.set(fields, (example = exampleRecord(fields, EXAMPLES_DAY)));
+  return example;
 }
 
-/** Made once: every record is compared. */
-const known = new Map<readonly Field[], Examples>();
-
-function examplesOf(fields: readonly Field[]): Examples {
-  let examples = known.get(fields);
-  if (examples === undefined) {
-    const record = exampleRecord(fields, EXAMPLES_DAY);
-    const numbers = fields.filter(({ kind }) => kind === 'number');
-    examples = {
-      texts: new Map(fields.map(({ name }) => [name, canonicalJson(record[name])])),
-      numbers: new Map(numbers.map(({ name }) => [name, decimalOf(record[name] as number)])),
-      mark: fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'))?.name ?? '',
-    };
-    known.set(fields, examples);
-  }
-  return examples;
-}
-
-/** The example of a field that is a number. */
-export function exampleNumber(fields: readonly Field[], name: string): Decimal {
-  return examplesOf(fields).numbers.get(name) as Decimal;
+/** The field by which a template is known first. */
+function markOf(fields: readonly Field[]): string | undefined {
+  return fields.find(({ required, kind }) => required && (kind === 'id' || kind === 'text'))?.name;
 }
 
 /**
@@ -69,13 +51,13 @@ export function exampleNumber(fields: readonly Field[], name: string): Decimal {
  * @param set fields that are given to every record, and so are no part of the example; never the one that marks it
  */
 export function isExample(fields: readonly Field[], body: Body, set: ReadonlySet<string>): boolean {
-  const { texts, mark } = examplesOf(fields);
+  const example = templateRecord(fields);
   return fields.every(({ name, kind, required }) => {
-    if (name !== mark && set.has(name)) return true;
+    if (set.has(name) && name !== markOf(fields)) return true;
     const value = body[name];
     if (value === undefined || value === null) return !required;
     if (name === 'idempotency_key' || kind === 'date' || kind === 'timestamp') return true;
-    return canonicalJson(value) === texts.get(name);
+    return canonicalJson(value) === canonicalJson(example[name]);
   });
 }
 

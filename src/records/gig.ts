@@ -1,6 +1,6 @@
 /** A gig: a work offer with a schedule, seats, a worker-matching query and priced tasks. service-interface.md, "Gig (request fields)". */
 import { ZERO, add, decimalOf } from '../money/decimal.js';
-import type { Body } from './field.js';
+import { type Body, optional, required } from './field.js';
 import { type Report, warning } from './issue.js';
 import type { Kind } from './kind.js';
 
@@ -12,125 +12,43 @@ export const gig: Kind = {
   // The service documents no idempotency_key on gigs: a repeated request would be a second gig.
   keyed: false,
   fields: [
-    { name: 'title', kind: 'text', required: true, help: 'title of the gig', example: 'Shelf audit Berlin' },
-    { name: 'description', kind: 'text', required: true, help: 'description of the gig', example: 'Count the shelves' },
-    { name: 'url', kind: 'text', required: true, help: 'URL of the gig', example: 'https://example.com/gigs/1' },
-    {
-      name: 'start_at',
-      kind: 'timestamp',
-      required: true,
-      help: 'start, UNIX timestamp in seconds',
-      example: '1796112000',
-    },
-    {
-      name: 'end_at',
-      kind: 'timestamp',
-      required: true,
-      help: 'end, UNIX timestamp in seconds',
-      example: '1796140800',
-    },
-    {
-      name: 'invitation_mode',
-      kind: 'choice',
-      required: false,
+    required('title', 'text', 'title of the gig', 'Shelf audit Berlin'),
+    required('description', 'text', 'description of the gig', 'Count the shelves'),
+    required('url', 'text', 'URL of the gig', 'https://example.com/gigs/1'),
+    required('start_at', 'timestamp', 'start, UNIX timestamp in seconds', '1796112000'),
+    required('end_at', 'timestamp', 'end, UNIX timestamp in seconds', '1796140800'),
+    optional('invitation_mode', 'choice', 'auto or manual; manual when absent', 'manual', {
       choices: ['auto', 'manual'],
       sentDefault: 'manual',
-      help: 'auto or manual; manual when absent',
-      example: 'manual',
-    },
-    {
-      name: 'filter_query',
-      kind: 'filter',
-      required: true,
-      help: 'query that selects matching workers',
-      example: '{"city":{"$in":["Berlin"]}}',
-    },
-    {
-      name: 'sort_query',
-      kind: 'sort',
-      required: false,
-      help: 'sort order: field names with 1 (ascending) or -1 (descending)',
-      example: '{"rating":-1}',
-    },
-    {
-      name: 'archive_at',
-      kind: 'timestamp',
-      required: false,
-      help: 'when to archive, UNIX timestamp in seconds',
-      example: '1796745600',
-    },
-    { name: 'total_seats', kind: 'number', required: false, help: 'total number of seats', example: '4' },
-    { name: 'seats_min', kind: 'number', required: false, help: 'fewest seats; default 1', example: '1' },
-    { name: 'seats_max', kind: 'number', required: false, help: 'most seats; default 1', example: '4' },
-    {
-      name: 'invitation_multiplier',
-      kind: 'number',
-      required: false,
-      help: 'invitation multiplier; default 10',
-      example: '10',
-    },
-    {
-      name: 'invitation_frequency',
-      kind: 'number',
-      required: false,
-      help: 'invitation frequency; default 5',
-      example: '5',
-    },
-    {
-      name: 'notification_payload',
-      kind: 'json',
-      required: false,
-      help: 'object passed along with notifications',
-      example: '{}',
-    },
-    {
-      name: 'invitation_notification_topic',
-      kind: 'topic',
-      required: false,
-      help: 'name or id of the notification topic',
-      example: 'new-gigs',
-    },
-    {
-      name: 'tasks',
-      kind: 'list',
-      required: false,
-      help: 'list of gig tasks, each with title and base_price in cents',
-      example: '[{"title":"Audit","base_price":1500}]',
-      members: [
-        { name: 'title', kind: 'text', required: true, help: 'title of the gig task', example: 'Audit' },
-        {
-          name: 'base_price',
-          kind: 'number',
-          required: true,
-          help: 'reward for completing the task, in cents',
-          example: '1500',
-        },
-      ],
-    },
-    {
-      name: 'partner_options',
-      kind: 'object',
-      required: false,
-      help: 'partner options',
-      example: '{"extra_mile":false}',
-      members: [
-        {
-          name: 'extra_mile',
-          kind: 'boolean',
-          required: false,
-          help: 'extra mile; default false',
-          example: 'false',
-        },
-      ],
-    },
-    {
-      name: 'idempotency_key',
-      kind: 'id',
-      required: false,
+    }),
+    required('filter_query', 'filter', 'query that selects matching workers', '{"city":{"$in":["Berlin"]}}'),
+    optional('sort_query', 'sort', 'sort order: field names with 1 (ascending) or -1 (descending)', '{"rating":-1}'),
+    optional('archive_at', 'timestamp', 'when to archive, UNIX timestamp in seconds', '1796745600'),
+    optional('total_seats', 'number', 'total number of seats', '4'),
+    optional('seats_min', 'number', 'fewest seats; default 1', '1'),
+    optional('seats_max', 'number', 'most seats; default 1', '4'),
+    optional('invitation_multiplier', 'number', 'invitation multiplier; default 10', '10'),
+    optional('invitation_frequency', 'number', 'invitation frequency; default 5', '5'),
+    optional('notification_payload', 'json', 'object passed along with notifications', '{}'),
+    optional('invitation_notification_topic', 'topic', 'name or id of the notification topic', 'new-gigs'),
+    optional(
+      'tasks',
+      'list',
+      'list of gig tasks, each with title and base_price in cents',
+      '[{"title":"Audit","base_price":1500}]',
+      {
+        members: [
+          required('title', 'text', 'title of the gig task', 'Audit'),
+          required('base_price', 'number', 'reward for completing the task, in cents', '1500'),
+        ],
+      },
+    ),
+    optional('partner_options', 'object', 'partner options', '{"extra_mile":false}', {
+      members: [optional('extra_mile', 'boolean', 'extra mile; default false', 'false')],
+    }),
+    optional('idempotency_key', 'id', 'your own key for this record, kept in the journal; never sent', 'gig-berlin-1', {
       filled: true,
-      help: 'your own key for this record, kept in the journal; never sent',
-      example: 'gig-berlin-1',
-    },
+    }),
   ],
   rules: [],
   price: null,

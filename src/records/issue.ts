@@ -172,6 +172,11 @@ export function memberPath(path: string, name: string | number): string {
   return excerpt(path === '' ? String(name) : `${path}.${name}`);
 }
 
+/** Under `--strict`, warnings are errors. */
+export function judged(finding: Finding, isStrict: boolean): Finding {
+  return isStrict ? { ...finding, severity: 'error' } : finding;
+}
+
 export function error(code: IssueCode, field: string | null, message: string, value?: unknown): Finding {
   return { severity: 'error', code, field, message, value: shownValue(value) };
 }

@@ -1,7 +1,7 @@
 /** A payout: an amount assigned to a user. service-interface.md, "Payout (request fields)". */
 import { decimalOf, formatDecimal } from '../money/decimal.js';
-import { CURRENCY, IDEMPOTENCY_KEY } from './common-fields.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY, ownKey } from './common-fields.js';
+import { optional, required } from './field.js';
 import type { Kind } from './kind.js';
 
 export const payout: Kind = {
@@ -12,48 +12,24 @@ export const payout: Kind = {
   mark: 'amount',
   keyed: true,
   fields: [
-    {
-      name: 'user_id',
-      kind: 'id',
-      required: true,
-      help: 'ID of the associated user',
-      example: 'usr_7f3a91',
-    },
-    {
-      name: 'amount',
-      kind: 'number',
-      required: true,
+    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91'),
+    required('amount', 'number', 'amount of the payout; the service does not say in which unit', '1200', {
       positive: true,
       money: true,
-      help: 'amount of the payout; the service does not say in which unit',
-      example: '1200',
-    },
-    { name: 'title', kind: 'text', required: true, help: 'title of the payout', example: 'Bonus November' },
+    }),
+    required('title', 'text', 'title of the payout', 'Bonus November'),
     ...COST_CENTER_FIELDS,
-    { name: 'description', kind: 'text', required: false, help: 'description of the payout', example: 'Best shift' },
-    {
-      name: 'billing_date',
-      kind: 'date',
-      required: false,
-      help: 'when the worker performed the work, YYYY-MM-DD; default: the creation time of the payout',
-      example: '2026-11-01',
-    },
-    {
-      name: 'reference_id',
-      kind: 'id',
-      required: false,
-      help: 'ID of the associated reference, such as a gig',
-      example: 'gig_51c2',
-    },
-    {
-      name: 'reference_type',
-      kind: 'text',
-      required: false,
-      help: 'type of the associated reference, such as Gig',
-      example: 'Gig',
-    },
+    optional('description', 'text', 'description of the payout', 'Best shift'),
+    optional(
+      'billing_date',
+      'date',
+      'when the worker performed the work, YYYY-MM-DD; default: the creation time of the payout',
+      '2026-11-01',
+    ),
+    optional('reference_id', 'id', 'ID of the associated reference, such as a gig', 'gig_51c2'),
+    optional('reference_type', 'text', 'type of the associated reference, such as Gig', 'Gig'),
     CURRENCY,
-    { ...IDEMPOTENCY_KEY, example: 'bonus-2026-11-u1' },
+    ownKey('bonus-2026-11-u1'),
   ],
   rules: COST_CENTER_RULES,
   price: null,

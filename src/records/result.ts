@@ -1,8 +1,7 @@
 /** A gig result: a user completed a quantity of a gig task. service-interface.md, "Gig result (request fields)". */
 import { type Decimal, decimalOf, formatDecimal, multiply, parseDecimal } from '../money/decimal.js';
-import { CURRENCY, IDEMPOTENCY_KEY } from './common-fields.js';
-import { COST_CENTER_FIELDS, COST_CENTER_RULES } from './cost-center.js';
-import type { Body } from './field.js';
+import { COST_CENTER_FIELDS, COST_CENTER_RULES, CURRENCY, ownKey } from './common-fields.js';
+import { type Body, optional, required } from './field.js';
 import type { Kind } from './kind.js';
 
 export const result: Kind = {
@@ -12,50 +11,34 @@ export const result: Kind = {
   mark: 'gig_task_id',
   keyed: true,
   fields: [
-    {
-      name: 'gig_task_id',
-      kind: 'id',
-      required: true,
-      help: 'ID of the associated gig task',
-      example: 'tsk_20b4',
-    },
-    { name: 'user_id', kind: 'id', required: true, help: 'ID of the associated user', example: 'usr_7f3a91' },
-    { name: 'title', kind: 'text', required: true, help: 'title of the gig result', example: 'Shelf audit' },
-    {
-      name: 'quantity',
-      kind: 'number',
-      required: true,
-      positive: true,
-      help: 'quantity of completed tasks',
-      example: '3',
-    },
+    required('gig_task_id', 'id', 'ID of the associated gig task', 'tsk_20b4'),
+    required('user_id', 'id', 'ID of the associated user', 'usr_7f3a91'),
+    required('title', 'text', 'title of the gig result', 'Shelf audit'),
+    required('quantity', 'number', 'quantity of completed tasks', '3', { positive: true }),
     ...COST_CENTER_FIELDS,
-    { name: 'description', kind: 'text', required: false, help: 'description of the gig result', example: 'Aisle 4' },
-    {
-      name: 'multiplier',
-      kind: 'multiplier',
-      required: false,
-      help: 'factor from 0.0000 to 9.9999 multiplied into the base price; default 1.0',
-      example: '1.5',
-    },
-    {
-      name: 'delivery_date',
-      kind: 'date',
-      required: false,
-      help: 'when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result',
-      example: '2026-11-01',
-    },
+    optional('description', 'text', 'description of the gig result', 'Aisle 4'),
+    optional(
+      'multiplier',
+      'multiplier',
+      'factor from 0.0000 to 9.9999 multiplied into the base price; default 1.0',
+      '1.5',
+    ),
+    optional(
+      'delivery_date',
+      'date',
+      'when the worker performed the work, YYYY-MM-DD; default: the creation time of the gig result',
+      '2026-11-01',
+    ),
     CURRENCY,
-    { ...IDEMPOTENCY_KEY, example: 'audit-4711' },
+    ownKey('audit-4711'),
   ],
   rules: COST_CENTER_RULES,
-  price: {
-    name: 'base_price',
-    kind: 'number',
-    required: false,
-    help: 'base price of the gig task in cents, for the total; never sent; may come from --prices instead',
-    example: '250',
-  },
+  price: optional(
+    'base_price',
+    'number',
+    'base price of the gig task in cents, for the total; never sent; may come from --prices instead',
+    '250',
+  ),
   similarity: ['user_id', 'title'],
   // Results of two tasks on one day are two pieces of work.
   reference: 'gig_task_id',

@@ -1,13 +1,29 @@
-/** Checks of single values, by the kind of their field. */
+/** Checks of single values, by the kind of their field; and what every check is told. */
 import { compare, parseDecimal, ZERO } from '../money/decimal.js';
 import { isCalendarDate, isDistant } from './calendar.js';
-import type { CheckContext } from './check.js';
-import { isBlank, surroundingSpace } from './conditions.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field } from './field.js';
-import { looksLikeFormula } from './formula.js';
-import { hiddenAtEnds, hiddenIn } from './hidden.js';
-import { error, type Finding, warning } from './issue.js';
+import { error, type Finding, type Report, warning } from './issue.js';
+import { hiddenAtEnds, hiddenIn, isBlank, looksLikeFormula } from './misleading-text.js';
+
+export interface CheckContext {
+  /** Today's date in UTC, YYYY-MM-DD: dates far from it are doubted. */
+  readonly today: string;
+  readonly report: Report;
+  /** Dot paths whose value could not be read and was reported already: they are not missing. */
+  readonly unreadable?: ReadonlySet<string> | undefined;
+  /** Values as typed, by dot path, where they print differently (`1.50`). Findings show them, multipliers are sent so. */
+  readonly typed?: ReadonlyMap<string, string> | undefined;
+  readonly amounts?: AmountRules;
+}
+
+/** How amounts of zero or below are judged, where they are errors. */
+export interface AmountRules {
+  /** They are sent, and only doubted. */
+  readonly allowNegative: boolean;
+  /** Of the record's amount: changed by `--negate`, or as the file has it; null where no file gave it. */
+  readonly sign: 'changed' | 'typed' | null;
+}
 
 type Scalar = string | number | boolean;
 
@@ -128,6 +144,18 @@ function doubtText(field: Field, value: string, path: string, { report }: CheckC
     const message = `${path} begins with an apostrophe before what looks like a formula, and it would be sent`;
     report(warning('leading-apostrophe', path, message, value));
   }
+}
+
+/**
+ * The warning about an ID with spaces around it or nothing but spaces, or about a hidden character.
+ * @param hidden the name of the hidden character, or null
+ */
+export function surroundingSpace(path: string, value: unknown, hidden: string | null = null): Finding {
+  const what =
+    hidden === null
+      ? 'has spaces around it, and they would be sent'
+      : `holds a hidden character, ${hidden}, and it would be sent; remove it`;
+  return warning('surrounding-space', path, `${path} ${what}`, value);
 }
 
 function checkDate(text: string, path: string, context: CheckContext): string | undefined {

@@ -1,5 +1,5 @@
 /** CSV that a spreadsheet opens without running anything in it. */
-import { looksLikeFormula } from '../records/formula.js';
+import { looksLikeFormula } from '../records/misleading-text.js';
 
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 

@@ -1,5 +1,5 @@
 /** Records as they were typed, each with what is told of it behind: rejects to correct, results to book and file. */
-import { LONE_SURROGATE } from '../records/surrogate.js';
+import { LONE_SURROGATE } from '../records/misleading-text.js';
 import { printable } from './printable.js';
 import { csvCell, defused } from './spreadsheet.js';
 

@@ -24,13 +24,7 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     const { entries, ids, files } = await stored(await benchOn(store).process());
     const of = (index: number) => ({
       ...{ status: entries.status(index), key: entries.key(index), payment: entries.payment(index) },
-      ...{ hash: entries.bodyHash(index), content: entries.content(index), like: entries.similarity(index) },
-      ...{
-        reference: entries.reference(index),
-        date: entries.date(index),
-        measure: entries.measure(index),
-        place: entries.placeOf(index),
-      },
+      ...{ hash: entries.bodyHash(index), ...entries.fingerprint(index), place: entries.placeOf(index) },
       ...{ amount: entries.amount(index), group: entries.groupOf(index), error: entries.error(index) },
     });
     expect(entries.length).toBe(3);
@@ -38,7 +32,7 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     expect([amount === null ? null : formatDecimal(amount), of(2).amount]).toEqual(['12.5', null]);
     expect(of(0)).toMatchObject({
       ...{ status: 'pending', key: 'a', payment: ids[0], hash: sha256(bodyOf(ROWS[0]!)), content: contentOf('A') },
-      ...{ like: similarityOf('L'), reference: null, date: null, group: { type: 'payout', currency: 'EUR' } },
+      ...{ similarity: similarityOf('L'), reference: null, date: null, group: { type: 'payout', currency: 'EUR' } },
       place: { file: 0, record: 1, line: 2 },
     });
     expect(of(1)).toMatchObject({ status: 'invalid', key: null, payment: 0, error: 'a fault' });
@@ -78,7 +72,7 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     ];
     const { run: of } = await run(process, { rows, decisions: { skipSimilar: true } });
     const { entries } = await storedRun(of, process.ledger);
-    expect([entries.key(0), entries.keySource(0), entries.content(0)]).toEqual([
+    expect([entries.key(0), entries.keySource(0), entries.fingerprint(0).content]).toEqual([
       computed('a'),
       'content',
       contentOf('A'),
@@ -94,7 +88,7 @@ describe.each(STORES)('a run as the ledger has it, in $name', (store) => {
     for await (const { index } of recordsOf(of, process.ledger)) places.push(index);
     expect(places).toEqual(Array.from({ length: 2500 }, (_, index) => index));
     const { entries } = await storedRun(of, process.ledger);
-    expect([entries.length, entries.keyText(2499), entries.content(1700)]).toEqual([
+    expect([entries.length, entries.keyText(2499), entries.fingerprint(1700).content]).toEqual([
       2500,
       'k2499',
       contentOf('says k1700'),

@@ -17,16 +17,6 @@ function add(entries: Entries, place: Place, key: string, amount: Decimal | null
   });
 }
 
-function fingerprintOf(entries: Entries, index: number): Fingerprint {
-  return {
-    content: entries.content(index),
-    similarity: entries.similarity(index),
-    reference: entries.reference(index),
-    date: entries.date(index),
-    measure: entries.measure(index),
-  };
-}
-
 const NOTHING: Fingerprint = { content: 0n, similarity: 0n, reference: null, date: null, measure: null };
 const PLACE: Place = { file: 0, record: 1, line: null };
 
@@ -49,16 +39,16 @@ describe('entries', () => {
       fc.property(place, fingerprint, (index, given) => {
         entries.setFingerprint(index, given);
         set.set(index, given);
-        for (const [at, expected] of set) expect(fingerprintOf(entries, at)).toEqual(expected);
+        for (const [at, expected] of set) expect(entries.fingerprint(at)).toEqual(expected);
       }),
     );
-    expect(fingerprintOf(entries, 4)).toEqual(NOTHING);
+    expect(entries.fingerprint(4)).toEqual(NOTHING);
   });
 
   it('have nothing to be compared by before it is set', () => {
     const entries = new Entries();
     add(entries, PLACE, 'k', null);
-    expect(fingerprintOf(entries, 0)).toEqual(NOTHING);
+    expect(entries.fingerprint(0)).toEqual(NOTHING);
   });
 
   it('keep the numbers of their payments', () => {

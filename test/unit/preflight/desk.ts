@@ -1,5 +1,5 @@
 /** A call from its records to its gate, on a real ledger: what the pipeline does, without files and questions. */
-import { draftOf } from '../../../src/batch/draft.js';
+import { draftOf } from '../../../src/batch/storing.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { storedRun } from '../../../src/batch/stored-run.js';
 import type { Delivery, Plan, Preparation } from '../../../src/ledger/ledger.js';

@@ -1,8 +1,9 @@
-import { type CheckContext, checkRecord } from '../../../src/records/check.js';
+import { checkRecord } from '../../../src/records/check.js';
 import type { Body } from '../../../src/records/field.js';
 import type { Finding } from '../../../src/records/issue.js';
 import type { RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
+import type { CheckContext } from '../../../src/records/scalars.js';
 
 const TODAY = '2026-11-15';
 

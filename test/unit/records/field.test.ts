@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Field, columnPaths, fieldAt, inCanonicalOrder, isIndex, isJsonKind } from '../../../src/records/field.js';
+import { type Field, columnPaths, fieldAt, canonicalFields, isIndex, isJsonKind } from '../../../src/records/field.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
 describe('the field at a dot path', () => {
@@ -64,7 +64,7 @@ it('indexes of list elements are plain numbers below a thousand', () => {
 
 it('fields in canonical order are sorted by name', () => {
   for (const { fields } of Object.values(KINDS)) {
-    const names = inCanonicalOrder(fields).map(({ name }) => name);
+    const names = canonicalFields(fields).map(({ name }) => name);
     expect(names).toEqual(fields.map(({ name }) => name).sort());
   }
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDecimal, parseDecimal } from '../../../src/money/decimal.js';
-import { costCenterOf } from '../../../src/records/cost-center.js';
+import { costCenterOf } from '../../../src/records/common-fields.js';
 import type { Field } from '../../../src/records/field.js';
 import { KINDS, RECORD_TYPES } from '../../../src/records/kinds.js';
 import { COST_CENTER_DATA, GOOD, check } from './checking.js';

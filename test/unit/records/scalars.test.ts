@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CheckContext } from '../../../src/records/check.js';
+import type { CheckContext } from '../../../src/records/scalars.js';
 import { CURRENCIES } from '../../../src/records/currencies.js';
 import type { Body } from '../../../src/records/field.js';
 import type { RecordType } from '../../../src/records/kind.js';

@@ -1,4 +1,7 @@
-/** Invisible characters: two IDs that differ only in one of them look the same, and are two people. */
+/**
+ * What misleads in a text. Invisible characters: two IDs that differ only in one of them look the same, and are two
+ * people. The start of a formula, half a character, nothing but white space.
+ */
 
 /** Controls except white space, and characters without width: spaces, joiners, direction marks, byte order marks. */
 const HIDDEN =
@@ -35,4 +38,23 @@ export function nameFault(text: string): string | null {
 
 function named(found: RegExpExecArray | null): string | null {
   return found === null ? null : `U+${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/**
+ * The start of a cell that a spreadsheet would run as a formula, also behind apostrophes, which prevent that.
+ * Full-width signs count too: where people type Chinese or Japanese, programs treat them as the ASCII ones.
+ */
+const FORMULA = /^'*[=+\-@＝＋－＠\t\r\n]/;
+
+/** Whether a cell looks like a formula, under any number of apostrophes. */
+export function looksLikeFormula(cell: string): boolean {
+  return FORMULA.test(cell);
+}
+
+/** Half of a character: UTF-16 has it, no encoding can carry it. */
+export const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** Empty, or nothing but white space. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
