@@ -4,7 +4,8 @@ import { checkRecord } from '../records/check.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
-import { openFile, type ReadOptions } from '../input/read.js';
+import { openFile } from '../input/read.js';
+import type { ReadOptions } from '../input/reading.js';
 
 const PRICE: Shape = {
   fields: [

@@ -9,7 +9,7 @@ import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
 import { hasOwnColumns, isOwnColumn, ownKey, refuseResults } from './own-columns.js';
 import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
-import type { FileFacts, ReadOptions } from './read.js';
+import type { FileFacts, ReadOptions } from './reading.js';
 
 /** @param chunks UTF-8. @throws FileFault where the text is no JSON; records before the fault are yielded first */
 export function readJson(
@@ -121,7 +121,7 @@ function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<R
   const { input: named, findings, typed } = renamed(value, parsed, table);
   // What the file says stays as it is, whatever is given instead.
   const input = options.assignments.length > 0 ? structuredClone(named) : named;
-  const own = ownKey(value, parsed.findings, options.naming);
+  const own = ownKey(value, parsed.findings, options.naming.ignore);
   const isKnown = (path: string): boolean =>
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
   const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));

@@ -3,11 +3,10 @@ import { type Dialect, lineEndOf } from './csv-dialect.js';
 import { decode } from './encoding.js';
 import { type JsonValue, splitJson, splitLines } from './json-split.js';
 import { FileFault } from './raw.js';
-import type { FirstReading, ReadOptions } from './read.js';
+import type { FirstReading, ReadOptions, SheetFacts } from './reading.js';
 import { readRows, type Row } from './rows.js';
 import { reopenSource } from './source.js';
 import { openText, type OpenedText, type TextRules } from './text.js';
-import type { SheetFacts } from './xlsx.js';
 
 /** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
 export type TypedFile =
