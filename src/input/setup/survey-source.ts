@@ -2,9 +2,7 @@
 import { isObject } from '../../records/field.js';
 import { decode } from '../encoding.js';
 import type { Format } from '../formats.js';
-import { parseJson, JsonSyntaxError } from '../json-text.js';
-import { type JsonValue, splitJson, splitLines } from '../json-split.js';
-import { FileFault } from '../raw.js';
+import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
 import { openText, type OpenedText, sniff, type TextRules } from '../text.js';
@@ -88,7 +86,7 @@ async function* csvRows(
 async function jsonSource(format: Format, open: (headerLine: null) => Promise<OpenedText>): Promise<SurveySource> {
   const objects = async function* (): AsyncIterable<readonly JsonRow[]> {
     const { body } = await open(null);
-    for await (const batch of format === 'ndjson' ? splitLines(body) : splitJson(body)) yield batch.flatMap(objectOf);
+    for await (const batch of format === 'ndjson' ? readLines(body) : readDocument(body)) yield batch.flatMap(objectOf);
   };
   const names = new Set<string>();
   for await (const batch of objects())
@@ -110,15 +108,9 @@ interface JsonRow {
   readonly line: number | null;
 }
 
-/** What is no object is reported when the file is read. @throws FileFault for what is no JSON */
-function objectOf({ text, line, inArray }: JsonValue): JsonRow[] {
-  try {
-    const { value } = parseJson(text);
-    return isObject(value) ? [{ value, line: inArray ? null : line }] : [];
-  } catch (cause) {
-    if (cause instanceof JsonSyntaxError) throw new FileFault('bad-json', line, cause.message);
-    throw cause;
-  }
+/** What is no object is reported when the file is read. */
+function objectOf({ value, line }: JsonValue): JsonRow[] {
+  return isObject(value) ? [{ value, line }] : [];
 }
 
 function rowOf({ value, line }: JsonRow, names: readonly string[]): SurveyRow {
