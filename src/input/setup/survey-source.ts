@@ -5,7 +5,7 @@ import type { Format } from '../formats.js';
 import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { openText, type OpenedText, sniff, type TextRules } from '../text.js';
+import { openText, type OpenedText, type TextRules } from '../text.js';
 import { asName, type FirstLine, firstLines } from './first-lines.js';
 
 /** A row below the column names. */
@@ -33,12 +33,8 @@ export interface SurveyRules extends Omit<TextRules, 'headerLine'> {
   readonly sheet: string | null;
 }
 
-/** @throws FileFault, UsageError */
-export async function openSurveySource(path: string, rules: SurveyRules, from: SourceOptions): Promise<SurveySource> {
-  if (await isWorkbook(path, rules, from)) {
-    const { sheetSource } = await import('./sheet-source.js');
-    return sheetSource(path, rules.sheet, from);
-  }
+/** A file of text. @throws FileFault, UsageError */
+export async function textSource(path: string, rules: SurveyRules, from: SourceOptions): Promise<SurveySource> {
   const open = (headerLine: number | null): Promise<OpenedText> =>
     openText(path, decode(openSource(path, from).chunks(), rules.encoding), { ...rules, headerLine });
   const { format, dialect, head, body } = await open(null);
@@ -52,21 +48,6 @@ export async function openSurveySource(path: string, rules: SurveyRules, from: S
     isText: true,
     rows: (headerLine) => csvRows(open, headerLine),
   };
-}
-
-async function isWorkbook(path: string, rules: SurveyRules, from: SourceOptions): Promise<boolean> {
-  const found = await sniff(path, openSource(path, from).chunks(), rules);
-  // Reading a first piece and leaving is what closes the file.
-  for await (const _piece of found.chunks) break;
-  return found.isWorkbook;
-}
-
-/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
-export async function sheetsToChoose(path: string, rules: SurveyRules, from: SourceOptions): Promise<string[]> {
-  if (rules.sheet !== null || !(await isWorkbook(path, rules, from))) return [];
-  const { sheetNames } = await import('./sheet-source.js');
-  const names = await sheetNames(path, from);
-  return names.length > 1 ? names : [];
 }
 
 async function* csvRows(
