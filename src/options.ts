@@ -2,7 +2,7 @@
 import type { Caller } from './ledger/event.js';
 import type { Approval, Decisions, Run } from './ledger/payment.js';
 import type { JournalPlace } from './ledger/place.js';
-import type { ReadOptions } from './input/read.js';
+import type { ReadOptions } from './input/reading.js';
 import type { Decimal } from './money/decimal.js';
 import type { RecordType } from './records/kind.js';
 import type { ClientOptions } from './delivery/http/client.js';

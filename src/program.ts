@@ -194,7 +194,7 @@ function addSetup(program: Command, world: World, done: Done): void {
     { code: '130', meaning: 'interrupted, and nothing was written' },
   ];
   addExamples(setup, examples, [...codes, ...further]).action(async (file: string, flags: Flags) => {
-    const { setUp } = await import('./cli/setup.js');
+    const { setUp } = await import('./cli/setup/setup.js');
     done(await setUp(file, flags, world));
   });
 }

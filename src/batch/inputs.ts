@@ -1,6 +1,7 @@
 /** The inputs of a run: files to open, the type of their records, and what the command line says about their columns. */
 import { UsageError } from '../errors.js';
-import { type OpenedFile, openFile, type ReadOptions, unreadFacts } from '../input/read.js';
+import { openFile } from '../input/read.js';
+import { type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
 import { bindAssignments, type Naming, priceBeside } from '../input/columns.js';
 import { isColumnNumber } from '../input/numbered-columns.js';
 import { hashFile, isStdin, sizeOf } from '../input/source.js';

@@ -2,7 +2,7 @@
 import { splitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
-import type { FileFacts, FirstReading, OpenedFile } from '../input/read.js';
+import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
 import type { Kind, RecordType } from '../records/kind.js';

@@ -5,7 +5,8 @@ import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
 import { FileFault, type RawRecord } from '../input/raw.js';
-import { openFile, type ReadOptions } from '../input/read.js';
+import { openFile } from '../input/read.js';
+import type { ReadOptions } from '../input/reading.js';
 
 const PRICE: Shape = {
   fields: [

@@ -1,5 +1,5 @@
 /** A run as the ledger has it, in the shape of an input that was just read. */
-import { unreadFacts } from '../input/read.js';
+import { unreadFacts } from '../input/reading.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run, StoredRecord } from '../ledger/payment.js';
 import { isComputedKey } from '../keys/key.js';

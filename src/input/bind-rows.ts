@@ -10,7 +10,7 @@ import { noteDropped } from './dropped.js';
 import { doubtHeader, faultOfNames, headerAdvice, type HeaderDoubt } from './header-advice.js';
 import { ownText, refuseResults } from './own-columns.js';
 import { type FieldCell, FileFault, type RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './read.js';
+import type { FileFacts, ReadOptions } from './reading.js';
 import type { Row } from './rows.js';
 import { unknownColumns } from './unknown-columns.js';
 

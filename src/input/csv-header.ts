@@ -84,7 +84,7 @@ export function bindHeader(cells: readonly string[], line: number, shape: Shape,
   });
   refuseDuplicates(columns, line);
   const all = { dropped: [...dropped, ...others], others };
-  return { line, width: cells.length, columns, ...all, unnamed, price, key: keyCell(cells, naming) };
+  return { line, width: cells.length, columns, ...all, unnamed, price, key: keyCell(cells, naming.ignore) };
 }
 
 function refuseSameNames(cells: readonly string[], line: number): void {

@@ -4,7 +4,7 @@ import { bindRows, type BoundRows, type RemedyOf } from './bind-rows.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import type { Header } from './csv-header.js';
 import type { RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './read.js';
+import type { FileFacts, ReadOptions } from './reading.js';
 import { readRows, type Row } from './rows.js';
 
 /**

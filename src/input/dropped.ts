@@ -8,7 +8,7 @@ import { shellWord } from '../util/shell-word.js';
 import { fieldPaths, isGivenBy } from './unknown-columns.js';
 import type { BoundAssignments } from './columns.js';
 import type { Header } from './csv-header.js';
-import type { DroppedDoubt, FileFacts } from './read.js';
+import type { DroppedDoubt, FileFacts } from './reading.js';
 
 /** At most so many names are kept and told of a file: objects may have ever new ones. */
 export const MOST_DROPPED = 300;

@@ -1,30 +1,6 @@
-/** The input formats. A new one is a line in FORMATS. */
-import { readCsv } from './csv.js';
-import type { Dialect } from './csv-dialect.js';
-import { readJson, readNdjson } from './json.js';
-import type { RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './read.js';
+/** The input formats, and how one is told from another. READERS in read.ts has a reader for each. */
 
 export type Format = 'csv' | 'json' | 'ndjson' | 'xlsx';
-
-/** @param chunks UTF-8, or the file's own bytes where it is a workbook. @param dialect null where the format is not CSV */
-type Reader = (
-  chunks: AsyncIterable<Buffer>,
-  options: ReadOptions,
-  facts: FileFacts,
-  dialect: Dialect | null,
-) => AsyncIterable<RawRecord[]>;
-
-export const FORMATS: Readonly<Record<Format, Reader>> = {
-  csv: (chunks, options, facts, dialect) => readCsv(chunks, dialect as Dialect, options, facts),
-  json: readJson,
-  ndjson: readNdjson,
-  // What unpacks and reads workbooks is loaded for them alone.
-  async *xlsx(chunks, options, facts) {
-    const { readXlsx } = await import('./xlsx.js');
-    yield* readXlsx(chunks, options, facts);
-  },
-};
 
 const EXTENSIONS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['.csv', 'csv'],

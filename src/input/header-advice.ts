@@ -6,7 +6,7 @@ import { shellWord } from '../util/shell-word.js';
 import type { Dialect } from './csv-dialect.js';
 import { type Header, isLikeData } from './csv-header.js';
 import { betterHeader, namesColumns } from './header-search.js';
-import type { ReadOptions } from './read.js';
+import type { ReadOptions } from './reading.js';
 
 export interface HeaderDoubt {
   /** A clause for the end of a message. */

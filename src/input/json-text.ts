@@ -45,29 +45,56 @@ const ESCAPES: ReadonlyMap<string, string> = new Map(
  * @throws JsonSyntaxError with what was found and what was expected
  */
 export function parseJson(text: string, prefix = '', depth = 0): ParsedJson {
-  const parser = new Parser(text);
-  const value = parser.document(prefix, depth);
+  const parser = new Parser(text, 0);
+  const value = parser.value(prefix, depth);
+  parser.expectEnd();
   return { value, findings: parser.findings, typed: parser.typed };
+}
+
+export interface NextJson extends ParsedJson {
+  /** Index behind the value. */
+  readonly end: number;
+}
+
+/** Enough text behind a fault to show it; longer than what is looked ahead for within a value. */
+const AHEAD = 200;
+
+/**
+ * Parses the value that begins at an index, in the part of a text that has come so far.
+ * @param isWhole whether no more text comes
+ * @returns null where more text may complete the value, or tell another fault
+ * @throws JsonSyntaxError
+ */
+export function parseNext(text: string, at: number, isWhole: boolean): NextJson | null {
+  const parser = new Parser(text, at);
+  try {
+    const value = parser.value('', 0);
+    // A number may have more digits.
+    if (!isWhole && typeof value === 'number' && parser.at + AHEAD > text.length) return null;
+    return { value, findings: parser.findings, typed: parser.typed, end: parser.at };
+  } catch (cause) {
+    if (!isWhole && cause instanceof JsonSyntaxError && cause.offset + AHEAD > text.length) return null;
+    throw cause;
+  }
 }
 
 class Parser {
   readonly findings: Finding[] = [];
   typed: Map<string, string> | undefined;
+  at: number;
   private readonly text: string;
-  private at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, at: number) {
     this.text = text;
+    this.at = at;
   }
 
-  document(prefix: string, depth: number): unknown {
-    const value = this.value(prefix, depth);
+  expectEnd(): void {
     this.skipSpace();
     if (this.at < this.text.length) this.fail('the end of the value');
-    return value;
   }
 
-  private value(path: string, depth: number): unknown {
+  value(path: string, depth: number): unknown {
     this.skipSpace();
     switch (this.text.charCodeAt(this.at)) {
       case 0x7b:

@@ -1,15 +1,15 @@
 /** JSON (one object or a list of objects) and NDJSON → raw records, read as a stream. */
 import { type Body, isObject } from '../records/field.js';
-import { type Finding, error, memberPath, shownValue } from '../records/issue.js';
+import { type Finding, error, memberPath } from '../records/issue.js';
 import { inputFields, type Shape } from '../records/kind.js';
 import { turnAmounts } from './amounts.js';
 import { assign, bindAssignments, type BoundAssignments, fieldName, isOther } from './columns.js';
 import { lostFields, MOST_DROPPED } from './dropped.js';
-import { JsonSyntaxError, type ParsedJson, parseJson } from './json-text.js';
-import { type JsonValue, splitJson, splitLines } from './json-split.js';
+import { type JsonValue, readDocument, readLines } from './json-stream.js';
+import type { ParsedJson } from './json-text.js';
 import { hasOwnColumns, isOwnColumn, ownKey, refuseResults } from './own-columns.js';
-import { FileFault, type RawRecord, countLineBreaks } from './raw.js';
-import type { FileFacts, ReadOptions } from './read.js';
+import type { RawRecord } from './raw.js';
+import type { FileFacts, ReadOptions } from './reading.js';
 
 /** @param chunks UTF-8. @throws FileFault where the text is no JSON; records before the fault are yielded first */
 export function readJson(
@@ -17,7 +17,7 @@ export function readJson(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
-  return readValues(splitJson(chunks), options, facts);
+  return readValues(readDocument(chunks), options, facts);
 }
 
 /** The same for one object a line. */
@@ -26,7 +26,7 @@ export function readNdjson(
   options: ReadOptions,
   facts: FileFacts,
 ): AsyncIterable<RawRecord[]> {
-  return readValues(splitLines(chunks), options, facts);
+  return readValues(readLines(chunks), options, facts);
 }
 
 async function* readValues(
@@ -38,18 +38,15 @@ async function* readValues(
   let record = 0;
   for await (const batch of batches) {
     const records: RawRecord[] = [];
-    for (const { text, line, column, inArray } of batch) {
-      let parsed: ParsedJson;
+    for (const parsed of batch) {
+      const { value, line } = parsed;
       try {
-        parsed = parseJson(text);
-        if (isObject(parsed.value)) refuseResults(Object.keys(parsed.value), inArray ? null : line);
+        if (isObject(value)) refuseResults(Object.keys(value), line);
       } catch (cause) {
         yield records;
-        throw faultAt(cause, text, line, column);
+        throw cause;
       }
-      record++;
-      const place = { record, line: inArray ? null : line };
-      const { value } = parsed;
+      const place = { record: ++record, line };
       if (!isObject(value)) {
         const finding = error('wrong-type', null, 'a record must be an object: {…}', value);
         records.push({ ...place, input: null, findings: [finding] });
@@ -66,21 +63,6 @@ async function* readValues(
 function doubtDropped({ shape, given, options, facts, met, others }: ObjectTable): void {
   const isGiven = (path: string): boolean => given.gives(path) || met.has(path);
   for (const lost of lostFields(others, shape, isGiven, options.platform)) facts.doubts.push({ ...lost, line: null });
-}
-
-/** @param line where the value starts, together with `column` (both from 1) */
-function faultAt(cause: unknown, text: string, line: number, column: number): unknown {
-  if (!(cause instanceof JsonSyntaxError)) return cause;
-  const before = text.slice(0, cause.offset);
-  const breaks = countLineBreaks(before);
-  const lastBreak = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
-  const at = breaks === 0 ? column + before.length : before.length - lastBreak;
-  return new FileFault(
-    'bad-json',
-    line + breaks,
-    `column ${at}: ${cause.message}`,
-    shownValue(text.slice(cause.offset)),
-  );
 }
 
 /** What is the same for all objects of a file, and what is gathered from them. */
@@ -121,7 +103,7 @@ function readObject(value: Body, parsed: ParsedJson, table: ObjectTable): Omit<R
   const { input: named, findings, typed } = renamed(value, parsed, table);
   // What the file says stays as it is, whatever is given instead.
   const input = options.assignments.length > 0 ? structuredClone(named) : named;
-  const own = ownKey(value, parsed.findings, options.naming);
+  const own = ownKey(value, parsed.findings, options.naming.ignore);
   const isKnown = (path: string): boolean =>
     shape.fields.some(({ name }) => path === name || path.startsWith(`${name}.`));
   const counts = (path: string): boolean => !given.covers(path) && !(options.ignoreUnknown && !isKnown(path));

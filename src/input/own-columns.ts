@@ -1,7 +1,6 @@
 /** The columns that the tool's own files add to a person's: no field of a record, but what an earlier run said of it. */
 import type { Body } from '../records/field.js';
 import { type Finding, error } from '../records/issue.js';
-import type { Naming } from './columns.js';
 import { FileFault } from './raw.js';
 
 /** Why a record was not taken. */
@@ -44,9 +43,9 @@ export function refuseResults(names: readonly string[], line: number | null): vo
 
 /**
  * The cell with the key of the payment that a row replaces; null where the file lacks the column, or it is dropped.
- * @param cells of the header
+ * @param cells of the header. @param ignore columns that are dropped by their names
  */
-export function keyCell(cells: readonly string[], { ignore }: Naming): number | null {
+export function keyCell(cells: readonly string[], ignore: ReadonlySet<string>): number | null {
   const index = ignore.has(KEY_COLUMN) ? -1 : cells.findIndex((cell) => cell.trim() === KEY_COLUMN);
   return index < 0 ? null : index;
 }
@@ -65,7 +64,7 @@ export interface OwnKey {
 }
 
 /** The same for an object. @param found in the object's JSON */
-export function ownKey(value: Body, found: readonly Finding[], { ignore }: Naming): OwnKey {
+export function ownKey(value: Body, found: readonly Finding[], ignore: ReadonlySet<string>): OwnKey {
   if (ignore.has(KEY_COLUMN)) return { replaces: undefined, findings: [] };
   const key = Object.hasOwn(value, KEY_COLUMN) ? value[KEY_COLUMN] : null;
   // Most likely the key is given twice: nobody can tell which payment is replaced.

@@ -1,13 +1,12 @@
 /** Reads an input a second time, to get the records that a person has to correct as they were typed. */
 import { type Dialect, lineEndOf } from './csv-dialect.js';
 import { decode } from './encoding.js';
-import { type JsonValue, splitJson, splitLines } from './json-split.js';
+import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { FileFault } from './raw.js';
-import type { FirstReading, ReadOptions } from './read.js';
+import type { FirstReading, ReadOptions, SheetFacts } from './reading.js';
 import { readRows, type Row } from './rows.js';
 import { reopenSource } from './source.js';
 import { openText, type OpenedText, type TextRules } from './text.js';
-import type { SheetFacts } from './xlsx.js';
 
 /** A file as it was typed. Records come in the order in which the first reading numbered them, from 1. */
 export type TypedFile =
@@ -50,7 +49,7 @@ export async function readAgain(path: string, cwd: string, first: FirstReading, 
   const typed = { hadMark: decoded.hadMark(), isSame };
   const { format, dialect, head, body } = text;
   if (dialect === null) {
-    const values = upToFault(format === 'ndjson' ? splitLines(body) : splitJson(body));
+    const values = upToFault(format === 'ndjson' ? readLines(body) : readDocument(body));
     return { ...typed, format: format === 'ndjson' ? 'ndjson' : 'json', values };
   }
   return {

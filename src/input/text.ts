@@ -2,7 +2,7 @@
 import { type Dialect, readDialect } from './csv-dialect.js';
 import type { Decoded } from './encoding.js';
 import { type Format, formatByContent, formatByName, looksLikeWorkbook, WORKBOOK_START } from './formats.js';
-import type { ReadOptions } from './read.js';
+import type { ReadOptions } from './reading.js';
 
 /** What a person may say about a file's text; null where it is to be detected. */
 export type TextRules = Pick<ReadOptions, 'format' | 'encoding' | 'delimiter' | 'headerLine'>;

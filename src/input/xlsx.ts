@@ -7,24 +7,13 @@ import { type Finding, error } from '../records/issue.js';
 import { bindRows, type BoundRows, type RemedyOf } from './bind-rows.js';
 import type { DecimalMark } from './numbers.js';
 import type { RawRecord } from './raw.js';
-import type { FileFacts, ReadOptions } from './read.js';
+import type { FileFacts, ReadOptions, SheetFacts } from './reading.js';
 import type { Row } from './rows.js';
 import { addressOf } from './xlsx/address.js';
 import { isRefusedInCsv, refusalOf } from './xlsx/judge.js';
 import { openSheet } from './xlsx/open-sheet.js';
 import type { SheetRow } from './xlsx/sheet.js';
 import { openTable, rowCells, type SheetTable, titleCells } from './xlsx/table.js';
-
-/** What the first reading of a sheet finds out, and the second one needs. */
-export interface SheetFacts {
-  readonly name: string;
-  /** Of the header; 0 where there is none. */
-  readonly headerRow: number;
-  /** Records that are refused here, but would be taken where their texts stand in CSV. Complete after the last record. */
-  readonly unsound: Set<number>;
-  /** Columns whose numbers are sent as they are written: they have one reading, and no zero is put behind them. */
-  readonly factors: ReadonlySet<number>;
-}
 
 /** @throws FileFault, UsageError */
 export async function* readXlsx(

@@ -6,7 +6,7 @@ import { furtherWords } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
 import { readAgain, type TypedFile } from '../input/second-reading.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encode.js';
-import type { FirstReading } from '../input/read.js';
+import type { FirstReading } from '../input/reading.js';
 import { type CsvTyped, csvTyped, jsonTyped } from '../report/typed-records.js';
 import { defusedLines } from '../report/spreadsheet.js';
 import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';

@@ -2,12 +2,10 @@
 import { isObject } from '../../records/field.js';
 import { decode } from '../encoding.js';
 import type { Format } from '../formats.js';
-import { parseJson, JsonSyntaxError } from '../json-text.js';
-import { type JsonValue, splitJson, splitLines } from '../json-split.js';
-import { FileFault } from '../raw.js';
+import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
-import { openText, type OpenedText, sniff, type TextRules } from '../text.js';
+import { openText, type OpenedText, type TextRules } from '../text.js';
 import { asName, type FirstLine, firstLines } from './first-lines.js';
 
 /** A row below the column names. */
@@ -35,12 +33,8 @@ export interface SurveyRules extends Omit<TextRules, 'headerLine'> {
   readonly sheet: string | null;
 }
 
-/** @throws FileFault, UsageError */
-export async function openSurveySource(path: string, rules: SurveyRules, from: SourceOptions): Promise<SurveySource> {
-  if (await isWorkbook(path, rules, from)) {
-    const { sheetSource } = await import('./sheet-source.js');
-    return sheetSource(path, rules.sheet, from);
-  }
+/** A file of text. @throws FileFault, UsageError */
+export async function textSource(path: string, rules: SurveyRules, from: SourceOptions): Promise<SurveySource> {
   const open = (headerLine: number | null): Promise<OpenedText> =>
     openText(path, decode(openSource(path, from).chunks(), rules.encoding), { ...rules, headerLine });
   const { format, dialect, head, body } = await open(null);
@@ -54,21 +48,6 @@ export async function openSurveySource(path: string, rules: SurveyRules, from: S
     isText: true,
     rows: (headerLine) => csvRows(open, headerLine),
   };
-}
-
-async function isWorkbook(path: string, rules: SurveyRules, from: SourceOptions): Promise<boolean> {
-  const found = await sniff(path, openSource(path, from).chunks(), rules);
-  // Reading a first piece and leaving is what closes the file.
-  for await (const _piece of found.chunks) break;
-  return found.isWorkbook;
-}
-
-/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
-export async function sheetsToChoose(path: string, rules: SurveyRules, from: SourceOptions): Promise<string[]> {
-  if (rules.sheet !== null || !(await isWorkbook(path, rules, from))) return [];
-  const { sheetNames } = await import('./sheet-source.js');
-  const names = await sheetNames(path, from);
-  return names.length > 1 ? names : [];
 }
 
 async function* csvRows(
@@ -88,7 +67,7 @@ async function* csvRows(
 async function jsonSource(format: Format, open: (headerLine: null) => Promise<OpenedText>): Promise<SurveySource> {
   const objects = async function* (): AsyncIterable<readonly JsonRow[]> {
     const { body } = await open(null);
-    for await (const batch of format === 'ndjson' ? splitLines(body) : splitJson(body)) yield batch.flatMap(objectOf);
+    for await (const batch of format === 'ndjson' ? readLines(body) : readDocument(body)) yield batch.flatMap(objectOf);
   };
   const names = new Set<string>();
   for await (const batch of objects())
@@ -110,15 +89,9 @@ interface JsonRow {
   readonly line: number | null;
 }
 
-/** What is no object is reported when the file is read. @throws FileFault for what is no JSON */
-function objectOf({ text, line, inArray }: JsonValue): JsonRow[] {
-  try {
-    const { value } = parseJson(text);
-    return isObject(value) ? [{ value, line: inArray ? null : line }] : [];
-  } catch (cause) {
-    if (cause instanceof JsonSyntaxError) throw new FileFault('bad-json', line, cause.message);
-    throw cause;
-  }
+/** What is no object is reported when the file is read. */
+function objectOf({ value, line }: JsonValue): JsonRow[] {
+  return isObject(value) ? [{ value, line }] : [];
 }
 
 function rowOf({ value, line }: JsonRow, names: readonly string[]): SurveyRow {

@@ -2,12 +2,13 @@
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
 import { numberedColumns } from '../numbered-columns.js';
-import type { SourceOptions } from '../source.js';
+import { openSource, type SourceOptions } from '../source.js';
+import { sniff } from '../text.js';
 import { type ColumnField, type ColumnFields, fieldsOfColumns, type Said } from './column-fields.js';
 import type { Conclusion } from './conclusion.js';
 import { type Evidence, evidenceOf } from './evidence.js';
 import { concludeHeader, type HeaderLine, withFields } from './header.js';
-import { openSurveySource, type SurveyRules, type SurveySource } from './survey-source.js';
+import { type SurveyRules, type SurveySource, textSource } from './survey-source.js';
 import { type SaidWays, type Ways, waysOf } from './ways.js';
 
 /** What the person has said so far; null and empty where nothing. */
@@ -17,6 +18,38 @@ export interface Answers extends SaidWays {
   readonly columns: Said;
   /** Values for every record, by dot path. */
   readonly set: ReadonlyMap<string, unknown>;
+}
+
+/** The column gives the field, and no other column does. */
+export function withColumn(answers: Answers, name: string, path: string): Answers {
+  const { map, ignore, set } = answers.columns;
+  const others = [...map].filter(([, other]) => other !== path);
+  return {
+    ...withoutValue(answers, path),
+    columns: {
+      map: new Map([...others, [name, path]]),
+      ignore: new Set([...ignore].filter((other) => other !== name)),
+      set: set.filter((other) => other !== path),
+    },
+  };
+}
+
+/** The column gives nothing. */
+export function withDropped(answers: Answers, name: string): Answers {
+  const { map, ignore, set } = answers.columns;
+  const kept = new Map([...map].filter(([other]) => other !== name));
+  return { ...answers, columns: { map: kept, ignore: new Set([...ignore, name]), set } };
+}
+
+/** Every record gets the value. */
+export function withValue(answers: Answers, path: string, value: string): Answers {
+  const { columns, set } = answers;
+  const paths = [...columns.set.filter((other) => other !== path), path];
+  return { ...answers, columns: { ...columns, set: paths }, set: new Map([...set, [path, value]]) };
+}
+
+function withoutValue(answers: Answers, path: string): Answers {
+  return { ...answers, set: new Map([...answers.set].filter(([other]) => other !== path)) };
 }
 
 export interface Survey {
@@ -52,7 +85,7 @@ export function startSurvey(options: SurveyOptions): SurveyedFile {
   let source: SurveySource | null = null;
   let seen: { readonly key: string; readonly evidence: Evidence } | null = null;
   const look: SurveyedFile['look'] = async (answers) => {
-    source ??= await openSurveySource(options.path, options.rules, options.from);
+    source ??= await openSurveySource(options);
     const lines = withFields(source.lines, (name) => anyField(name, answers));
     const header = headerOf(lines, answers, source);
     const names = namesAt(lines, header.value ?? source.usualLine);
@@ -70,6 +103,28 @@ export function startSurvey(options: SurveyOptions): SurveyedFile {
     return waysOf(seen.evidence, columns, answers, hasCurrency, options.today);
   };
   return { look, ways };
+}
+
+/** What unpacks and reads workbooks is loaded for them alone. @throws FileFault, UsageError */
+async function openSurveySource({ path, rules, from }: SurveyOptions): Promise<SurveySource> {
+  if (!(await isWorkbook(path, rules, from))) return textSource(path, rules, from);
+  const { sheetSource } = await import('./sheet-source.js');
+  return sheetSource(path, rules.sheet, from);
+}
+
+async function isWorkbook(path: string, rules: SurveyRules, from: SourceOptions): Promise<boolean> {
+  const found = await sniff(path, openSource(path, from).chunks(), rules);
+  // Reading a first piece and leaving is what closes the file.
+  for await (const _piece of found.chunks) break;
+  return found.isWorkbook;
+}
+
+/** The sheets of which one has to be chosen; none where there is nothing to choose. @throws FileFault, UsageError */
+export async function sheetsToChoose({ path, rules, from }: SurveyOptions): Promise<string[]> {
+  if (rules.sheet !== null || !(await isWorkbook(path, rules, from))) return [];
+  const { sheetNames } = await import('./sheet-source.js');
+  const names = await sheetNames(path, from);
+  return names.length > 1 ? names : [];
 }
 
 /** Columns of which each alone may be meant for its field. */

@@ -57,6 +57,13 @@ describe('a JSON document', () => {
     }
   });
 
+  it('a fault is shown with the rest of its line, wherever the stream is cut', async () => {
+    for (const size of [1, 3, 1 << 16]) {
+      const { fault } = await read('[{"a":1},\n {"a":1 "b":2},\n {}]', json, size);
+      expect(fault?.value).toBe('"b":2},');
+    }
+  });
+
   it('records before the fault are read', async () => {
     const { inputs, fault } = await read('[{"title":"a"},{"title":"b"},{"title"}]', json);
     expect(inputs).toEqual([{ title: 'a' }, { title: 'b' }]);

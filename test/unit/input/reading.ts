@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
 import { decode } from '../../../src/input/encoding.js';
-import { FORMATS, formatByContent } from '../../../src/input/formats.js';
+import { formatByContent } from '../../../src/input/formats.js';
 import { FileFault, type RawRecord } from '../../../src/input/raw.js';
-import { type FileFacts, type ReadOptions, openFile, unreadFacts } from '../../../src/input/read.js';
+import { openFile, READERS } from '../../../src/input/read.js';
+import { type FileFacts, type ReadOptions, unreadFacts } from '../../../src/input/reading.js';
 import type { Shape } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
 
@@ -112,7 +113,7 @@ async function readCut(bytes: Uint8Array, options: ReadOptions, size: number): P
   const dialect = { ...readDialect(head, options.delimiter, options.headerLine), head };
   const body = decode(pieces(text.subarray(Buffer.byteLength(dialect.preamble)), size), 'utf-8').chunks();
   const facts = unreadFacts('-');
-  return { ...(await collect(FORMATS[format](body, options, facts, dialect), facts)), detected: '' };
+  return { ...(await collect(READERS[format](body, options, facts, dialect), facts)), detected: '' };
 }
 
 /** Everything that reading gave of the text, to compare two readings by; hidden maps and sets made visible. */

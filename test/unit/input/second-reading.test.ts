@@ -7,7 +7,8 @@ import { readAgain, type TypedFile } from '../../../src/input/second-reading.js'
 import { encodeText } from '../../../src/input/encode.js';
 import type { Encoding } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';
-import { type FirstReading, openFile } from '../../../src/input/read.js';
+import { openFile } from '../../../src/input/read.js';
+import type { FirstReading } from '../../../src/input/reading.js';
 import { type Change, folder, pieces, read, readOptions } from './reading.js';
 
 const RULES = { format: null, encoding: null, delimiter: null, headerLine: null, style: PLAIN_STYLE };

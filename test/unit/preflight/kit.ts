@@ -4,7 +4,7 @@ import { Bodies } from '../../../src/batch/bodies.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import type { Prepared } from '../../../src/batch/prepare.js';
 import { Entries, type KeySource } from '../../../src/batch/table.js';
-import { unreadFacts } from '../../../src/input/read.js';
+import { unreadFacts } from '../../../src/input/reading.js';
 import { sha256 } from '../../../src/keys/key.js';
 import { RecordKey } from '../../../src/keys/record-key.js';
 import type { DoubtRules } from '../../../src/ledger/ledger.js';

@@ -1,18 +1,17 @@
 /** Questions about how cells are written, each shown on values of the file. */
-import { isCalendarDate } from '../records/calendar.js';
-import { CURRENCIES } from '../records/currencies.js';
-import type { Kind } from '../records/kind.js';
-import { splitSign } from '../input/currency-signs.js';
-import { type DateOrder, readDate } from '../input/dates.js';
-import type { DecimalMark } from '../input/numbers.js';
-import { type Conclusion, isSure } from '../input/setup/conclusion.js';
-import { readingsOf } from '../input/setup/number-marks.js';
-import type { Answers, Survey } from '../input/setup/survey.js';
-import type { ColumnDoubt, Ways } from '../input/setup/ways.js';
-import { numberWords } from '../money/number-words.js';
-import { withColumn, withDropped, withValue } from './setup-answers.js';
-import type { Known } from './setup-finish.js';
-import { type Choice, type Prompts, Stopped } from './setup-prompts.js';
+import { isCalendarDate } from '../../records/calendar.js';
+import { CURRENCIES } from '../../records/currencies.js';
+import type { Kind } from '../../records/kind.js';
+import { splitSign } from '../../input/currency-signs.js';
+import { type DateOrder, readDate } from '../../input/dates.js';
+import type { DecimalMark } from '../../input/numbers.js';
+import { type Conclusion, isSure } from '../../input/setup/conclusion.js';
+import { readingsOf } from '../../input/setup/number-marks.js';
+import { type Answers, type Survey, withColumn, withDropped, withValue } from '../../input/setup/survey.js';
+import type { ColumnDoubt, Ways } from '../../input/setup/ways.js';
+import { numberWords } from '../../money/number-words.js';
+import type { Known } from './call.js';
+import { type Choice, type Prompts, Stopped } from './prompts.js';
 
 /** @throws Stopped */
 export async function askWays({ survey, ways, answers: first, kind }: Known, prompts: Prompts): Promise<Answers> {

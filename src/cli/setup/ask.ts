@@ -1,18 +1,26 @@
 /** The dialogue of setup: what the file does not prove is asked, the likeliest answer first, with the reason for it. */
-import type { ColumnField, ColumnFields } from '../input/setup/column-fields.js';
-import { isSure } from '../input/setup/conclusion.js';
-import type { Answers, Survey, SurveyedFile } from '../input/setup/survey.js';
-import type { Ways } from '../input/setup/ways.js';
-import { fieldAt } from '../records/field.js';
-import type { Kind, RecordType } from '../records/kind.js';
-import { KINDS, RECORD_TYPES } from '../records/kinds.js';
-import { counted } from '../report/table.js';
-import { withColumn, withDropped, withValue } from './setup-answers.js';
-import type { Known } from './setup-finish.js';
-import { type Choice, type Prompts, Stopped } from './setup-prompts.js';
-import { likeliestColumn } from './setup-guess.js';
-import { askDoubt, askWays } from './setup-ways.js';
-import { nameList } from './setup-words.js';
+import { isLikeData } from '../../input/csv-header.js';
+import { splitSign } from '../../input/currency-signs.js';
+import type { ColumnField, ColumnFields } from '../../input/setup/column-fields.js';
+import { isSure } from '../../input/setup/conclusion.js';
+import { readingsOf } from '../../input/setup/number-marks.js';
+import {
+  type Answers,
+  type Survey,
+  type SurveyedFile,
+  withColumn,
+  withDropped,
+  withValue,
+} from '../../input/setup/survey.js';
+import type { Ways } from '../../input/setup/ways.js';
+import { type Field, fieldAt } from '../../records/field.js';
+import type { Kind, RecordType } from '../../records/kind.js';
+import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
+import { counted } from '../../report/table.js';
+import type { Known } from './call.js';
+import { type Choice, type Prompts, Stopped } from './prompts.js';
+import { askDoubt, askWays } from './ask-ways.js';
+import { nameList } from './words.js';
 
 /** @throws Stopped, FileFault */
 export async function askAll(first: Answers, file: SurveyedFile, prompts: Prompts): Promise<Known> {
@@ -200,4 +208,36 @@ async function askWhetherRight(kind: Kind, { survey, answers }: State, prompts: 
   const fields = kind.fields.map(({ name, help }) => ({ value: name, label: name, hint: help }));
   const path = await prompts.choose('Which field?', fields, '');
   return askField(kind, path, { survey, answers }, prompts);
+}
+
+/**
+ * Which column is offered first for a field of which no name tells: a guess, by what the columns hold.
+ * @param free names of the columns that give nothing so far
+ * @returns null where no column is left
+ */
+function likeliestColumn(field: Field | null, free: readonly string[], { names, rows }: Survey): string | null {
+  const columns = free.map((name) => {
+    const at = names.indexOf(name);
+    return { name, values: rows.map((cells) => (cells[at] ?? '').trim()).filter((cell) => cell !== '') };
+  });
+  const first = (test: (values: readonly string[]) => boolean): string | undefined =>
+    columns.find(({ values }) => values.length > 0 && test(values))?.name;
+  const isText = (values: readonly string[]): boolean => !values.some((value) => isNumber(value) || isLikeData(value));
+  const isMoney = (values: readonly string[]): boolean =>
+    values.every(isNumber) && values.some((value) => CENTS.test(value));
+  switch (field?.kind) {
+    case 'number':
+      return first(isMoney) ?? first((values) => values.every(isNumber)) ?? free[0] ?? null;
+    case 'date':
+      return first((values) => values.every((value) => isLikeData(value) && !isNumber(value))) ?? free[0] ?? null;
+    default:
+      return first(isText) ?? free[0] ?? null;
+  }
+}
+
+const CENTS = /[.,]\d\d(?!\d)/;
+
+function isNumber(value: string): boolean {
+  const { point, comma } = readingsOf(splitSign(value)?.number ?? value, false);
+  return point !== null || comma !== null;
 }

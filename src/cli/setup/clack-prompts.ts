@@ -1,38 +1,11 @@
 /** Questions that are answered with the arrow keys. Loaded by setup alone, and only at a terminal. */
 import { Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
-import { printable } from '../report/printable.js';
-import { widthOf, wrapped } from '../report/table.js';
-import type { TerminalStream } from '../util/output.js';
-import type { World } from '../world.js';
-
-/** The person has stopped: by an answer, or by a key or a signal that interrupts. */
-export class Stopped extends Error {
-  override readonly name = 'Stopped';
-  readonly isInterrupt: boolean;
-  constructor(isInterrupt = false) {
-    super('stopped');
-    this.isInterrupt = isInterrupt;
-  }
-}
-
-export interface Choice<T> {
-  readonly value: T;
-  readonly label: string;
-  /** Shown beside it while it is the one that Enter takes. */
-  readonly hint?: string | undefined;
-}
-
-/** Every question throws {@link Stopped}. Text from files may be handed in as it is. */
-export interface Prompts {
-  say(text: string): void;
-  /** Lines that keep their form: they are cut where the terminal ends. */
-  show(title: string, lines: readonly string[]): void;
-  choose<T>(question: string, choices: readonly Choice<T>[], initial: T): Promise<T>;
-  yes(question: string): Promise<boolean>;
-  /** @param check gives what is wrong with the text, or null */
-  type(question: string, initial: string, check: (text: string) => string | null): Promise<string>;
-}
+import { printable } from '../../report/printable.js';
+import { widthOf, wrapped } from '../../report/table.js';
+import type { TerminalStream } from '../../util/output.js';
+import type { World } from '../../world.js';
+import { type Choice, type Prompts, Stopped } from './prompts.js';
 
 /** The bar at the left edge, and the mark of a line behind it. */
 const EDGE = 3;

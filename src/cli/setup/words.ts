@@ -1,11 +1,11 @@
 /** What setup says: what it takes and why, and what the file does not prove. */
-import type { ColumnFields } from '../input/setup/column-fields.js';
-import { type Conclusion, isSure } from '../input/setup/conclusion.js';
-import type { Survey } from '../input/setup/survey.js';
-import type { Ways } from '../input/setup/ways.js';
-import type { Kind } from '../records/kind.js';
-import { counted, shortened } from '../report/table.js';
-import { shellWord } from '../util/shell-word.js';
+import type { ColumnFields } from '../../input/setup/column-fields.js';
+import { type Conclusion, isSure } from '../../input/setup/conclusion.js';
+import type { Survey } from '../../input/setup/survey.js';
+import type { Ways } from '../../input/setup/ways.js';
+import type { Kind } from '../../records/kind.js';
+import { counted, shortened } from '../../report/table.js';
+import { shellWord } from '../../util/shell-word.js';
 
 /** Something that the file does not prove. */
 export interface OpenPoint {

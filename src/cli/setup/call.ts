@@ -1,18 +1,19 @@
 /** The command line of setup: what was said about the file, and what only a run's own command line can say. */
 import { basename, extname } from 'node:path';
-import type { InputFlags, OutputFlags, TargetFlags } from '../config/flags.js';
-import { inputOptions } from '../config/input.js';
-import { type ConfigPlace, settingsBelow } from '../config/profile-settings.js';
-import { entriesOf, ignoredColumns } from '../config/sources.js';
-import { readableName } from '../config/values.js';
-import { UsageError } from '../errors.js';
-import { columnName } from '../input/columns.js';
-import type { Answers, Survey, SurveyOptions } from '../input/setup/survey.js';
-import { fieldAt } from '../records/field.js';
-import type { Kind } from '../records/kind.js';
-import { inputFields } from '../records/kind.js';
-import { didYouMean } from '../records/nearest.js';
-import type { World } from '../world.js';
+import type { InputFlags, OutputFlags, TargetFlags } from '../../config/flags.js';
+import { inputOptions } from '../../config/input.js';
+import { type ConfigPlace, settingsBelow } from '../../config/profile-settings.js';
+import { entriesOf, ignoredColumns } from '../../config/sources.js';
+import { readableName } from '../../config/values.js';
+import { UsageError } from '../../errors.js';
+import { columnName } from '../../input/columns.js';
+import type { Answers, Survey, SurveyOptions } from '../../input/setup/survey.js';
+import type { Ways } from '../../input/setup/ways.js';
+import { fieldAt } from '../../records/field.js';
+import type { Kind } from '../../records/kind.js';
+import { inputFields } from '../../records/kind.js';
+import { didYouMean } from '../../records/nearest.js';
+import type { World } from '../../world.js';
 
 export interface SetupFlags
   extends InputFlags, Pick<TargetFlags, 'profile' | 'config'>, Pick<OutputFlags, 'json' | 'quiet' | 'color' | 'debug'> {
@@ -26,6 +27,14 @@ export interface SetupCall {
   readonly place: ConfigPlace;
   readonly answers: Answers;
   readonly rules: SurveyOptions['rules'];
+}
+
+/** All that is known of a file, by proof or by answers. */
+export interface Known {
+  readonly survey: Survey;
+  readonly ways: Ways;
+  readonly answers: Answers;
+  readonly kind: Kind;
 }
 
 /** @throws UsageError for a flag that cannot be read */

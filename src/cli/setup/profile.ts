@@ -1,0 +1,177 @@
+/** The profile of a file: what it says, what it is called, and its place in the config file. */
+import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { configAt } from '../../config/config-file.js';
+import type { ConfigFile, ConfigKeys } from '../../config/config-schema.js';
+import { type ConfigPlace, type Profile, readingKeys } from '../../config/profile-settings.js';
+import { profileIn, withProfile } from '../../config/profile-text.js';
+import { readableName } from '../../config/values.js';
+import { UsageError } from '../../errors.js';
+import type { Conclusion } from '../../input/setup/conclusion.js';
+import type { Answers } from '../../input/setup/survey.js';
+import { reasonOf } from '../../input/source.js';
+import { fieldAt, isJsonKind } from '../../records/field.js';
+import type { Kind } from '../../records/kind.js';
+import { writeWhole } from '../../report/whole-file.js';
+import type { Known, SetupCall } from './call.js';
+import { type Choice, type Prompts, Stopped } from './prompts.js';
+
+/**
+ * No more than the file needs, so that next month's is looked at again. It also says what differs from the config file's
+ * settings for all files.
+ * @param cwd where the paths of files with values start from
+ */
+export function profileOf({ flags, place }: SetupCall, { survey, ways, answers, kind }: Known, cwd: string): Profile {
+  const { header, fields, source } = survey;
+  const base: Profile = place.config;
+  if (fields === null) return {};
+  const dropped = [...answers.columns.ignore].filter((name) => base.ignore_columns?.includes(name) !== true);
+  // Columns of this month by their names: one that comes later, or under another name, is asked about then.
+  const ignored = answers.ignoreOthers ? dropped : [...dropped, ...fields.others];
+  const currency = valueOf(ways.currency);
+  const set = { ...setOf(answers, kind, cwd), ...(currency === null ? {} : { currency }) };
+  const map = Object.fromEntries(
+    fields.columns
+      .filter(({ name, path }) => name !== path && base.map?.[name] !== path)
+      .map(({ name, path }) => [name, path]),
+  );
+  return {
+    ...defined('header_line', header.value ?? over(base.header_line, source.usualLine)),
+    ...defined('sheet', flags.sheet),
+    ...defined('encoding', flags.encoding),
+    ...defined('delimiter', flags.delimiter),
+    ...filled('map', map),
+    ...filled('set', set),
+    ...(answers.ignoreOthers ? { ignore_other_columns: true } : {}),
+    ...(ignored.length === 0 ? {} : { ignore_columns: ignored }),
+    ...defined('decimal', valueOf(ways.decimal) ?? over(base.decimal, ways.usualMark)),
+    ...defined('date_format', valueOf(ways.dateOrder) ?? over(base.date_format, 'ymd')),
+    ...(ways.signed === null && flags.currencySigns !== true ? {} : { currency_signs: true }),
+    ...defined('negate', valueOf(ways.negate) === true ? true : over(base.negate, false)),
+  };
+}
+
+function valueOf<T>({ value }: Conclusion<T>): T | null {
+  return value;
+}
+
+/** The tool's own way, where the config file says another one for all files. */
+function over<T>(base: T | undefined, own: T | null): T | null {
+  return base === undefined || base === own ? null : own;
+}
+
+function defined<K extends string, T>(key: K, value: T | null | undefined): { readonly [P in K]?: T } {
+  return (value === null || value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: T };
+}
+
+function filled<K extends string, T extends object>(key: K, value: T): { readonly [P in K]?: T } {
+  return (Object.keys(value).length === 0 ? {} : { [key]: value }) as { readonly [P in K]?: T };
+}
+
+/** Files with values are named in full: relative paths in a config file start from its folder. */
+function setOf({ set }: Answers, kind: Kind, cwd: string): Record<string, unknown> {
+  return Object.fromEntries(
+    [...set].map(([path, value]) => {
+      const field = fieldAt(kind.fields, path);
+      const isFile = typeof value === 'string' && value.startsWith('@') && field !== null && isJsonKind(field.kind);
+      return [path, isFile ? `@${resolve(cwd, value.slice(1))}` : value];
+    }),
+  );
+}
+
+/** Whether a profile of this name says other things of files. */
+export function isOther({ config }: ConfigPlace, name: string, profile: Profile): boolean {
+  const there = existing(config, name);
+  return there !== undefined && !isDeepStrictEqual(readingKeys(there), profile);
+}
+
+/** The profile as it is to stand in the config file: what one of this name says beside files, it goes on to say. */
+export function asWritten({ config }: ConfigPlace, name: string, profile: Profile): Profile {
+  const there = existing(config, name) ?? {};
+  const reading = readingKeys(there);
+  const rest = Object.entries(there).filter(([key]) => !Object.hasOwn(reading, key));
+  return { ...Object.fromEntries(rest), ...profile };
+}
+
+/** The profile of this name that the config file had when setup began. */
+export function existing({ profiles = {} }: ConfigFile, name: string): ConfigKeys | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/**
+ * @param given the name that the command line gives; undefined to ask
+ * @param offered the name that is offered first
+ * @throws Stopped
+ */
+export async function askName(
+  given: string | undefined,
+  offered: string,
+  profile: Profile,
+  place: ConfigPlace,
+  prompts: Prompts,
+): Promise<string> {
+  let name = given ?? (await typeName(offered, prompts));
+  for (;;) {
+    if (!isOther(place, name, profile)) return name;
+    const choices: Choice<'name' | 'replace' | 'stop'>[] = [
+      { value: 'name', label: 'take another name' },
+      { value: 'replace', label: 'replace it', hint: 'all that it says of files; an address and the like stay' },
+      { value: 'stop', label: 'stop, nothing is written' },
+    ];
+    const answer = await prompts.choose(`There is another profile "${name}" in ${place.path}.`, choices, 'name');
+    if (answer === 'stop') throw new Stopped();
+    if (answer === 'replace') return name;
+    name = await typeName(`${name}-2`, prompts);
+  }
+}
+
+function typeName(offered: string, prompts: Prompts): Promise<string> {
+  return prompts.type('What is the profile to be called?', offered, (text) => {
+    try {
+      readableName('A profile', text);
+      return null;
+    } catch (cause) {
+      if (cause instanceof UsageError) return cause.message;
+      throw cause;
+    }
+  });
+}
+
+/** New files may hold secrets one day: their owner alone reads them. */
+const OWNER_ONLY = 0o600;
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * @param replaces the profile that the person has agreed to replace; undefined for none. Another one that has come since is
+ *   never written over
+ * @throws UsageError when the file cannot be written, is broken, or has another profile of this name
+ */
+export async function writeProfile(path: string, name: string, profile: Profile, replaces: unknown): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // A config file that is a link to one elsewhere stays a link.
+    const file = await realpath(path).catch(() => path);
+    const text = await readFile(file, 'utf8').catch(noFile);
+    // Read once more as every run reads it: what was right when setup began may be broken now.
+    if (text !== null) await configAt(file, true);
+    const bare = text?.replace(/^\ufeff/, '') ?? null;
+    const found = bare === null ? undefined : profileIn(bare, name);
+    if (isDeepStrictEqual(found, profile)) return;
+    if (found !== undefined && !isDeepStrictEqual(found, replaces))
+      throw new UsageError(`the config file ${path} has another profile "${name}" by now; nothing was written`);
+    const edited = withProfile(bare, name, profile);
+    const mode = text === null ? OWNER_ONLY : (await stat(file)).mode & 0o7777;
+    await writeWhole(file, '/', [bare === text ? edited : BYTE_ORDER_MARK + edited], mode);
+    // What the umask has taken away, the file had before.
+    await chmod(file, mode);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
+    throw new UsageError(`the config file ${path} could not be written: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function noFile(cause: unknown): null {
+  if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+  throw cause;
+}
