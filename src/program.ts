@@ -129,27 +129,19 @@ function addSandbox(program: Command, world: World, done: Done): void {
   });
 }
 
+const SCHEMAS = [...RECORD_TYPES, 'event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'];
+
 /** Commands that show what files look like. */
 function addFormats(program: Command, world: World, done: Done): void {
   const schema = program
     .command('schema')
     .description('JSON Schema of a record type, or of what is printed with --json')
-    .addArgument(
-      choiceArgument('<type>', [
-        ...RECORD_TYPES,
-        'event',
-        'batch-list',
-        'batch-show',
-        'batch-find',
-        'config',
-        'doctor',
-      ]),
-    )
+    .addArgument(choiceArgument('<type>', SCHEMAS))
     .option('--json', 'the same: a schema is JSON');
   addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
     async (type: string) => {
       const { printSchema } = await import('./cli/schema.js');
-      done(printSchema(type, world));
+      done(printSchema(type, SCHEMAS, world));
     },
   );
   const template = program
