@@ -1,7 +1,7 @@
 /** From what is known of a file to a profile: no more than it needs, so that next month's file is found out anew. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigFile, ConfigKeys } from '../config/config-schema.js';
+import type { ConfigFile, ConfigKeys } from '../config/flags.js';
 import { type ConfigPlace, type Profile, readingKeys } from '../config/profile-settings.js';
 import type { Conclusion } from '../input/setup/conclusion.js';
 import type { Answers, Survey } from '../input/setup/survey.js';

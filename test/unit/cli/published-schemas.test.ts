@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
 import { PROXY_VARIABLES } from '../../../src/config/proxy.js';
-import { ORIGINS, SETTINGS } from '../../../src/config/sources.js';
+import { SETTING_NAMES } from '../../../src/config/setting-table.js';
+import { isShown } from '../../../src/config/show.js';
+import { ORIGINS } from '../../../src/config/sources.js';
 import type { Check } from '../../../src/doctor/check.js';
 import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/kinds.js';
@@ -99,10 +101,10 @@ test('the schemas of the batch commands have of events what they print of them',
 
 test('the schema of config show names every setting that is always shown, and where one can come from', () => {
   const { properties, $defs: defs } = published('config');
-  const always = Object.keys(SETTINGS).concat('color', ...PROXY_VARIABLES.map((name) => name.toLowerCase()));
+  const always = [...SETTING_NAMES.filter(isShown), 'color', ...PROXY_VARIABLES.map((name) => name.toLowerCase())];
   const names = [...always, 'response.require', 'response.id', 'response.empty'];
-  expect(Object.keys(properties['settings']?.properties ?? {})).toEqual(names);
-  expect(properties['settings']?.required).toEqual(names);
+  expect(Object.keys(properties['settings']?.properties ?? {}).toSorted()).toEqual(names.toSorted());
+  expect(properties['settings']?.required.toSorted()).toEqual(names.toSorted());
   expect(words(defs['setting'], 'from')).toEqual(ORIGINS);
 });
 
