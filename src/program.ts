@@ -1,21 +1,18 @@
 /** The commands at a glance. Each is loaded when it is called. */
 import type { Command } from 'commander';
 import {
-  addColorFlags,
   addExamples,
-  addFaultFlags,
   addFieldFlags,
-  addFormatFlag,
-  addInputFlags,
+  addGroups,
   addRunFlags,
-  addStateFlags,
-  addTargetFlags,
+  addSetting,
+  choice,
   choiceArgument,
   type Done,
   type Flags,
+  flagsIn,
   neededFlags,
   plainExitCodes,
-  single,
 } from './cli/flags.js';
 import { addRunCommands } from './cli/batch-commands.js';
 import { NAME_KINDS, type NameKind } from './cli/completion/tree.js';
@@ -101,8 +98,8 @@ function addBatch(program: Command, argv: readonly string[], world: World, done:
   const imports = batch
     .command('import')
     .argument('<file...>', 'CSV, JSON, NDJSON or .xlsx files of any type; - for standard input')
-    .description('create records from files; their type is told by --type or by the columns')
-    .addOption(single('--type <type>', 'gig, result or payout', RECORD_TYPES));
+    .description('create records from files; their type is told by --type or by the columns');
+  addSetting(imports, 'type');
   addRunFlags(imports, ['--type', ...PRICES]);
   addExamples(imports, [
     'gigwork batch import payroll.csv --dry-run',
@@ -120,7 +117,8 @@ function addSandbox(program: Command, world: World, done: Done): void {
     .command('sandbox')
     .description('run the embedded service alone, for other clients')
     .option('--port <n>', 'port on this machine (default: any free one)');
-  addStateFlags(addFaultFlags(sandbox).option('--json', 'print the address as JSON'));
+  for (const name of flagsIn('faults')) addSetting(sandbox, name);
+  addGroups(sandbox.option('--json', 'print the address as JSON'), ['state']);
   const examples = ['gigwork sandbox --port 8080', 'gigwork sandbox --port 8080 --drop-rate 0.1 --fail-rate 0.05'];
   const codes = plainExitCodes('it was asked to end', 'usage, or its data file cannot be used');
   addExamples(sandbox, examples, codes).action(async (flags: Flags) => {
@@ -129,27 +127,19 @@ function addSandbox(program: Command, world: World, done: Done): void {
   });
 }
 
+const SCHEMAS = [...RECORD_TYPES, 'event', 'batch-list', 'batch-show', 'batch-find', 'config', 'doctor'];
+
 /** Commands that show what files look like. */
 function addFormats(program: Command, world: World, done: Done): void {
   const schema = program
     .command('schema')
     .description('JSON Schema of a record type, or of what is printed with --json')
-    .addArgument(
-      choiceArgument('<type>', [
-        ...RECORD_TYPES,
-        'event',
-        'batch-list',
-        'batch-show',
-        'batch-find',
-        'config',
-        'doctor',
-      ]),
-    )
+    .addArgument(choiceArgument('<type>', SCHEMAS))
     .option('--json', 'the same: a schema is JSON');
   addExamples(schema, ['gigwork schema payout > payout.schema.json'], plainExitCodes('the schema is printed')).action(
     async (type: string) => {
       const { printSchema } = await import('./cli/schema.js');
-      done(printSchema(type, world));
+      done(printSchema(type, SCHEMAS, world));
     },
   );
   const template = program
@@ -157,7 +147,8 @@ function addFormats(program: Command, world: World, done: Done): void {
     .description('a file to fill in and import; the rules are printed on standard error')
     .addArgument(choiceArgument('<type>', RECORD_TYPES));
   const formats = 'csv, json or ndjson (default: by the extension of --output, else csv)';
-  addFormatFlag(template, formats, 'templateFormat')
+  template
+    .addOption(choice('--format <format>', formats, ['csv', 'json', 'ndjson']))
     .option('--output <file>', 'write it there instead of standard output; never over a file')
     .option('--json', 'the same as --format json')
     .option('--quiet', 'without the rules');
@@ -175,18 +166,15 @@ function addSetup(program: Command, world: World, done: Done): void {
   const setup = program
     .command('setup')
     .argument('<file>', 'a file as it comes every month')
-    .description('turn a file that nobody adapted into a profile, once; sends nothing')
-    .addOption(single('--type <type>', 'gig, result or payout (default: told by the columns)', RECORD_TYPES))
-    .option('--profile <name>', "name of the profile (default: from the file's name)")
-    .option('--config <file>', 'config file to write it into (GIGWORK_CONFIG)')
-    .option('--yes', 'ask nothing: take what the file proves, and name what it does not')
-    .option('--print', 'print the profile instead of writing it');
-  addColorFlags(
-    addInputFlags(setup)
-      .optionsGroup('Output:')
-      .option('--json', 'one JSON document on standard output')
-      .option('--quiet', 'only errors and results'),
-  );
+    .description('turn a file that nobody adapted into a profile, once; sends nothing');
+  addSetting(setup, 'type', 'gig, result or payout (default: told by the columns)');
+  addSetting(setup, 'profile', "name of the profile (default: from the file's name)");
+  addSetting(setup, 'config', 'config file to write it into (GIGWORK_CONFIG)');
+  addSetting(setup, 'yes', 'ask nothing: take what the file proves, and name what it does not');
+  setup.option('--print', 'print the profile instead of writing it');
+  addGroups(setup, ['input']).optionsGroup('Output:');
+  addSetting(setup, 'json', 'one JSON document on standard output');
+  for (const name of ['quiet', 'color', 'no_color'] as const) addSetting(setup, name);
   const examples = ['gigwork setup payroll.csv', 'gigwork setup bank.csv --yes --set title=Wages --print'];
   const codes = plainExitCodes('the profile is written, or printed', 'usage, or the file does not prove enough');
   const further = [
@@ -213,7 +201,7 @@ function addSettings(program: Command, world: World, done: Done): void {
       'every setting, its value and where it came from; secrets are hidden. With flags of a run: what they would change',
     )
     .option('--json', 'one JSON document on standard output');
-  addStateFlags(addTargetFlags(addInputFlags(show))).addHelpText('after', PRECEDENCE);
+  addGroups(show, ['input', 'target', 'faults', 'state']).addHelpText('after', PRECEDENCE);
   const examples = ['gigwork config show', 'gigwork config show --profile payroll --json | jq .settings.base_url'];
   addExamples(show, examples, plainExitCodes('the settings are printed')).action(async (flags: Flags) => {
     const { showConfig } = await import('./cli/config-show.js');
@@ -223,7 +211,7 @@ function addSettings(program: Command, world: World, done: Done): void {
     .command('doctor')
     .description('check settings, state directory, journal, proxy, TLS and the way to the service; creates nothing')
     .option('--json', 'one JSON document on standard output');
-  addStateFlags(addTargetFlags(doctor));
+  addGroups(doctor, ['target', 'faults', 'state']);
   const codes = plainExitCodes(
     'nothing fails; there may be warnings',
     'something fails, and its line says what to do; or wrong usage',

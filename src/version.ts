@@ -1,8 +1,12 @@
-/** The program's own version. */
+/** What the package publishes next to the program: its version, and files that it prints. */
 import { readFileSync } from 'node:fs';
 
 /** As package.json says it. */
 export function version(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  return (JSON.parse(published('package.json')) as { version: string }).version;
+}
+
+/** The text of a file of the package. @param path from the package's folder */
+export function published(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }

@@ -1,5 +1,6 @@
 // Writes the pages of the reference from the compiled program (dist/): its commands, the fields of its records, its
-// issue codes, the schema of its events. `npm run docs` writes them; with --check, it only tells which ones differ.
+// issue codes; and from the published schema of its events. `npm run docs` writes them; with --check, it only tells which
+// ones differ.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -221,12 +222,13 @@ function eventsPage(schema) {
   );
 }
 
+const eventSchema = () => JSON.parse(readFileSync(join(ROOT, 'samples', 'schemas', 'event.json'), 'utf8'));
+
 /** The pages by their file's name. */
 async function pages() {
   const program = loadProgram();
   const kinds = await load('records/kinds.js');
   const issues = await load('records/issue.js');
-  const { eventSchema } = await load('report/event-schema.js');
   return {
     'flags.md': flagsPage(program),
     'fields.md': fieldsPage(kinds),
@@ -239,7 +241,6 @@ async function pages() {
 /** Words for codes that the program does not have: `issue total-row`. */
 async function unusedWords() {
   const { ERROR_CODES, WARNING_CODES } = await load('records/issue.js');
-  const { eventSchema } = await load('report/event-schema.js');
   const { record, summary } = eventSchema().$defs;
   const known = {
     ISSUES: [...ERROR_CODES, ...WARNING_CODES],

@@ -1,5 +1,5 @@
 /** `batch close <run>`: ends a run for good. It will not send its open records. */
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { EXIT, UsageError } from '../errors.js';
 import { findRun, inDoubtSince, runDocument, tally } from '../outcome/archive.js';
 import type { RecordCounts } from '../outcome/summary.js';
@@ -12,7 +12,7 @@ import { withRun } from './ledger.js';
 export async function closeRun(
   name: string,
   argv: readonly string[],
-  flags: OutputFlags & TargetFlags & { readonly note?: string },
+  flags: RunFlags & { readonly note?: string },
   world: World,
 ): Promise<number> {
   const note = flags.note?.trim() ?? '';

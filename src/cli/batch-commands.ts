@@ -3,17 +3,13 @@ import type { Command } from 'commander';
 import type { World } from '../world.js';
 import type { ExitCode } from './help.js';
 import {
-  addApprovalFlags,
-  addControlFlags,
-  addConfigFlags,
-  addDeliveryFlags,
   addExamples,
-  addOutputFlags,
-  addSendFlags,
-  addStateFlags,
+  addGroups,
+  addSetting,
   collect,
   type Done,
   type Flags,
+  flagsIn,
   plainExitCodes,
   single,
 } from './flags.js';
@@ -64,7 +60,9 @@ const RUN = 'name of a run, or the beginning of it, as batch list shows it';
 
 /** Flags of the commands on the journal. Add a command's own flags first: help lists later ones under "Output:". */
 export function stored(command: Command, json = 'one JSON document on standard output'): Command {
-  return addStateFlags(addConfigFlags(command.option('--json', json)));
+  command.option('--json', json);
+  for (const name of ['profile', 'config'] as const) addSetting(command, name);
+  return addGroups(command, ['state']);
 }
 
 function addList(batch: Command, world: World, done: Done): void {
@@ -104,17 +102,21 @@ function addFind(batch: Command, world: World, done: Done): void {
   );
 }
 
+/** What a run that goes on says otherwise, or was told once for all by the call that began it. */
+const OF_THE_FIRST_CALL = ['dry_run', 'yes', 'batch_id', 'key_columns', 'skip_invalid'] as const;
+
 function addResume(batch: Command, argv: readonly string[], world: World, done: Done): void {
   const resume = batch
     .command('resume')
     .argument('<run>', RUN)
-    .description('go on with a run from the journal alone, at its stored target')
-    .option('--dry-run', 'show what would be sent')
-    .option('--base-url <url>', 'must be the run’s own target')
-    .option('--sandbox', 'the run went to the sandbox')
-    .option('--account <name>', 'must be the run’s own account')
-    .option('--yes', 'ask no question');
-  addOutputFlags(addSendFlags(addDeliveryFlags(addApprovalFlags(addControlFlags(resume)))));
+    .description('go on with a run from the journal alone, at its stored target');
+  addSetting(resume, 'dry_run', 'show what would be sent');
+  addSetting(resume, 'base_url', 'must be the run’s own target');
+  addSetting(resume, 'sandbox', 'the run went to the sandbox');
+  addSetting(resume, 'account', 'must be the run’s own account');
+  addSetting(resume, 'yes');
+  for (const name of flagsIn('safety', OF_THE_FIRST_CALL)) addSetting(resume, name);
+  addGroups(resume, ['target', 'faults', 'output', 'state'], ['base_url', 'sandbox', 'account']);
   // They are refused with the command that can: only the input has what rejects and results are made of.
   for (const flag of ['--rejects', '--results']) resume.options.find(({ long }) => long === flag)?.hideHelp();
   addExamples(resume, [

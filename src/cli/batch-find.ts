@@ -10,7 +10,7 @@ import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
 import { minuteText } from '../report/time-text.js';
 import { tableLines, widthOf } from '../report/table.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { responseRules } from '../config/response.js';
 import type { Settings } from '../config/sources.js';
 import type { World } from '../world.js';
@@ -24,7 +24,7 @@ interface Found {
 }
 
 /** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text */
-export async function findPayments(text: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+export async function findPayments(text: string, flags: RunFlags, world: World): Promise<number> {
   if (text.trim() === '')
     throw new UsageError('say what to look for: a user, a part of a title or a reference, a key or an id');
   return withLedger(flags, null, world, async (ledger, settings) => {

@@ -8,7 +8,7 @@ import { countText, tableLines, widthOf } from '../report/table.js';
 import { isOpen, type RunTally, runDocument, tally } from '../outcome/archive.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Run } from '../ledger/payment.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { onwardOf } from '../config/onward.js';
 import { isTargetNamed } from '../config/target.js';
 import { startOfDay, wholeNumber } from '../config/values.js';
@@ -17,7 +17,7 @@ import { writeList } from './document.js';
 import { withLedger } from './ledger.js';
 
 /** Which runs are listed. */
-interface ListFlags extends OutputFlags, TargetFlags {
+interface ListFlags extends RunFlags {
   readonly target?: string;
   readonly batchId?: string;
   readonly open?: boolean;

@@ -1,6 +1,6 @@
 /** `batch prune --before DATE`: removes personal data of finished records; never what protects from paying twice. */
 import { EXIT } from '../errors.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { startOfDay } from '../config/values.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
@@ -10,7 +10,7 @@ import { withLedger } from './ledger.js';
 /** Gives the exit code. @throws JournalError; UsageError for an invalid date */
 export async function pruneRecords(
   argv: readonly string[],
-  flags: OutputFlags & TargetFlags & { readonly before: string },
+  flags: RunFlags & { readonly before: string },
   world: World,
 ): Promise<number> {
   const before = startOfDay('--before', flags.before);

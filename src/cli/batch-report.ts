@@ -6,7 +6,7 @@ import { checkWritable } from '../report/whole-file.js';
 import { printable } from '../report/printable.js';
 import { journalFolders, refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
 import { storedHead, storedRows, tally } from '../outcome/archive.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { journalPlace, placeWords } from '../config/places.js';
 import { onwardOf } from '../config/onward.js';
 import { responseRules } from '../config/response.js';
@@ -17,13 +17,13 @@ import { withRun } from './ledger.js';
 import { writeNamed } from './output-file.js';
 
 /** Writes the files and gives the exit code. @throws JournalError; UsageError for a run or a file that cannot be used */
-export async function reportRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+export async function reportRun(name: string, flags: RunFlags, world: World): Promise<number> {
   const paths = flags.report ?? [];
   if (paths.length === 0) throw new UsageError('name the file to write with --report, such as --report run.html');
   const reports = paths.map((path) => ({ path, format: reportFormat(path) }));
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
     await refuseOutputs(paths, journalFolders(journalPlace(settings, world)), world);
-    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, {}, world)];
+    const inputs = [...run.files.map((file) => file.path), ...settingsFiles(settings, {}, world)];
     for (const path of paths) await checkWritable(path, '--report', inputs, world.cwd());
     await refuseInputsOf(run, paths, world);
     const { platform } = world;

@@ -8,8 +8,9 @@ import { openTerminal } from './terminal.js';
 
 /** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
 export async function resumeRun(name: string, argv: readonly string[], flags: RunFlags, world: World): Promise<number> {
-  const run = await withRun(name, flags, null, world, (found) => Promise.resolve(found));
-  const options = await resumeOptions({ command: 'batch resume', argv, flags }, run, world);
+  const options = await withRun(name, flags, null, world, (run, _ledger, settings) =>
+    resumeOptions({ command: 'batch resume', argv }, run, settings, world),
+  );
   const { reporter, dialog } = openTerminal(options, world);
   return runRecords(options, world, reporter, dialog);
 }

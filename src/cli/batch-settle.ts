@@ -11,14 +11,14 @@ import { printable } from '../report/printable.js';
 import type { RecordReport } from '../report/reporter.js';
 import { stateLabel } from '../report/states.js';
 import { doubtDay, findRecords, moneyIn, type Named, storedReport } from '../outcome/archive.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { numberRanges } from '../config/values.js';
 import { responseRules } from '../config/response.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './ledger.js';
 
-export interface SettleFlags extends OutputFlags, TargetFlags {
+export interface SettleFlags extends RunFlags {
   readonly record?: string;
   readonly line?: string;
   /** Of the record. Other commands have a file of this name. */

@@ -11,7 +11,7 @@ import { minuteText } from '../report/time-text.js';
 import { counted, personWords, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
 import { inDoubtSince, isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { placeWords } from '../config/places.js';
 import { onwardOf } from '../config/onward.js';
 import { responseRules } from '../config/response.js';
@@ -25,7 +25,7 @@ import { withRun } from './ledger.js';
 const MOST_SHOWN = 200;
 
 /** Prints the run and gives the exit code. @throws JournalError; UsageError when there is no such run, or several */
-export async function showRun(name: string, flags: OutputFlags & TargetFlags, world: World): Promise<number> {
+export async function showRun(name: string, flags: RunFlags, world: World): Promise<number> {
   return withRun(name, flags, null, world, async (run, ledger, settings) => {
     if (flags.json === true) await writeShown(run, ledger, settings, world);
     else

@@ -1,15 +1,15 @@
 /** `gigwork completion names KIND -- WORDS`: the names that a shell offers. It says nothing but names, whatever is wrong. */
 import { EXIT } from '../errors.js';
 import { loadConfig } from '../config/config-file.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
-import { configNamed } from '../config/sources.js';
+import type { RunFlags } from '../config/flags.js';
+import { namedFirst } from '../config/sources.js';
 import type { Run } from '../ledger/payment.js';
 import { printable } from '../report/printable.js';
 import type { World } from '../world.js';
 import type { NameKind } from './completion/tree.js';
 import { withLedger } from './ledger.js';
 
-type PlaceFlags = Pick<OutputFlags & TargetFlags, 'config' | 'profile' | 'stateDir' | 'journal'>;
+type PlaceFlags = Pick<RunFlags, 'config' | 'profile' | 'stateDir' | 'journal'>;
 
 /** A shell shows no more at once. */
 const MOST_NAMES = 200;
@@ -30,7 +30,7 @@ const NAMES: Readonly<Record<NameKind, (flags: PlaceFlags, world: World) => Prom
   runs: async (flags, world) => (await storedRuns(flags, world)).map(({ name }) => name),
   batches: async (flags, world) => (await storedRuns(flags, world)).map(({ batchId }) => batchId),
   profiles: async (flags, world) => {
-    const { config } = await loadConfig(configNamed(flags, world.env), world);
+    const { config } = await loadConfig(namedFirst('config', flags, world.env), world);
     return Object.keys(config.profiles ?? {});
   },
 };

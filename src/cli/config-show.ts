@@ -4,12 +4,13 @@ import { printable } from '../report/printable.js';
 import { tableLines } from '../report/table.js';
 import { shownSettings, type ShownSetting } from '../config/show.js';
 import { loadSettings } from '../config/settings.js';
-import { profileOf, type SettingFlags, type Settings } from '../config/sources.js';
+import type { RunFlags } from '../config/flags.js';
+import { profileOf, type Settings } from '../config/sources.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
 /** Prints the settings and gives the exit code. @throws UsageError for a config file or a flag that cannot be read */
-export async function showConfig(flags: SettingFlags, world: World): Promise<number> {
+export async function showConfig(flags: RunFlags, world: World): Promise<number> {
   const settings = await loadSettings(flags, world);
   const shown = shownSettings(settings, world);
   if (flags.json === true) writeDocument(documentOf(settings, shown), world);

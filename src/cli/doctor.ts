@@ -3,12 +3,12 @@ import type { Check } from '../doctor/check.js';
 import { examine } from '../doctor/doctor.js';
 import { EXIT } from '../errors.js';
 import { printable } from '../report/printable.js';
-import type { SettingFlags } from '../config/sources.js';
+import type { RunFlags } from '../config/flags.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 
 /** Prints the checks; the exit code says whether one failed. */
-export async function runDoctor(flags: SettingFlags, world: World): Promise<number> {
+export async function runDoctor(flags: RunFlags, world: World): Promise<number> {
   const checks = await examine(flags, world);
   const exitCode = checks.some(({ state }) => state === 'fail') ? EXIT.usage : EXIT.ok;
   if (flags.json === true) writeDocument({ exit_code: exitCode, checks }, world);

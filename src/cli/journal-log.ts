@@ -1,5 +1,5 @@
 /** `journal log`: who did what, from the journal's log. CONTRACT: "`--json`". */
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { startOfDay } from '../config/values.js';
 import { EXIT } from '../errors.js';
 import { flagsDocument } from '../ledger/approval.js';
@@ -12,10 +12,7 @@ import { withLedger } from './ledger.js';
 const PAGE = 500;
 
 /** Prints the log, the oldest first, and gives the exit code. @throws JournalError; UsageError for an invalid date */
-export async function printLog(
-  flags: OutputFlags & TargetFlags & { readonly since?: string },
-  world: World,
-): Promise<number> {
+export async function printLog(flags: RunFlags & { readonly since?: string }, world: World): Promise<number> {
   const since = flags.since === undefined ? 0 : startOfDay('--since', flags.since);
   return withLedger(flags, null, world, async (ledger) => {
     if (ledger === null) return EXIT.ok;

@@ -1,7 +1,7 @@
 /** Opens the ledger for the commands on earlier runs. */
 import { callerOf } from '../config/caller.js';
 import { journalOptions, journalSecrets } from '../config/places.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { secretsOf } from '../config/secrets.js';
 import { loadSettings } from '../config/settings.js';
 import type { Settings } from '../config/sources.js';
@@ -18,7 +18,7 @@ import type { World } from '../world.js';
  * @throws JournalError, UsageError
  */
 export async function withLedger<T>(
-  flags: OutputFlags & TargetFlags,
+  flags: RunFlags,
   argv: readonly string[] | null,
   world: World,
   work: (ledger: Ledger | null, settings: Settings) => Promise<T>,
@@ -39,7 +39,7 @@ export async function withLedger<T>(
 /** Runs `work` on the run that a person means. @throws JournalError; UsageError when there is no such run, or several */
 export async function withRun<T>(
   name: string,
-  flags: OutputFlags & TargetFlags,
+  flags: RunFlags,
   argv: readonly string[] | null,
   world: World,
   work: (run: Run, ledger: Ledger, settings: Settings) => Promise<T>,

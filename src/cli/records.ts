@@ -3,7 +3,7 @@ import type { RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { runRecords } from '../run.js';
 import type { RunFlags } from '../config/flags.js';
-import { runOptions } from '../config/settings.js';
+import { loadSettings, runOptions } from '../config/settings.js';
 import type { World } from '../world.js';
 import { fieldsAmong } from './flags.js';
 import { openTerminal } from './terminal.js';
@@ -20,7 +20,7 @@ export interface RecordsCall {
 /** Gives the exit code of the run. @throws UsageError, JournalError before anything is sent */
 export async function sendRecords(call: RecordsCall, world: World): Promise<number> {
   const fields = call.type === null ? {} : fieldsAmong(call.flags, KINDS[call.type].fields);
-  const options = await runOptions({ ...call, fields }, world);
+  const options = await runOptions({ ...call, fields }, await loadSettings(call.flags, world), world);
   const { reporter, dialog } = openTerminal(options, world);
   return runRecords(options, world, reporter, dialog);
 }

@@ -2,26 +2,24 @@
 import { EXIT, UsageError } from '../errors.js';
 import { printable } from '../report/printable.js';
 import { startSandbox } from '../sandbox/server.js';
-import type { OutputFlags, TargetFlags } from '../config/flags.js';
+import type { RunFlags } from '../config/flags.js';
 import { loadSettings } from '../config/settings.js';
 import { sandboxFaults, sandboxFile } from '../config/target.js';
 import { wholeNumber } from '../config/values.js';
 import type { World } from '../world.js';
 
 /** Ends with a stop signal, and gives the exit code. @throws UsageError for a port or a data file that cannot be used */
-export async function runSandbox(
-  flags: OutputFlags & TargetFlags & { readonly port?: string },
-  world: World,
-): Promise<number> {
+export async function runSandbox(flags: RunFlags & { readonly port?: string }, world: World): Promise<number> {
   const port = flags.port === undefined ? 0 : wholeNumber('--port', flags.port, 0, 65_535);
-  const file = sandboxFile(await loadSettings(flags, world), world);
+  const settings = await loadSettings(flags, world);
+  const file = sandboxFile(settings, world);
   const ended = new Promise<void>((resolve) => {
     world.onStopSignal(() => resolve());
   });
   const sandbox = await startSandbox({
     file,
     port,
-    faults: sandboxFaults(flags),
+    faults: sandboxFaults(settings),
     now: world.now,
     random: world.random,
   }).catch((cause: unknown) => {

@@ -8,7 +8,7 @@ import { reasonOf } from '../input/source.js';
 import type { World } from '../world.js';
 import { NoUtf8, textOf } from './named-file.js';
 import { listed, xdgFolder } from './values.js';
-import type { ConfigFile } from './config-schema.js';
+import type { ConfigFile } from './flags.js';
 
 export interface LoadedConfig {
   /** Null when there is no file. */

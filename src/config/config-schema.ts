@@ -1,6 +1,7 @@
-/** The shape of the config file. Loaded only where there is such a file; other modules import its types alone. */
+/** What the keys of the config file take. Loaded only where there is such a file. */
 import * as z from 'zod';
-import { CHOICES } from './flags.js';
+import type { Setting } from './setting.js';
+import { SETTING_NAMES, settingOf } from './setting-table.js';
 
 // Each schema says what it takes; the message puts the key before that.
 const text = z.string('takes text, in quotes');
@@ -9,14 +10,13 @@ const secret = z.union(
   'takes text, in quotes, or {"env": "NAME"} or {"file": "path"}',
 );
 const aboveZero = 'takes a number above 0, without quotes';
-const positive = z.number(aboveZero).positive(aboveZero);
 
 function whole(least: number): z.ZodInt {
   const words = `takes a whole number, ${least} or more, without quotes`;
   return z.int(words).min(least, words);
 }
 
-function table<T extends z.ZodType>(values: T): z.ZodRecord<z.ZodString, T> {
+function table(values: z.ZodType): z.ZodType {
   return z.record(z.string(), values, 'takes an object of names and values');
 }
 
@@ -29,47 +29,39 @@ const path = z
   .regex(/^[^.]+(?:\.[^.]+)*$/, pathWords);
 
 const onOff = z.boolean('takes true or false, without quotes');
+const settings = 'takes an object of settings';
+const texts = 'takes a list of texts';
 
-const responseKeys = {
-  require: z.array(path, 'takes a list of texts'),
-  id: path,
-  empty: onOff,
-};
+const responseKeys = { require: z.array(path, texts), id: path, empty: onOff };
 
 export const RESPONSE_KEYS: readonly string[] = Object.keys(responseKeys);
 
-const settings = 'takes an object of settings';
-
-const keys = {
-  base_url: text,
-  account: text,
-  headers: table(secret),
-  token: secret,
-  timeout: positive,
-  retries: whole(0),
-  concurrency: whole(1),
-  rate: positive,
-  ca: text,
-  cert: text,
-  key: text,
-  response: z.strictObject(responseKeys, settings).partial(),
-  journal: text,
-  journal_timeout: positive,
-  require_journal: onOff,
-  require_approval: onOff,
-  map: table(text),
-  set: table(z.unknown()),
-  ignore_columns: z.array(text, 'takes a list of texts'),
-  ignore_other_columns: onOff,
-  decimal: z.enum(CHOICES.decimal),
-  date_format: z.enum(CHOICES.dateFormat),
-  currency_signs: onOff,
-  negate: onOff,
-  delimiter: text,
-  encoding: text,
-  header_line: whole(0),
+const KINDS: Readonly<Record<Exclude<NonNullable<Setting['key']>, 'words'>, z.ZodType>> = {
+  text,
+  secret,
+  'on or off': onOff,
+  'above 0': z.number(aboveZero).positive(aboveZero),
+  'from 0': whole(0),
+  'from 1': whole(1),
   sheet: z.union([text, whole(1)], 'takes the name of a sheet, in quotes, or its number, from 1'),
+  texts: z.array(text, texts),
+  'table of texts': table(text),
+  'table of secrets': table(secret),
+  'table of values': table(z.unknown()),
+  response: z.strictObject(responseKeys, settings).partial(),
 };
+
+function keySchema({ key, words = [] }: Setting): z.ZodType | null {
+  if (key === undefined) return null;
+  return key === 'words' ? z.enum([...words]) : KINDS[key];
+}
+
+const keys = Object.fromEntries(
+  SETTING_NAMES.flatMap((name) => {
+    const schema = keySchema(settingOf(name));
+    return schema === null ? [] : [[name, schema] as const];
+  }),
+);
 
 export const CONFIG_KEYS: readonly string[] = [...Object.keys(keys), 'profiles'];
 
@@ -77,11 +69,3 @@ const profile = z.strictObject(keys, settings).partial();
 const profiles = z.record(z.string(), profile, 'takes an object of names and profiles');
 
 export const configFile = z.strictObject({ ...keys, profiles }, settings).partial();
-
-/** A secret as text, or where it is to be found. */
-export type SecretText = z.infer<typeof secret>;
-
-/** The keys of a config file, and of each of its profiles. */
-export type ConfigKeys = Readonly<z.infer<typeof profile>>;
-
-export type ConfigFile = Readonly<z.infer<typeof configFile>>;

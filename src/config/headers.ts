@@ -3,10 +3,11 @@ import { dirname, resolve } from 'node:path';
 import { UsageError } from '../errors.js';
 import { version } from '../version.js';
 import type { World } from '../world.js';
-import type { SecretText } from './config-schema.js';
+import type { SecretText } from './setting.js';
 import { readNamed } from './named-file.js';
 import { HIDDEN } from './secrets.js';
-import { entriesOf, named, type Origin, type SettingFlags, type Settings } from './sources.js';
+import type { RunFlags } from './flags.js';
+import { entriesOf, type Origin, type Settings, valueOf, writtenName } from './sources.js';
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -40,9 +41,9 @@ export function requestHeaders(settings: Settings, world: World, withSecrets: bo
     headers[lower] = checkedValue(name, secretText(value, key, settings.configPath, world));
   };
   for (const [name, { value, origin }] of entries) if (!isFlag(origin)) add(name, value, `headers.${name}`);
-  const [tokenName, token] = named('token', settings);
-  if (token !== undefined && isWanted(token)) {
-    const text = secretText(token, tokenName, settings.configPath, world);
+  const token = valueOf('token', settings);
+  if (token !== null && isWanted(token)) {
+    const text = secretText(token, writtenName('token', settings), settings.configPath, world);
     headers['authorization'] = checkedValue('Authorization', `Bearer ${text}`);
   }
   for (const [name, { value, origin }] of entries) if (isFlag(origin)) add(name, value, `--header ${name}`);
@@ -136,6 +137,6 @@ function keptText(
 }
 
 /** Names of the headers that are given as flags, as they were typed. */
-export function headerNames({ header = [] }: Pick<SettingFlags, 'header'>): string[] {
+export function headerNames({ header = [] }: RunFlags): string[] {
   return header.map((text) => (text.split(':', 1)[0] ?? '').trim());
 }

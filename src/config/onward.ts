@@ -3,27 +3,20 @@ import { UsageError } from '../errors.js';
 import type { Run } from '../ledger/payment.js';
 import type { Onward } from '../options.js';
 import type { World } from '../world.js';
+import { flagOf, flagsThat, isSwitch } from './flags.js';
 import { withoutPassword } from './journal-url.js';
 import { placeWords } from './places.js';
 import { type Secrets, secretsOf } from './secrets.js';
+import { settingOf } from './setting-table.js';
 import type { Settings } from './sources.js';
 import { targetNamed } from './target.js';
 
-/** Options whose value is a file, a folder or the name of a profile. */
-const PLACE_OPTIONS: ReadonlySet<string> = new Set([
-  ...['--state-dir', '--journal', '--config', '--profile'],
-  ...['--ca', '--cert', '--key', '--log-file'],
-]);
-/**
- * Options that the command to go on needs, to reach the target, and to send and log as before. Not `--stop-after`: rejected
- * records would reach the same number before anything else is sent.
- */
-const WAY_OPTIONS: ReadonlySet<string> = new Set([
-  ...['--ca', '--cert', '--key', '--header', '--key-lifetime'],
-  ...['--rate', '--concurrency', '--timeout', '--retries', '--log-file', '--journal-timeout'],
-]);
-/** What was said once for all: no question is asked, and what was created meanwhile is left out. */
-const WAY_FLAGS: ReadonlySet<string> = new Set(['--allow-http', '--yes', '--skip-created', '--skip-similar']);
+/** Flags whose value is the name of something on this machine. */
+const NAMES: ReadonlySet<string> = new Set(flagsThat('place', 'file').map(flagOf));
+/** Flags that the command to go on needs, to reach the target, and to send and log as before. */
+const WAY = flagsThat('file', 'way');
+const WAY_SWITCHES: ReadonlySet<string> = new Set(WAY.filter((name) => isSwitch(settingOf(name))).map(flagOf));
+const WAY_VALUES: ReadonlySet<string> = new Set(WAY.filter((name) => !isSwitch(settingOf(name))).map(flagOf));
 
 /** @param argv words after `gigwork`, @param target its name; null in a dry run without one */
 export function onwardWords(
@@ -63,7 +56,7 @@ function skipWords({ skips: { skipCreated, skipSimilar } }: Run): string[] {
  */
 function shownWords(words: readonly string[], secrets: Secrets): string[] {
   const isPlace = (word: string, i: number): boolean =>
-    PLACE_OPTIONS.has(words[i - 1] ?? '') || PLACE_OPTIONS.has(word.split('=', 1)[0] ?? '');
+    NAMES.has(words[i - 1] ?? '') || NAMES.has(word.split('=', 1)[0] ?? '');
   return words.map((word, i) => (isPlace(word, i) ? withoutPassword(word) : secrets.hide(word)));
 }
 
@@ -97,8 +90,8 @@ function wayWords(argv: readonly string[]): string[] {
   for (let i = 0; i < argv.length; i++) {
     const word = argv[i] as string;
     const [name = ''] = word.split('=', 1);
-    if (WAY_FLAGS.has(word) || (WAY_OPTIONS.has(name) && word !== name)) words.push(word);
-    else if (WAY_OPTIONS.has(name)) words.push(word, argv[++i] ?? '');
+    if (WAY_SWITCHES.has(word) || (WAY_VALUES.has(name) && word !== name)) words.push(word);
+    else if (WAY_VALUES.has(name)) words.push(word, argv[++i] ?? '');
   }
   return words;
 }

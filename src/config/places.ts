@@ -4,9 +4,10 @@ import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import type { FolderPlace, PostgresqlPlace } from '../ledger/place.js';
 import type { JournalOptions } from '../options.js';
+import { flagOf, flagsThat } from './flags.js';
 import { hiddenPassword, isPostgresql, passwordsIn, postgresqlPlace, withoutPassword } from './journal-url.js';
-import { choose, configNamed, folderOf, named, profileOf, type Settings } from './sources.js';
-import { decimalNumber, folderName, xdgFolder } from './values.js';
+import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
+import { folderName, xdgFolder } from './values.js';
 
 /**
  * Where the journal is: at the place that the setting `journal` names, else in the state directory. The journal has a
@@ -14,31 +15,32 @@ import { decimalNumber, folderName, xdgFolder } from './values.js';
  * @throws UsageError when none can be found
  */
 export function journalPlace(settings: Settings, world: World): FolderPlace | PostgresqlPlace {
-  const [name, value] = named('journal', settings);
-  if (value === undefined) return { kind: 'file', folder: stateDir(settings, world) };
+  const url = valueOf('journal', settings);
+  if (url === null) return { kind: 'file', folder: stateDir(settings, world) };
   const from = folderOf(choose('journal', settings).origin, settings, world);
-  if (isPostgresql(value)) return postgresqlPlace(name, value, from, world);
-  return { kind: 'file', folder: resolve(from, journalFolder(name, value)) };
+  const name = writtenName('journal', settings);
+  if (isPostgresql(url)) return postgresqlPlace(name, url, from, world);
+  return { kind: 'file', folder: resolve(from, journalFolder(name, url)) };
 }
 
 /** A journal that a flag names. @throws UsageError */
-export function placeOfUrl(name: string, value: string, world: World): FolderPlace | PostgresqlPlace {
-  if (isPostgresql(value)) return postgresqlPlace(name, value, world.cwd(), world);
-  return { kind: 'file', folder: resolve(world.cwd(), journalFolder(name, value)) };
+export function placeOfUrl(name: string, url: string, world: World): FolderPlace | PostgresqlPlace {
+  if (isPostgresql(url)) return postgresqlPlace(name, url, world.cwd(), world);
+  return { kind: 'file', folder: resolve(world.cwd(), journalFolder(name, url)) };
 }
 
 /** What must never be seen of the setting `journal`. */
 export function journalSecrets(settings: Settings): string[] {
-  return passwordsIn(choose('journal', settings).value ?? '');
+  return passwordsIn(valueOf('journal', settings) ?? '');
 }
 
 /** The option that sets another journal folder, and what names the present one: `--state-dir, or in …`. */
 export function journalOption(settings: Settings): string {
-  const isNamed = choose('journal', settings).value !== undefined;
+  const isNamed = valueOf('journal', settings) !== null;
   const { origin } = choose(isNamed ? 'journal' : 'state_dir', settings);
   const option = isNamed ? '--journal sqlite:FOLDER' : '--state-dir';
   if (origin.from === 'flag' || origin.from === 'default') return option;
-  const [name] = named(isNamed ? 'journal' : 'state_dir', settings);
+  const name = writtenName(isNamed ? 'journal' : 'state_dir', settings);
   return `${option}, or ${origin.from === 'environment' ? 'in' : 'as'} ${name}, which names this one`;
 }
 
@@ -47,8 +49,8 @@ export function journalOption(settings: Settings): string {
  * @throws UsageError when none can be found
  */
 export function stateDir(settings: Settings, world: World): string {
-  const [name, value] = named('state_dir', settings);
-  const folder = value === undefined ? defaultStateDir(world) : resolve(world.cwd(), folderName(name, value));
+  const given = valueOf('state_dir', settings);
+  const folder = given === null ? defaultStateDir(world) : resolve(world.cwd(), given);
   if (folder !== null) return folder;
   throw new UsageError('there is no home folder to keep the journal in; name a state folder with --state-dir');
 }
@@ -68,14 +70,14 @@ export function journalOptions(settings: Settings, world: World): JournalOptions
 
 function journalRules(settings: Settings): Omit<JournalOptions, 'place'> {
   return {
-    required: choose('require_journal', settings).value,
-    timeoutMs: decimalNumber(...named('journal_timeout', settings), 0, 86_400) * 1000,
+    required: valueOf('require_journal', settings),
+    timeoutMs: valueOf('journal_timeout', settings) * 1000,
   };
 }
 
 /** The same for a dry run, which needs no journal: without a home folder, there is none to look into. @throws UsageError */
 export function dryJournalOptions(settings: Settings, world: World): JournalOptions {
-  if (choose('journal', settings).value === undefined && isHomeless(settings, world))
+  if (valueOf('journal', settings) === null && isHomeless(settings, world))
     return { place: { kind: 'file', folder: null }, ...journalRules(settings) };
   return journalOptions(settings, world);
 }
@@ -90,18 +92,11 @@ export function isHomeless(settings: Settings, world: World): boolean {
  * from: a variable may not be set where the command is pasted.
  */
 export function placeWords(settings: Settings): string[] {
-  const words = (option: string, value: string | null | undefined): string[] =>
-    value === null || value === undefined ? [] : [option, value];
-  const given = (name: 'state_dir' | 'journal'): string | undefined => {
-    const { value, origin } = choose(name, settings);
-    return origin.from === 'flag' || origin.from === 'environment' ? value : undefined;
-  };
-  return [
-    ...words('--profile', profileOf(settings)),
-    ...words('--config', configNamed(settings.flags, settings.env)),
-    ...words('--state-dir', given('state_dir')),
-    ...words('--journal', withoutPassword(given('journal') ?? '') || null),
-  ];
+  return flagsThat('place').flatMap((name) => {
+    const { value: text, origin } = choose(name, settings);
+    const isCalled = origin.from === 'flag' || origin.from === 'environment';
+    return isCalled && typeof text === 'string' && text !== '' ? [flagOf(name), withoutPassword(text)] : [];
+  });
 }
 
 /** `sqlite:FOLDER` */

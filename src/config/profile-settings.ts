@@ -4,30 +4,17 @@ import { UsageError } from '../errors.js';
 import type { RunOptions } from '../options.js';
 import type { World } from '../world.js';
 import { configAt, defaultConfigPath } from './config-file.js';
-import type { ConfigFile, ConfigKeys } from './config-schema.js';
+import type { ConfigFile, ConfigKeys, KeyName, RunFlags } from './flags.js';
+import { GROUPS } from './setting-table.js';
 import { runOptions } from './settings.js';
-import { configNamed, type SettingFlags, type Settings } from './sources.js';
+import { namedFirst, type Settings } from './sources.js';
 
-/** The keys of a profile that say how a file is read. */
-const READING_KEYS = [
-  ...([
-    'header_line',
-    'sheet',
-    'encoding',
-    'delimiter',
-    'map',
-    'set',
-    'ignore_columns',
-    'ignore_other_columns',
-  ] as const),
-  ...(['decimal', 'date_format', 'currency_signs', 'negate'] as const),
-] satisfies (keyof ConfigKeys)[];
-
-export type Profile = Pick<ConfigKeys, (typeof READING_KEYS)[number]>;
+/** What a profile says of how a file is read: the keys of the settings of input. */
+export type Profile = Pick<ConfigKeys, KeyName & keyof typeof GROUPS.input>;
 
 /** What a profile, or the config file itself, says of how files are read. */
 export function readingKeys(keys: ConfigKeys): Profile {
-  return Object.fromEntries(READING_KEYS.filter((key) => keys[key] !== undefined).map((key) => [key, keys[key]]));
+  return Object.fromEntries(Object.entries(keys).filter(([key]) => Object.hasOwn(GROUPS.input, key)));
 }
 
 export interface ConfigPlace {
@@ -38,8 +25,8 @@ export interface ConfigPlace {
 }
 
 /** @throws UsageError where there is no place for a config file, or it cannot be read: a broken one is never written over */
-export async function configPlace(flags: SettingFlags, world: World): Promise<ConfigPlace> {
-  const named = configNamed(flags, world.env);
+export async function configPlace(flags: RunFlags, world: World): Promise<ConfigPlace> {
+  const named = namedFirst('config', flags, world.env);
   const path = named === undefined ? defaultConfigPath(world) : resolve(world.cwd(), named);
   if (path === null)
     throw new UsageError('there is no home folder to keep the config file in; name the file with --config');
@@ -47,7 +34,7 @@ export async function configPlace(flags: SettingFlags, world: World): Promise<Co
 }
 
 /** Flags over what the config file says for all files; no profile counts. */
-export function settingsBelow(flags: SettingFlags, { path, config }: ConfigPlace): Settings {
+export function settingsBelow(flags: RunFlags, { path, config }: ConfigPlace): Settings {
   const { profiles: _profiles, ...base } = config;
   const layer = { origin: { from: 'config file', source: path }, keys: readingKeys(base) } as const;
   return { flags, env: {}, layers: [layer], configPath: path };
@@ -58,7 +45,7 @@ export interface RehearsedCall {
   readonly type: NonNullable<RunOptions['input']['type']>;
   readonly file: string;
   /** Flags that no profile can hold. */
-  readonly flags: SettingFlags;
+  readonly flags: RunFlags;
 }
 
 /** A dry run of the file under the profile, without target and journal. @throws UsageError */
@@ -69,11 +56,10 @@ export async function rehearsal(
   place: ConfigPlace,
   world: World,
 ): Promise<RunOptions> {
-  const below = settingsBelow({ ...flags, progress: false }, place);
+  const below = settingsBelow({ ...flags, dryRun: true, progress: false }, place);
   const layer = { origin: { from: 'profile', source: name }, keys: profile } as const;
   const settings = { ...below, layers: [layer, ...below.layers] };
-  const call = { command, argv: [], type, files: [file], fields: {}, flags: { ...settings.flags, dryRun: true } };
-  const options = await runOptions(call, world, settings);
+  const options = await runOptions({ command, argv: [], type, files: [file], fields: {} }, settings, world);
   return {
     ...options,
     target: null,

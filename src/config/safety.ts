@@ -1,77 +1,69 @@
-/** Safety flags → what the gate checks. */
+/** Safety flags, and the setting `require_approval` → what the gate checks. */
 import { UsageError } from '../errors.js';
 import { DEFAULT_BATCH } from '../keys/key.js';
-import { parseDecimal } from '../money/decimal.js';
-import { RECORD_TYPES } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
 import type { Decisions } from '../ledger/payment.js';
-import type { ExpectedTotal, SafetyOptions } from '../options.js';
-import type { SafetyFlags } from './flags.js';
-import { decimalNumber, readableName, wholeNumber } from './values.js';
+import type { SafetyOptions } from '../options.js';
+import type { World } from '../world.js';
+import { journalPlace } from './places.js';
+import { type Settings, valueOf, writtenName } from './sources.js';
 
 const HOUR_MS = 3_600_000;
 
-/** @throws UsageError */
-export function safetyOptions(flags: SafetyFlags): Omit<SafetyOptions, 'approve' | 'approval' | 'requireApproval'> {
-  const batchId = readableName('--batch-id', flags.batchId ?? DEFAULT_BATCH);
-  const { expectDigest } = flags;
-  if (expectDigest !== undefined && !/^[0-9a-f]{64}$/i.test(expectDigest)) {
-    throw new UsageError('--expect-digest takes the 64 hexadecimal digits that a dry run prints');
-  }
-  return {
-    dryRun: flags.dryRun === true || flags.approve !== undefined,
-    expectCount: flags.expectCount === undefined ? null : wholeNumber('--expect-count', flags.expectCount, 0),
-    expectTotals: (flags.expectTotal ?? []).map(expectedTotal),
-    expectDigest: expectDigest ?? null,
-    yes: flags.yes ?? false,
-    batchId,
-    batchNamed: flags.batchId !== undefined,
-    keyColumns: keyColumns(flags.keyColumns),
-    decisions: decisionsOf(flags),
-    retryRejected: flags.retryRejected ?? false,
-    skipInvalid: flags.skipInvalid ?? false,
-    strict: flags.strict ?? false,
-    resendUnknown: flags.resendUnknown ?? false,
-    keyLifetimeMs:
-      flags.keyLifetime === undefined ? null : decimalNumber('--key-lifetime', flags.keyLifetime, 0, 87_600) * HOUR_MS,
-    stopAfter: flags.stopAfter === undefined ? null : wholeNumber('--stop-after', flags.stopAfter, 1),
+/** @throws UsageError, also for an approval file that cannot be read or was edited */
+export async function safetyOptions(settings: Settings, world: World): Promise<SafetyOptions> {
+  const batchId = valueOf('batch_id', settings);
+  const keyLifetime = valueOf('key_lifetime', settings);
+  const checked = {
+    dryRun: valueOf('dry_run', settings) || valueOf('approve', settings) !== null,
+    expectCount: valueOf('expect_count', settings),
+    expectTotals: valueOf('expect_total', settings),
+    expectDigest: valueOf('expect_digest', settings),
+    yes: valueOf('yes', settings),
+    batchId: batchId ?? DEFAULT_BATCH,
+    batchNamed: batchId !== null,
+    keyColumns: valueOf('key_columns', settings) ?? [],
+    decisions: decisionsOf(settings),
+    retryRejected: valueOf('retry_rejected', settings),
+    skipInvalid: valueOf('skip_invalid', settings),
+    strict: valueOf('strict', settings),
+    resendUnknown: valueOf('resend_unknown', settings),
+    keyLifetimeMs: keyLifetime === null ? null : keyLifetime * HOUR_MS,
+    stopAfter: valueOf('stop_after', settings),
   };
+  return { ...checked, ...(await approvalOptions(settings, world)) };
 }
 
-function decisionsOf({ skipCreated = false, skipSimilar = false, sendSimilar }: SafetyFlags): Decisions {
-  if (skipSimilar && sendSimilar !== undefined)
+function decisionsOf(settings: Settings): Decisions {
+  const skipSimilar = valueOf('skip_similar', settings);
+  const sendSimilar = valueOf('send_similar', settings);
+  if (skipSimilar && sendSimilar !== null)
     throw new UsageError('--skip-similar and --send-similar contradict each other; leave one out');
-  const count = sendSimilar === undefined ? null : wholeNumber('--send-similar', sendSimilar, 0);
-  return { skipCreated, skipSimilar, sendSimilar: count };
+  return { skipCreated: valueOf('skip_created', settings), skipSimilar, sendSimilar };
 }
 
-function keyColumns(text: string | undefined): string[] {
-  if (text === undefined) return [];
-  const columns = text.split(',').map((column) => column.trim());
-  if (columns.includes('')) throw new UsageError('--key-columns takes names of fields, separated by commas');
-  if (columns.includes('idempotency_key'))
-    throw new UsageError('--key-columns: a record’s own idempotency_key is its key already');
-  if (new Set(columns).size < columns.length) throw new UsageError('--key-columns names a field twice');
-  return columns;
-}
-
-const EXPECTED = /^(?:(?:([a-z]+)\/)?([^=/]+)=|(?:([a-z]+)\/=?))?(-?\d+(?:\.\d+)?)$/;
-
-/** `[TYPE/][CUR|none]=AMOUNT`, or just an amount. */
-function expectedTotal(typed: string): ExpectedTotal {
-  const match = EXPECTED.exec(typed);
-  const type = match?.[1] ?? match?.[3] ?? null;
-  const amount = match?.[4];
-  if (amount === undefined || (type !== null && !RECORD_TYPES.includes(type as RecordType))) {
+/** What is approved, what allows a run, and whether an approval is required. */
+async function approvalOptions(
+  settings: Settings,
+  world: World,
+): Promise<Pick<SafetyOptions, 'approve' | 'approval' | 'requireApproval'>> {
+  const approve = valueOf('approve', settings);
+  const approval = valueOf('approval', settings);
+  if (approve === '' && journalPlace(settings, world).kind === 'file')
     throw new UsageError(
-      `--expect-total takes [TYPE/][CURRENCY|none]=AMOUNT, such as EUR=1200.50 or payout/none=900; found ${JSON.stringify(typed)}`,
+      '--approve without a file writes the approval into a journal that several machines share, and this journal is a folder of one machine. Name a file, with = before it: --approve=FILE',
     );
-  }
-  const currency = match?.[2];
+  if (approve !== null && approval !== null)
+    throw new UsageError('--approve approves a run, and --approval sends one that was approved; leave one out');
+  if (approve !== null && valueOf('dry_run', settings))
+    throw new UsageError('--approve sends nothing as it is; leave --dry-run out');
   return {
-    type: type as RecordType | null,
-    currency: currency === undefined ? undefined : currency === 'none' ? null : currency,
-    amount: parseDecimal(amount),
-    typed,
+    approve: approve === null ? null : { file: approve === '' ? null : approve },
+    approval: approval === null ? null : await read(approval, world),
+    requireApproval: valueOf('require_approval', settings) ? writtenName('require_approval', settings) : null,
   };
+}
+
+async function read(path: string, world: World): Promise<SafetyOptions['approval']> {
+  const { readApproval } = await import('./approval-file.js');
+  return readApproval(path, world.cwd());
 }

@@ -1,8 +1,8 @@
 /** The files that settings are read from: no output may be written over one. */
 import { dirname, resolve } from 'node:path';
 import type { World } from '../world.js';
-import type { ConfigKeys, SecretText } from './config-schema.js';
-import type { SafetyFlags } from './flags.js';
+import type { ConfigKeys } from './flags.js';
+import type { SecretText } from './setting.js';
 import type { Settings } from './sources.js';
 
 /**
@@ -12,11 +12,10 @@ import type { Settings } from './sources.js';
  */
 export function settingsFiles(
   { flags, layers, configPath }: Settings,
-  { approval }: Pick<SafetyFlags, 'approval'>,
   fields: Readonly<Record<string, string>>,
   world: World,
 ): string[] {
-  const named = [flags.ca, flags.cert, flags.key, approval].filter((path) => path !== undefined);
+  const named = [flags.ca, flags.cert, flags.key, flags.approval].filter((path) => path !== undefined);
   const values = [...(flags.set ?? []).map((text) => text.slice(text.indexOf('=') + 1)), ...Object.values(fields)];
   const here = [...named, ...atFiles(values)].map((path) => resolve(world.cwd(), path));
   if (configPath === null) return here;

@@ -6,7 +6,6 @@ import { didYouMean } from '../records/nearest.js';
 import type { Run } from '../ledger/payment.js';
 import type { InputOptions, OutputOptions, RunOptions, SafetyOptions, SendOptions, Target } from '../options.js';
 import type { World } from '../world.js';
-import { approvalOptions } from './approval.js';
 import { callerOf } from './caller.js';
 import { chooseColor } from './color.js';
 import { loadConfig } from './config-file.js';
@@ -20,10 +19,9 @@ import { responseRules } from './response.js';
 import { safetyOptions } from './safety.js';
 import { secretsOf } from './secrets.js';
 import { settingsFiles } from './settings-files.js';
-import { choose, configNamed, type Layer, named, type SettingFlags, type Settings, variable } from './sources.js';
+import { type Layer, namedFirst, type Settings, valueOf } from './sources.js';
 import { storedTarget, targetOf } from './target.js';
 import { tlsFiles } from './tls-files.js';
-import { decimalNumber, wholeNumber } from './values.js';
 
 export interface RunCall {
   readonly command: string;
@@ -31,18 +29,17 @@ export interface RunCall {
   /** The type that the command fixes, or null. */
   readonly type: RecordType | null;
   readonly files: readonly string[];
-  readonly flags: RunFlags;
   /** The record's fields given as flags, by field name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /** Reads the config file and finds the profile. @throws UsageError */
-export async function loadSettings(flags: SettingFlags, world: World): Promise<Settings> {
+export async function loadSettings(flags: RunFlags, world: World): Promise<Settings> {
   const { env } = world;
-  const { path, config } = await loadConfig(configNamed(flags, env), world);
+  const { path, config } = await loadConfig(namedFirst('config', flags, env), world);
   const { profiles, ...base } = config;
   const file: Layer[] = path === null ? [] : [{ origin: { from: 'config file', source: path }, keys: base }];
-  const profile = flags.profile ?? variable('GIGWORK_PROFILE', env).value;
+  const profile = namedFirst('profile', flags, env);
   if (profile === undefined) return { flags, env, layers: file, configPath: path };
   const keys = profiles !== undefined && Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
   if (keys === undefined) {
@@ -56,60 +53,50 @@ export async function loadSettings(flags: SettingFlags, world: World): Promise<S
   return { flags, env, layers: [{ origin: { from: 'profile', source: profile }, keys }, ...file], configPath: path };
 }
 
-/** Everything that a run needs to know. @param given settings that are not those in force. @throws UsageError */
-export async function runOptions(call: RunCall, world: World, given?: Settings): Promise<RunOptions> {
-  const { flags } = call;
-  const settings = given ?? (await loadSettings(flags, world));
-  const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
+/** Everything that a run needs to know. @throws UsageError */
+export async function runOptions(call: RunCall, settings: Settings, world: World): Promise<RunOptions> {
+  const safety = await safetyOptions(settings, world);
   // What is approved is approved for a target.
-  const to = targetOf(settings, flags.dryRun === true, world);
-  const way = targetAndWay(call.argv, to, settings, safety.dryRun, world);
-  const journal = safety.dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world);
-  return {
-    ...way,
-    caller: callerOf(call.argv, way.secrets, world, Object.keys(call.fields)),
-    command: call.command,
-    input: inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world),
-    resume: null,
-    headerNames: headerNames(flags),
-    safety,
-    output: outputOptions(settings, world),
-    journal,
-    place: placeWords(settings),
-    settingsFiles: settingsFiles(settings, flags, call.fields, world),
-    now: world.now,
-    startedAt: world.now(),
-    platform: world.platform,
-  };
+  const target = targetOf(settings, valueOf('dry_run', settings), world);
+  const common = callOptions(call, target, safety, settings, world);
+  const input = inputOptions({ files: call.files, type: call.type, settings, fields: call.fields }, world);
+  return { ...common, input, resume: null, safety };
 }
 
 /** The same for a run that goes on from the journal alone, at its stored target. @throws UsageError */
 export async function resumeOptions(
-  call: Pick<RunCall, 'command' | 'argv' | 'flags'>,
+  call: Pick<RunCall, 'command' | 'argv'>,
   run: Run,
+  settings: Settings,
   world: World,
 ): Promise<RunOptions> {
-  const { flags } = call;
   if (run.closed !== null)
     throw new UsageError(
       `run ${run.name} was closed: it will not send its open records. To pay them, import them again`,
     );
-  const settings = await loadSettings(flags, world);
-  const safety = { ...safetyOptions(flags), ...(await approvalOptions(flags, settings, world)) };
-  const way = targetAndWay(call.argv, storedTarget(run, settings, world), settings, safety.dryRun, world);
-  const journal = journalOptions(settings, world);
+  const safety = await safetyOptions(settings, world);
+  const common = callOptions({ ...call, fields: {} }, storedTarget(run, settings, world), safety, settings, world);
+  return { ...common, input: NO_INPUT, resume: run, safety: resumeSafety(safety, run) };
+}
+
+/** What a call that sends needs, whatever its records come from. @throws UsageError */
+function callOptions(
+  { argv, command, fields }: Pick<RunCall, 'command' | 'argv' | 'fields'>,
+  target: Target | null,
+  { dryRun }: SafetyOptions,
+  settings: Settings,
+  world: World,
+): Omit<RunOptions, 'input' | 'resume' | 'safety'> {
+  const way = targetAndWay(argv, target, settings, dryRun, world);
   return {
     ...way,
-    caller: callerOf(call.argv, way.secrets, world),
-    command: call.command,
-    input: NO_INPUT,
-    resume: run,
-    headerNames: headerNames(flags),
-    safety: resumeSafety(safety, run),
+    caller: callerOf(argv, way.secrets, world, Object.keys(fields)),
+    command,
+    headerNames: headerNames(settings.flags),
     output: outputOptions(settings, world),
-    journal,
+    journal: dryRun ? dryJournalOptions(settings, world) : journalOptions(settings, world),
     place: placeWords(settings),
-    settingsFiles: settingsFiles(settings, flags, {}, world),
+    settingsFiles: settingsFiles(settings, fields, world),
     now: world.now,
     startedAt: world.now(),
     platform: world.platform,
@@ -183,34 +170,28 @@ function sendOptions(
   proxy: SendOptions['proxy'],
   tls: SendOptions['tls'],
 ): SendOptions {
-  const [rateName, rate] = named('rate', settings);
   return {
     headers,
-    timeoutMs: decimalNumber(...named('timeout', settings), 0.001, 86_400) * 1000,
-    retries: wholeNumber(...named('retries', settings), 0, 1000),
-    concurrency: wholeNumber(...named('concurrency', settings), 1, 1024),
-    rate: rate === undefined ? null : decimalNumber(rateName, rate, 0.001, 1_000_000),
+    timeoutMs: valueOf('timeout', settings) * 1000,
+    retries: valueOf('retries', settings),
+    concurrency: valueOf('concurrency', settings),
+    rate: valueOf('rate', settings),
     tls,
     proxy,
   };
 }
 
 function outputOptions(settings: Settings, world: World): OutputOptions {
-  const { flags } = settings;
   return {
-    json: flags.json ?? false,
-    reports: flags.report ?? [],
-    rejects: flags.rejects ?? null,
-    results: flags.results ?? null,
-    logFile: flags.logFile ?? null,
-    quiet: flags.quiet ?? false,
-    progress: flags.progress ?? true,
+    json: valueOf('json', settings),
+    reports: valueOf('report', settings),
+    rejects: valueOf('rejects', settings),
+    results: valueOf('results', settings),
+    logFile: valueOf('log_file', settings),
+    quiet: valueOf('quiet', settings),
+    progress: valueOf('progress', settings),
     color: chooseColor(settings, world).value,
-    explain: flags.explain ?? false,
-    debug: isOn(choose('debug', settings).value),
+    explain: valueOf('explain', settings),
+    debug: valueOf('debug', settings),
   };
-}
-
-function isOn(debug: boolean | string): boolean {
-  return debug === true || debug === '1';
 }

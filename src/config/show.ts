@@ -2,24 +2,15 @@
 import { UsageError } from '../errors.js';
 import type { World } from '../world.js';
 import { chooseColor } from './color.js';
-import type { SecretText } from './config-schema.js';
+import type { SecretText } from './setting.js';
 import { secretText } from './headers.js';
 import { defaultStateDir } from './places.js';
 import { PROXY_VARIABLES, type ProxyVariable, proxyVariable } from './proxy.js';
 import { hiddenPassword } from './journal-url.js';
 import { HIDDEN, withoutUserinfo } from './secrets.js';
 import { chosenResponse } from './response.js';
-import {
-  choose,
-  type Chosen,
-  DEFAULT,
-  entriesOf,
-  ignoredColumns,
-  type Origin,
-  SETTINGS,
-  type SettingName,
-  type Settings,
-} from './sources.js';
+import { type SettingName, SETTING_NAMES, settingOf } from './setting-table.js';
+import { choose, type Chosen, DEFAULT, entriesOf, ignoredColumns, type Origin, type Settings } from './sources.js';
 
 export interface ShownSetting {
   readonly name: string;
@@ -35,7 +26,7 @@ export interface ShownSetting {
 /** In the order of the documentation. @throws UsageError for a flag that cannot be read */
 export function shownSettings(settings: Settings, world: World): ShownSetting[] {
   return [
-    ...(Object.keys(SETTINGS) as SettingName[]).map((name) => shownSetting(name, settings, world)),
+    ...SETTING_NAMES.filter(isShown).map((name) => shownSetting(name, settings, world)),
     row('color', chooseColor(settings, world)),
     ...PROXY_VARIABLES.map((name) => row(name.toLowerCase(), shownProxy(name, settings))),
     ...Object.entries(chosenResponse(settings)).map(([name, chosen]) => row(`response.${name}`, chosen)),
@@ -53,44 +44,32 @@ function row(name: string, { value, origin }: Chosen<unknown>): ShownSetting {
   return { name, ...shown, kept: null, missing: false };
 }
 
-function shownSetting(name: SettingName, settings: Settings, world: World): ShownSetting {
-  switch (name) {
-    case 'token':
-      return secretRow(name, choose(name, settings), settings, world);
-    case 'base_url': {
-      const chosen = choose(name, settings);
-      return row(name, { ...chosen, value: chosen.value === undefined ? undefined : shownUrl(chosen.value) });
-    }
-    case 'state_dir': {
-      const chosen = choose(name, settings);
-      return row(name, chosen.value === undefined ? { ...chosen, value: defaultStateDir(world) ?? undefined } : chosen);
-    }
-    case 'journal': {
-      const chosen = choose(name, settings);
-      return row(
-        name,
-        chosen.value === undefined
-          ? { value: 'SQLite in state_dir', origin: DEFAULT }
-          : { ...chosen, value: hiddenPassword(chosen.value) },
-      );
-    }
-    case 'timeout':
-    case 'retries':
-    case 'concurrency':
-    case 'rate':
-    case 'journal_timeout':
-    case 'header_line': {
-      const chosen = choose(name, settings);
-      return row(name, { ...chosen, value: asNumber(chosen.value) });
-    }
-    default:
-      return row(name, choose(name, settings));
-  }
+/** Whether a setting has a row of its own. Tables and lists have one for each entry. */
+export function isShown(name: SettingName): boolean {
+  const { env, key, shown = env !== undefined || key !== undefined } = settingOf(name);
+  return shown;
 }
 
+function shownSetting(name: SettingName, settings: Settings, world: World): ShownSetting {
+  if (name === 'token')
+    return secretRow(name, choose(name, settings) as Chosen<SecretText | undefined>, settings, world);
+  const { value, origin } = choose(name, settings);
+  return row(name, { value: SHOWN[name]?.(value, world) ?? shownValue(name, value), origin });
+}
+
+/** Settings that are not shown as they are written, and what is in force where nothing is written. */
+const SHOWN: Readonly<Partial<Record<SettingName, (written: unknown, world: World) => unknown>>> = {
+  base_url: (url) => (typeof url === 'string' ? shownUrl(url) : undefined),
+  state_dir: (folder, world) => folder ?? defaultStateDir(world) ?? undefined,
+  journal: (url) => (typeof url === 'string' ? hiddenPassword(url) : 'SQLite in state_dir'),
+};
+
+const NUMBERS: ReadonlySet<unknown> = new Set(['above 0', 'from 0', 'from 1']);
+
 /** Shows a number as a number, also where it was written as text. Anything else is shown as it is; a run refuses it. */
-function asNumber(value: string | number | undefined): string | number | undefined {
-  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+function shownValue(name: SettingName, written: unknown): unknown {
+  const isNumber = NUMBERS.has(settingOf(name).key) && typeof written === 'string' && /^\d+(\.\d+)?$/.test(written);
+  return isNumber ? Number(written) : written;
 }
 
 function secretRow(

@@ -12,11 +12,9 @@
  */
 import { dirname } from 'node:path';
 import type { World } from '../world.js';
-import type { ConfigKeys } from './config-schema.js';
-import type { InputFlags, OutputFlags, TargetFlags } from './flags.js';
-import { headerPair, pair } from './values.js';
-
-export type SettingFlags = InputFlags & TargetFlags & OutputFlags;
+import { attributeOf, type ConfigKeys, flagOf, isSwitch, type RunFlags, type ValueOf } from './flags.js';
+import { type SettingName, settingOf } from './setting-table.js';
+import { oneOf } from './values.js';
 
 /** Where a setting can come from; the first source that sets a value wins. */
 export const ORIGINS = ['flag', 'environment', 'profile', 'config file', 'default'] as const;
@@ -39,7 +37,7 @@ export interface Layer {
 
 /** All sources of settings, before it is decided which one wins. */
 export interface Settings {
-  readonly flags: SettingFlags;
+  readonly flags: RunFlags;
   readonly env: World['env'];
   /** The profile, if one is asked for, then the config file, if there is one. */
   readonly layers: readonly Layer[];
@@ -47,134 +45,98 @@ export interface Settings {
   readonly configPath: string | null;
 }
 
-interface Definition {
-  readonly flag?: keyof SettingFlags;
-  readonly env?: string;
-  readonly key?: keyof ConfigKeys;
-  readonly fallback?: string | number | boolean;
-  /** An empty variable counts as set, and is refused: to pass it over would send with a credential of another source. */
-  readonly secret?: true;
-}
-
-/** Settings of one value, in the order in which they are shown. */
-export const SETTINGS = {
-  base_url: { flag: 'baseUrl', env: 'GIGWORK_BASE_URL', key: 'base_url' },
-  account: { flag: 'account', key: 'account' },
-  token: { env: 'GIGWORK_TOKEN', key: 'token', secret: true },
-  allow_http: { flag: 'allowHttp', fallback: false },
-  ca: { flag: 'ca', key: 'ca' },
-  cert: { flag: 'cert', key: 'cert' },
-  key: { flag: 'key', key: 'key' },
-  timeout: { flag: 'timeout', key: 'timeout', fallback: 30 },
-  retries: { flag: 'retries', key: 'retries', fallback: 5 },
-  concurrency: { flag: 'concurrency', key: 'concurrency', fallback: 8 },
-  rate: { flag: 'rate', key: 'rate' },
-  state_dir: { flag: 'stateDir', env: 'GIGWORK_STATE_DIR' },
-  journal: { flag: 'journal', env: 'GIGWORK_JOURNAL', key: 'journal' },
-  journal_timeout: { flag: 'journalTimeout', key: 'journal_timeout', fallback: 60 },
-  require_journal: { flag: 'requireJournal', key: 'require_journal', fallback: false },
-  require_approval: { key: 'require_approval', fallback: false },
-  encoding: { flag: 'encoding', key: 'encoding' },
-  delimiter: { flag: 'delimiter', key: 'delimiter' },
-  decimal: { flag: 'decimal', key: 'decimal' },
-  date_format: { flag: 'dateFormat', key: 'date_format', fallback: 'ymd' },
-  currency_signs: { flag: 'currencySigns', key: 'currency_signs', fallback: false },
-  negate: { flag: 'negate', key: 'negate', fallback: false },
-  header_line: { flag: 'headerLine', key: 'header_line' },
-  sheet: { flag: 'sheet', key: 'sheet' },
-  ignore_other_columns: { flag: 'ignoreOtherColumns', key: 'ignore_other_columns', fallback: false },
-  debug: { flag: 'debug', env: 'GIGWORK_DEBUG', fallback: false },
-} as const satisfies Readonly<Record<string, Definition>>;
-
-export type SettingName = keyof typeof SETTINGS;
-
-type FromKey<D> = D extends { readonly key: infer K extends keyof ConfigKeys } ? NonNullable<ConfigKeys[K]> : never;
-type FromFlag<D> = D extends { readonly flag: infer F extends keyof SettingFlags }
-  ? NonNullable<SettingFlags[F]>
-  : never;
-type FromEnv<D> = D extends { readonly env: string } ? string : never;
-type Fallback<D> = D extends { readonly fallback: infer F } ? F : undefined;
-type ValueOf<N extends SettingName> =
-  | FromKey<(typeof SETTINGS)[N]>
-  | FromFlag<(typeof SETTINGS)[N]>
-  | FromEnv<(typeof SETTINGS)[N]>
-  | Fallback<(typeof SETTINGS)[N]>;
-
 export const DEFAULT: Origin = { from: 'default', source: null };
 
-/** The first source that sets a value wins. An empty variable sets nothing, unless it is to hold a secret. */
-export function choose<N extends SettingName>(name: N, settings: Settings): Chosen<ValueOf<N>> {
-  return candidates(SETTINGS[name], settings)[0] as Chosen<ValueOf<N>>;
+/**
+ * What is written in the first source that says anything, as it stands there. An empty variable says nothing, unless it is
+ * to hold a secret.
+ */
+export function choose(name: SettingName, settings: Settings): Chosen<unknown> {
+  const setting = settingOf(name);
+  const fallback = setting.default ?? (isSwitch(setting) ? false : undefined);
+  const found = candidates(name, settings).find(({ value: written }) => written !== undefined);
+  return found ?? { value: fallback, origin: DEFAULT };
 }
 
-function candidates({ flag, env, key, fallback, secret }: Definition, settings: Settings): Chosen<unknown>[] {
-  const all: Chosen<unknown>[] = [
-    ...(flag === undefined ? [] : [{ value: settings.flags[flag], origin: flagOrigin(flag) }]),
-    ...(env === undefined ? [] : [secret ? asItIs(env, settings.env) : variable(env, settings.env)]),
-    ...(key === undefined ? [] : settings.layers.map(({ keys, origin }) => ({ value: keys[key], origin }))),
+function candidates(name: SettingName, { flags, env, layers }: Settings): Chosen<unknown>[] {
+  const { flag, env: variableName, key } = settingOf(name);
+  const given: Readonly<Record<string, unknown>> = flags;
+  const keysOf = (keys: ConfigKeys): unknown => keys[name as keyof ConfigKeys];
+  // To pass an empty secret over would send with a credential of another source.
+  const variableOf = key === 'secret' ? asItIs : variable;
+  return [
+    ...(flag === undefined ? [] : [{ value: given[attributeOf(flagOf(name))], origin: flagOrigin(name) }]),
+    ...(variableName === undefined ? [] : [variableOf(variableName, env)]),
+    ...(key === undefined ? [] : layers.map(({ keys, origin }) => ({ value: keysOf(keys), origin }))),
   ];
-  return [...all.filter(({ value }) => value !== undefined), { value: fallback, origin: DEFAULT }];
+}
+
+/**
+ * The value of a setting, checked.
+ * @throws UsageError that says where the wrong value is written
+ */
+export function valueOf<N extends SettingName>(name: N, settings: Settings): ValueOf<N> {
+  const { given, words, parse } = settingOf(name);
+  const { value: written, origin } = choose(name, settings);
+  const read = (each: unknown): unknown => {
+    if (parse !== undefined) return parse(placeName(name, origin), each as never);
+    return words === undefined ? each : oneOf(placeName(name, origin), each as string, words);
+  };
+  if (given === 'often') return ((written ?? []) as readonly unknown[]).map(read) as ValueOf<N>;
+  if (written === undefined) return null as ValueOf<N>;
+  return (origin.from === 'default' ? written : read(written)) as ValueOf<N>;
 }
 
 /** A variable of the environment; undefined when it is not set, or empty. */
 export function variable(name: string, env: World['env']): Chosen<string | undefined> {
-  const { value, origin } = asItIs(name, env);
-  return { value: value === '' ? undefined : value, origin };
+  const { value: text, origin } = asItIs(name, env);
+  return { value: text === '' ? undefined : text, origin };
 }
 
 function asItIs(name: string, env: World['env']): Chosen<string | undefined> {
   return { value: env[name], origin: { from: 'environment', source: name } };
 }
 
-/** The config file that a person names; undefined for the one at the usual place. */
-export function configNamed({ config }: Pick<SettingFlags, 'config'>, env: World['env']): string | undefined {
-  return config ?? variable('GIGWORK_CONFIG', env).value;
+/** What a person names before there are settings: the config file, or a profile in it. Undefined for nothing. */
+export function namedFirst(name: 'config' | 'profile', flags: RunFlags, env: World['env']): string | undefined {
+  return valueOf(name, { flags, env, layers: [], configPath: null }) ?? undefined;
 }
 
-function flagOrigin(flag: keyof SettingFlags): Origin {
-  return { from: 'flag', source: `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` };
+function flagOrigin(name: SettingName): Origin {
+  return { from: 'flag', source: flagOf(name) };
 }
 
 /** Settings that are tables: each entry is decided for itself. */
 export type TableName = 'headers' | 'map' | 'set';
 
+type EntryOf<T extends TableName> = NonNullable<ConfigKeys[T]>[string] | string;
+
 /** The entries of a table by name; headers in lower case, since `X-Key` and `x-key` are one header. @throws UsageError */
-export function entriesOf<T extends TableName>(
-  table: T,
-  settings: Settings,
-): Map<string, Chosen<NonNullable<ConfigKeys[T]>[string] | string>> {
-  const entries = new Map<string, Chosen<NonNullable<ConfigKeys[T]>[string] | string>>();
+export function entriesOf<T extends TableName>(table: T, settings: Settings): Map<string, Chosen<EntryOf<T>>> {
+  const entries = new Map<string, Chosen<EntryOf<T>>>();
   // A later entry moves to the end: what is set inside an object must come after the object itself.
-  const enter = (name: string, value: NonNullable<ConfigKeys[T]>[string] | string, origin: Origin): void => {
+  const enter = (name: string, entry: EntryOf<T>, origin: Origin): void => {
     const key = table === 'headers' ? name.toLowerCase() : name;
     entries.delete(key);
-    entries.set(key, { value, origin });
+    entries.set(key, { value: entry, origin });
   };
-  for (const { keys, origin } of [...settings.layers].reverse()) {
-    for (const [name, value] of Object.entries(keys[table] ?? {})) {
-      enter(name, value as NonNullable<ConfigKeys[T]>[string], origin);
-    }
-  }
-  const { flag, cut } = TABLE_FLAGS[table];
-  for (const text of settings.flags[flag] ?? []) {
-    const [name, value] = cut(text);
-    enter(name, value, flagOrigin(flag));
-  }
+  for (const { keys, origin } of [...settings.layers].reverse())
+    for (const [name, entry] of Object.entries(keys[table] ?? {})) enter(name, entry as EntryOf<T>, origin);
+  for (const [name, text] of flagPairs(table, settings.flags)) enter(name, text, flagOrigin(table));
   return entries;
 }
 
-const TABLE_FLAGS = {
-  headers: { flag: 'header', cut: headerPair },
-  map: { flag: 'map', cut: (text: string) => pair('--map', text, 'last') },
-  set: { flag: 'set', cut: (text: string) => pair('--set', text) },
-} as const;
+/** What the flags say of a table, entry by entry. @throws UsageError */
+export function flagPairs(table: TableName, flags: RunFlags): readonly (readonly [name: string, value: string])[] {
+  return valueOf<TableName>(table, { flags, env: {}, layers: [], configPath: null });
+}
 
 /** Columns to drop: those of flags, profile and config file together. */
 export function ignoredColumns({ flags, layers }: Settings): Map<string, Origin> {
   const listed = [...layers]
     .reverse()
     .flatMap(({ keys, origin }) => (keys.ignore_columns ?? []).map((name) => [name, origin] as const));
-  const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignoreColumn')] as const);
+  const flagged = (flags.ignoreColumn ?? []).map((name) => [name, flagOrigin('ignore_columns')] as const);
   return new Map([...listed, ...flagged]);
 }
 
@@ -189,13 +151,12 @@ export function folderOf({ from }: Origin, { configPath }: Settings, world: Worl
   return isInFile && configPath !== null ? dirname(configPath) : world.cwd();
 }
 
-/** The name of a setting for messages, which says where the person wrote it; and its value. */
-export function named<N extends SettingName>(name: N, settings: Settings): [string, ValueOf<N>] {
-  const { value, origin } = choose(name, settings);
-  return [writtenName(name, origin), value];
+/** The name of a setting for messages, which says where the person wrote it. */
+export function writtenName(name: SettingName, settings: Settings): string {
+  return placeName(name, choose(name, settings).origin);
 }
 
-function writtenName(name: SettingName, { from, source }: Origin): string {
+function placeName(name: SettingName, { from, source }: Origin): string {
   switch (from) {
     case 'flag':
     case 'environment':

@@ -5,10 +5,10 @@ import type { Run } from '../ledger/payment.js';
 import type { SandboxFaultOptions, Target } from '../options.js';
 import { isLoopback } from '../util/loopback.js';
 import type { World } from '../world.js';
-import type { TargetFlags } from './flags.js';
+import { flagOf, type RunFlags } from './flags.js';
 import { isHomeless, stateDir } from './places.js';
-import { choose, named, type Settings } from './sources.js';
-import { decimalNumber, readableName, wholeNumber } from './values.js';
+import { GROUPS } from './setting-table.js';
+import { choose, type Settings, valueOf } from './sources.js';
 
 /** Where a run goes; null in a dry run without a target. @throws UsageError */
 export function targetOf(settings: Settings, dryRun: boolean, world: World): Target | null {
@@ -18,7 +18,7 @@ export function targetOf(settings: Settings, dryRun: boolean, world: World): Tar
     const file = dryRun && isHomeless(settings, world) ? null : sandboxFile(settings, world);
     return sandboxTarget(settings, file);
   }
-  refuseFaults(flags, 'leave it out, or say --sandbox');
+  refuseFaults(settings, 'leave it out, or say --sandbox');
   const found = urlTarget(settings);
   if (found !== null || dryRun) return found;
   throw new UsageError(
@@ -43,8 +43,8 @@ export function storedTarget(run: Run, settings: Settings, world: World): Target
     refuseBesideSandbox(flags);
     return sandboxTarget(settings, sandboxFile(settings, world));
   }
-  refuseFaults(flags, 'leave it out');
-  const { url, name } = baseUrl(stored, account, choose('allow_http', settings).value);
+  refuseFaults(settings, 'leave it out');
+  const { url, name } = baseUrl(stored, account, valueOf('allow_http', settings));
   return { kind: 'url', name, baseUrl: url };
 }
 
@@ -59,8 +59,8 @@ export function targetNamed(settings: Settings, stored: string): string | null {
   }
   const found = urlTarget(settings);
   if (found !== null) return found.name;
-  const account = choose('account', settings).value;
-  return account === undefined || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
+  const account = valueOf('account', settings);
+  return account === null || stored === 'sandbox' ? null : baseUrl(stored, account, true).name;
 }
 
 /** Whether a person means a target by this: its whole name, or its address in another spelling. */
@@ -80,27 +80,21 @@ export function isTargetNamed(target: string, text: string): boolean {
  * passed over by whoever rehearses with its profile.
  * @throws UsageError
  */
-function refuseBesideSandbox({ baseUrl: url, account }: TargetFlags): void {
+function refuseBesideSandbox({ baseUrl: url, account }: RunFlags): void {
   if (url !== undefined) throw new UsageError('--sandbox and --base-url exclude each other');
   if (account !== undefined)
     throw new UsageError('--account tells apart accounts at one service, and the sandbox has none; leave it out');
 }
 
-const FAULT_FLAGS = {
-  latency: '--latency',
-  failRate: '--fail-rate',
-  dropRate: '--drop-rate',
-  rateLimit: '--rate-limit',
-} as const satisfies Partial<Record<keyof TargetFlags, string>>;
-
 /** Only the sandbox can be asked for faults. @throws UsageError when a flag asks for one */
-function refuseFaults(flags: TargetFlags, remedy: string): void {
-  const asked = (Object.keys(FAULT_FLAGS) as (keyof typeof FAULT_FLAGS)[]).find((name) => flags[name] !== undefined);
-  if (asked !== undefined) throw new UsageError(`${FAULT_FLAGS[asked]} can be asked of the sandbox only; ${remedy}`);
+function refuseFaults(settings: Settings, remedy: string): void {
+  const names = Object.keys(GROUPS.faults) as (keyof typeof GROUPS.faults)[];
+  const asked = names.find((name) => choose(name, settings).value !== undefined);
+  if (asked !== undefined) throw new UsageError(`${flagOf(asked)} can be asked of the sandbox only; ${remedy}`);
 }
 
 function sandboxTarget(settings: Settings, file: string | null): Target {
-  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings.flags) };
+  return { kind: 'sandbox', name: 'sandbox', file, faults: sandboxFaults(settings) };
 }
 
 /** The data file of the embedded service. It is in the state directory, wherever the journal is. @throws UsageError */
@@ -110,21 +104,19 @@ export function sandboxFile(settings: Settings, world: World): string {
 
 /** The service that the settings name; null when they name none. @throws UsageError */
 function urlTarget(settings: Settings): (Target & { kind: 'url' }) | null {
-  const text = choose('base_url', settings).value;
-  if (text === undefined) return null;
-  const [accountName, account] = named('account', settings);
-  const checked = account === undefined ? null : readableName(accountName, account);
-  const { url, name } = baseUrl(text, checked, choose('allow_http', settings).value);
+  const text = valueOf('base_url', settings);
+  if (text === null) return null;
+  const { url, name } = baseUrl(text, valueOf('account', settings), valueOf('allow_http', settings));
   return { kind: 'url', name, baseUrl: url };
 }
 
 /** The faults that the sandbox is asked for. @throws UsageError */
-export function sandboxFaults(flags: TargetFlags): SandboxFaultOptions {
+export function sandboxFaults(settings: Settings): SandboxFaultOptions {
   return {
-    latencyMs: flags.latency === undefined ? 0 : wholeNumber(FAULT_FLAGS.latency, flags.latency, 0, 600_000),
-    failRate: flags.failRate === undefined ? 0 : decimalNumber(FAULT_FLAGS.failRate, flags.failRate, 0, 1),
-    dropRate: flags.dropRate === undefined ? 0 : decimalNumber(FAULT_FLAGS.dropRate, flags.dropRate, 0, 1),
-    rateLimit: flags.rateLimit === undefined ? null : wholeNumber(FAULT_FLAGS.rateLimit, flags.rateLimit, 1),
+    latencyMs: valueOf('latency', settings) ?? 0,
+    failRate: valueOf('fail_rate', settings) ?? 0,
+    dropRate: valueOf('drop_rate', settings) ?? 0,
+    rateLimit: valueOf('rate_limit', settings),
   };
 }
 

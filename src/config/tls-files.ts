@@ -6,7 +6,7 @@ import type { SendOptions } from '../options.js';
 import { shellWord } from '../util/shell-word.js';
 import type { World } from '../world.js';
 import { readBytes } from './named-file.js';
-import { choose, folderOf, named, type Settings } from './sources.js';
+import { choose, folderOf, type Settings, valueOf, writtenName } from './sources.js';
 
 type TlsName = keyof SendOptions['tls'];
 
@@ -38,17 +38,18 @@ export function tlsFiles(settings: Settings, world: World, withSecrets: boolean)
 }
 
 function refuseHalf(settings: Settings): void {
-  const [[certName, cert], [keyName, key]] = [named('cert', settings), named('key', settings)];
-  if ((cert === undefined) === (key === undefined)) return;
-  const [given, other] = cert === undefined ? [keyName, '--cert'] : [certName, '--key'];
-  throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${other}`);
+  const [hasCert, hasKey] = [valueOf('cert', settings) !== null, valueOf('key', settings) !== null];
+  if (hasCert === hasKey) return;
+  const given = writtenName(hasCert ? 'cert' : 'key', settings);
+  throw new UsageError(`--cert and --key belong together: ${given} is given, and no ${hasCert ? '--key' : '--cert'}`);
 }
 
 function readPem(setting: TlsName, settings: Settings, world: World, withSecrets: boolean): PemFile | null {
-  const [name, path] = named(setting, settings);
+  const path = valueOf(setting, settings);
   const { origin } = choose(setting, settings);
-  if (path === undefined || !(withSecrets || origin.from === 'flag')) return null;
+  if (path === null || !(withSecrets || origin.from === 'flag')) return null;
   const shown = origin.from === 'flag' ? path : resolve(folderOf(origin, settings, world), path);
+  const name = writtenName(setting, settings);
   // Latin-1, since only letters of ASCII matter: the comments between may be in any encoding.
   return { name, path: shown, text: readBytes(name, shown, world.cwd()).toString('latin1') };
 }

@@ -1,8 +1,11 @@
 /** Values of options as people write them → checked values. Every fault is a usage error that names the option. */
 import { isAbsolute } from 'node:path';
 import { UsageError } from '../errors.js';
+import { parseDecimal } from '../money/decimal.js';
+import type { ExpectedTotal } from '../options.js';
 import { isCalendarDate } from '../records/calendar.js';
 import { nameFault } from '../records/misleading-text.js';
+import { RECORD_TYPES } from '../records/kinds.js';
 import { didYouMean } from '../records/nearest.js';
 import { HIDDEN } from './secrets.js';
 
@@ -17,6 +20,11 @@ export function wholeNumber(
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
   throw new UsageError(`${name} takes a whole number, ${range}; found ${JSON.stringify(text)}`);
+}
+
+/** A setting that takes such a number. */
+export function wholeWithin(least: number, most?: number): (name: string, written: string | number) => number {
+  return (name, written) => wholeNumber(name, written, least, most);
 }
 
 /** Whole numbers that follow one another, both ends included. */
@@ -36,11 +44,13 @@ export function numberRanges(name: string, text: string): NumberRange[] {
   });
 }
 
-/** A number within bounds, decimals allowed. */
-export function decimalNumber(name: string, text: string | number, least: number, most: number): number {
-  const value = typeof text === 'number' ? text : /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isFinite(value) && value >= least && value <= most) return value;
-  throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(text)}`);
+/** A setting that takes a number within bounds, decimals allowed. */
+export function numberWithin(least: number, most: number): (name: string, written: string | number) => number {
+  return (name, written) => {
+    const value = typeof written === 'number' ? written : /^\d+(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
+    if (Number.isFinite(value) && value >= least && value <= most) return value;
+    throw new UsageError(`${name} takes a number from ${least} to ${most}; found ${JSON.stringify(written)}`);
+  };
 }
 
 /** A name of 1 to 200 visible characters. */
@@ -81,21 +91,73 @@ export function oneOf<const T extends string>(name: string, text: string, words:
   throw new UsageError(`${name} takes ${listed(words)}; found ${JSON.stringify(text)}${end}`);
 }
 
-/**
- * `left=right`, cut at the first `=`, or at the last one.
- * @param cut `last` where the left side is a column's name: it may contain `=`, and the field on the right cannot
- */
-export function pair(name: string, text: string, cut: 'first' | 'last' = 'first'): [string, string] {
-  const at = cut === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
+/** `COLUMN=FIELD`, cut at the last `=`: the name of a column may contain one, and a field cannot. */
+export function columnPair(name: string, text: string): [column: string, field: string] {
+  return cutAt(text.lastIndexOf('='), name, text);
+}
+
+/** `FIELD=VALUE`, cut at the first `=`. */
+export function fieldPair(name: string, text: string): [field: string, value: string] {
+  return cutAt(text.indexOf('='), name, text);
+}
+
+function cutAt(at: number, name: string, text: string): [string, string] {
   if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1)];
   throw new UsageError(`${name} takes NAME=VALUE; found ${JSON.stringify(text)}`);
 }
 
 /** `Name: value`, cut at the first colon. Never repeats the text: it may hold a secret. */
-export function headerPair(text: string): [string, string] {
+export function headerPair(name: string, text: string): [header: string, value: string] {
   const at = text.indexOf(':');
-  if (at < 1) throw new UsageError("--header takes 'Name: value'");
+  if (at < 1) throw new UsageError(`${name} takes 'Name: value'`);
   return [text.slice(0, at), text.slice(at + 1).trim()];
+}
+
+/** A sheet's name or number, as it was written: which of the two it is, only the workbook tells. */
+export function sheetName(name: string, written: string | number): string {
+  if (written === '') throw new UsageError(`${name} takes the name of a sheet, or its number; found ""`);
+  return String(written);
+}
+
+/** A switch that a variable turns on with 1. */
+export function isOne(_name: string, written: string | boolean): boolean {
+  return written === true || written === '1';
+}
+
+export function hexDigest(name: string, text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text;
+  throw new UsageError(`${name} takes the 64 hexadecimal digits that a dry run prints`);
+}
+
+/** Names of fields that identify a record: `user_id,title`. */
+export function fieldNames(name: string, text: string): string[] {
+  const fields = text.split(',').map((field) => field.trim());
+  if (fields.includes('')) throw new UsageError(`${name} takes names of fields, separated by commas`);
+  if (fields.includes('idempotency_key'))
+    throw new UsageError(`${name}: a record’s own idempotency_key is its key already`);
+  if (new Set(fields).size < fields.length) throw new UsageError(`${name} names a field twice`);
+  return fields;
+}
+
+const EXPECTED = /^(?:(?:([a-z]+)\/)?([^=/]+)=|(?:([a-z]+)\/=?))?(-?\d+(?:\.\d+)?)$/;
+
+/** `[TYPE/][CUR|none]=AMOUNT`, or just an amount. */
+export function expectedTotal(name: string, typed: string): ExpectedTotal {
+  const match = EXPECTED.exec(typed);
+  const word = match?.[1] ?? match?.[3];
+  const type = RECORD_TYPES.find((each) => each === word) ?? null;
+  const amount = match?.[4];
+  if (amount === undefined || (word !== undefined && type === null))
+    throw new UsageError(
+      `${name} takes [TYPE/][CURRENCY|none]=AMOUNT, such as EUR=1200.50 or payout/none=900; found ${JSON.stringify(typed)}`,
+    );
+  const currency = match?.[2];
+  return {
+    type,
+    currency: currency === 'none' ? null : currency,
+    amount: parseDecimal(amount),
+    typed,
+  };
 }
 
 /** When a day begins in UTC, milliseconds since 1970. @throws UsageError for what is no day */

@@ -2,12 +2,13 @@
 import { statSync } from 'node:fs';
 import type { SendOptions } from '../options.js';
 import { defaultConfigPath } from '../config/config-file.js';
-import type { SecretText } from '../config/config-schema.js';
+import type { SecretText } from '../config/setting.js';
 import { journalOption, journalPlace } from '../config/places.js';
 import { checkProxyFor } from '../config/proxy.js';
 import type { Secrets } from '../config/secrets.js';
 import { loadSettings, wayOptions } from '../config/settings.js';
-import { choose, named, profileOf, type SettingFlags, type Settings } from '../config/sources.js';
+import type { RunFlags } from '../config/flags.js';
+import { profileOf, type Settings, valueOf } from '../config/sources.js';
 import { targetOf } from '../config/target.js';
 import type { World } from '../world.js';
 import { attempt, type Check, ok, warn } from './check.js';
@@ -16,7 +17,7 @@ import { checkShared } from './shared.js';
 import { checkJournal, checkStateDir } from './state.js';
 
 /** All checks in order. A check that an earlier failure makes impossible is left out. */
-export async function examine(flags: SettingFlags, world: World): Promise<Check[]> {
+export async function examine(flags: RunFlags, world: World): Promise<Check[]> {
   const loaded: { settings?: Settings; way?: { send: SendOptions; secrets: Secrets } } = {};
   const checks = await attempt('settings', async () => {
     loaded.settings = await loadSettings(flags, world);
@@ -55,7 +56,7 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
   return attempt('state directory', async () => {
     const place = journalPlace(settings, world);
     if (place.kind === 'postgresql') {
-      const [required, approvals] = [choose('require_journal', settings).value, named('require_approval', settings)[1]];
+      const [required, approvals] = [valueOf('require_journal', settings), valueOf('require_approval', settings)];
       return attempt('journal', () => checkShared(place, { required, approvals }, world));
     }
     const { folder } = place;
@@ -64,7 +65,7 @@ async function checkState(settings: Settings, world: World): Promise<Check[]> {
     const needs = {
       option: journalOption(settings),
       isReal: settings.flags.sandbox !== true,
-      required: choose('require_journal', settings).value,
+      required: valueOf('require_journal', settings),
     };
     return [...state, ...(await attempt('journal', () => checkJournal(folder, needs, world)))];
   });

@@ -5,7 +5,7 @@ import { inputFields, type Kind } from './kind.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** JSON input of one record. A schema cannot express all checks: not the warnings, nor numbers that a double rounds. */
 export function recordSchema(kind: Kind): JsonSchema {

@@ -1,6 +1,6 @@
 /** The command line of setup: what was said about the file, and what only a run's own command line can say. */
 import { basename, extname } from 'node:path';
-import type { InputFlags, OutputFlags, TargetFlags } from '../../config/flags.js';
+import type { RunFlags } from '../../config/flags.js';
 import { inputOptions } from '../../config/input.js';
 import { type ConfigPlace, settingsBelow } from '../../config/profile-settings.js';
 import { entriesOf, ignoredColumns } from '../../config/sources.js';
@@ -15,9 +15,7 @@ import { inputFields } from '../../records/kind.js';
 import { didYouMean } from '../../records/nearest.js';
 import type { World } from '../../world.js';
 
-export interface SetupFlags
-  extends InputFlags, Pick<TargetFlags, 'profile' | 'config'>, Pick<OutputFlags, 'json' | 'quiet' | 'color' | 'debug'> {
-  readonly yes?: boolean;
+export interface SetupFlags extends RunFlags {
   readonly print?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configAt } from '../../config/config-file.js';
-import type { ConfigFile, ConfigKeys } from '../../config/config-schema.js';
+import type { ConfigFile, ConfigKeys } from '../../config/flags.js';
 import { type ConfigPlace, type Profile, readingKeys } from '../../config/profile-settings.js';
 import { profileIn, withProfile } from '../../config/profile-text.js';
 import { readableName } from '../../config/values.js';

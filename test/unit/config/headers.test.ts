@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestHeaders, secretsIn } from '../../../src/config/headers.js';
 import { loadSettings } from '../../../src/config/settings.js';
-import type { SettingFlags } from '../../../src/config/sources.js';
+import type { RunFlags } from '../../../src/config/flags.js';
 import { processWorld, worldOf } from '../../../src/world.js';
 
 // Secrets, wherever they come from. CONTRACT: "Settings".
@@ -12,7 +12,7 @@ import { processWorld, worldOf } from '../../../src/world.js';
 interface Given {
   readonly config?: object;
   readonly env?: Record<string, string>;
-  readonly flags?: SettingFlags;
+  readonly flags?: RunFlags;
   /** The content of `secret.txt`, beside the config file. */
   readonly file?: string;
 }

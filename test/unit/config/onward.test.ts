@@ -25,7 +25,13 @@ function onward(argv: readonly string[], given: Given = {}): Onward {
     ...(profile === undefined ? [] : [{ origin: { from: 'profile', source: 'p' }, keys: profile } as const]),
     ...(config === undefined ? [] : [{ origin: { from: 'config file', source: '/c.json' }, keys: config } as const]),
   ];
-  const settings = { flags, env, layers, configPath: config === undefined ? null : '/c.json' };
+  // A profile is named by its flag, here as in a call.
+  const settings = {
+    flags: profile === undefined ? flags : { profile: 'p', ...flags },
+    env,
+    layers,
+    configPath: config === undefined ? null : '/c.json',
+  };
   const world = { ...worldOf(processWorld()), env, platform, cwd: () => '/' };
   return onwardWords(argv, { settings, target, secrets: secretsOf([], secrets) }, world);
 }

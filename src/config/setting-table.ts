@@ -1,0 +1,241 @@
+/**
+ * The table of all settings, and of the flags that commands share: the first line of a row says where the setting comes
+ * from and what it takes, the last one is its help. From here come the options of the commands, the keys of the config
+ * file, who wins of several sources, `config show`, what the command that continues repeats, completion, and the
+ * reference. CONTRACT: the tables under "Commands", and "Settings".
+ */
+import { delimiterNamed } from '../input/csv-dialect.js';
+import { encodingNamed } from '../input/encoding.js';
+import { RECORD_TYPES } from '../records/kinds.js';
+import type { Setting } from './setting.js';
+import {
+  columnPair,
+  expectedTotal,
+  fieldNames,
+  fieldPair,
+  folderName,
+  headerPair,
+  hexDigest,
+  isOne,
+  numberWithin,
+  readableName,
+  sheetName,
+  wholeWithin,
+} from './values.js';
+
+type Rows = Readonly<Record<string, Setting>>;
+
+const DAY_SECONDS = 86_400;
+const TEN_YEARS_HOURS = 87_600;
+
+/** What is read, and how. CONTRACT: "Input flags". `gigwork setup` writes what has a key here into a profile. */
+// prettier-ignore
+const INPUT = {
+  format: { flag: '--format <format>', words: ['csv', 'json', 'ndjson', 'xlsx'],
+    help: 'csv, json, ndjson or xlsx (default: by extension, else by content)' },
+  encoding: { flag: '--encoding <name>', given: 'once', key: 'text',
+    parse: (_name: string, text: string) => encodingNamed(text), words: ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'],
+    help: 'utf-8, utf-16le, utf-16be or windows-1252 (default: detected)' },
+  delimiter: { flag: '--delimiter <character>', given: 'once', key: 'text',
+    parse: (_name: string, text: string) => delimiterNamed(text), words: ['comma', 'semicolon', 'tab', 'pipe'],
+    help: 'comma, semicolon, tab or pipe (default: detected)' },
+  decimal: { flag: '--decimal <mark>', given: 'once', key: 'words', words: ['point', 'comma'], everyday: true,
+    help: 'how numbers are written in CSV: point or comma' },
+  date_format: { flag: '--date-format <order>', given: 'once', key: 'words', words: ['ymd', 'dmy', 'mdy'],
+    default: 'ymd', everyday: true,
+    help: 'dates in CSV: ymd, dmy or mdy (default: ymd)' },
+  currency_signs: { flag: '--currency-signs', key: 'on or off',
+    help: 'amounts may carry the sign or code of their currency' },
+  negate: { flag: '--negate', key: 'on or off',
+    help: 'amounts change their sign: banks show money going out as negative' },
+  header_line: { flag: '--header-line <n>', given: 'once', key: 'from 0', parse: wholeWithin(0, 10_000), everyday: true,
+    help: 'line with the column names; 0: none, columns are #1, #2' },
+  sheet: { flag: '--sheet <name>', given: 'once', key: 'sheet', parse: sheetName,
+    help: 'sheet of a workbook, by name or number (default: the only visible one)' },
+  pad_short_rows: { flag: '--pad-short-rows',
+    help: 'read rows with too few cells as ending in empty cells' },
+  allow_negative: { flag: '--allow-negative',
+    help: 'send payouts of zero or below, with a warning' },
+  map: { flag: '--map <column=field>', given: 'often', key: 'table of texts', parse: columnPair, everyday: true,
+    shown: false,
+    help: 'rename a column; repeatable' },
+  ignore_columns: { flag: '--ignore-column <name>', given: 'often', key: 'texts', shown: false,
+    help: 'drop a column; repeatable' },
+  ignore_other_columns: { flag: '--ignore-other-columns', key: 'on or off', everyday: true,
+    help: 'ignore columns that are not fields and not mapped' },
+  set: { flag: '--set <field=value>', given: 'often', key: 'table of values', parse: fieldPair, everyday: true,
+    shown: false,
+    help: 'on every record; dot paths, @file.json; repeatable' },
+  prices: { flag: '--prices <file>', given: 'once',
+    help: 'base prices: CSV or JSON, gig_task_id,base_price' },
+  allow_total_row: { flag: '--allow-total-row',
+    help: 'treat total rows and template examples as records' },
+  allow_empty: { flag: '--allow-empty',
+    help: 'input without a single record is done' },
+} as const satisfies Rows;
+
+/** What decides whether a run may send. CONTRACT: "Safety flags" and "Approval". */
+// prettier-ignore
+const SAFETY = {
+  dry_run: { flag: '--dry-run', everyday: true,
+    help: 'everything but the sending; writes named files only' },
+  expect_count: { flag: '--expect-count <n>', given: 'once', parse: wholeWithin(0), everyday: true,
+    help: 'refuse unless exactly so many records are valid' },
+  expect_total: { flag: '--expect-total <total>', given: 'often', parse: expectedTotal, everyday: true,
+    help: 'refuse unless a total is exactly this: [TYPE/][CUR|none]=AMOUNT; repeatable' },
+  expect_digest: { flag: '--expect-digest <digest>', given: 'once', parse: hexDigest,
+    help: 'refuse unless this is the very run that was approved' },
+  approve: { flag: '--approve [file]', given: 'once',
+    help: 'approve instead of sending; the file says what was approved' },
+  approval: { flag: '--approval <file>', given: 'once',
+    help: 'send only what this file approves' },
+  require_approval: { key: 'on or off', default: false,
+    help: 'refuse to send what no other person than the sender has approved' },
+  yes: { flag: '--yes', everyday: true, continues: 'way',
+    help: 'ask no question' },
+  batch_id: { flag: '--batch-id <name>', given: 'once', parse: readableName, everyday: true,
+    help: 'period or purpose, as 2026-11 (default: default)' },
+  key_columns: { flag: '--key-columns <a,b>', given: 'once', parse: fieldNames,
+    help: 'fields that identify a record' },
+  skip_invalid: { flag: '--skip-invalid',
+    help: 'send the valid records although others are invalid' },
+  strict: { flag: '--strict',
+    help: 'warnings are errors' },
+  skip_created: { flag: '--skip-created', everyday: true, continues: 'way',
+    help: 'leave out what was paid already' },
+  skip_similar: { flag: '--skip-similar', continues: 'way',
+    help: 'leave out similar records: they are the same payments' },
+  send_similar: { flag: '--send-similar <n>', given: 'once', parse: wholeWithin(0),
+    help: 'similar records are separate payments: send at most so many' },
+  retry_rejected: { flag: '--retry-rejected',
+    help: 'send again what the service has rejected' },
+  resend_unknown: { flag: '--resend-unknown',
+    help: 'send again, once, records of unknown outcome that their key no longer protects' },
+  key_lifetime: { flag: '--key-lifetime <hours>', given: 'once', parse: numberWithin(0, TEN_YEARS_HOURS),
+    continues: 'way',
+    help: 'how long the service is trusted to remember a key (default: 24)' },
+  // Does not continue: rejected records would reach the same number before anything else is sent.
+  stop_after: { flag: '--stop-after <n>', parse: wholeWithin(1),
+    help: 'stop when so many records have been rejected' },
+} as const satisfies Rows;
+
+/** Where records are sent, and how. CONTRACT: "Target flags". */
+// prettier-ignore
+const TARGET = {
+  base_url: { flag: '--base-url <url>', env: 'GIGWORK_BASE_URL', key: 'text', everyday: true,
+    help: 'address of the service (GIGWORK_BASE_URL)' },
+  sandbox: { flag: '--sandbox', everyday: true,
+    help: 'send to the embedded service instead' },
+  account: { flag: '--account <name>', key: 'text', parse: readableName,
+    help: 'name of the account, where two share a URL' },
+  // These two are chosen before there are settings; the first line of `config show` names them.
+  profile: { flag: '--profile <name>', env: 'GIGWORK_PROFILE', everyday: true, continues: 'place', shown: false,
+    help: 'profile of the config file (GIGWORK_PROFILE)' },
+  config: { flag: '--config <file>', env: 'GIGWORK_CONFIG', continues: 'place', shown: false,
+    help: 'config file (GIGWORK_CONFIG)' },
+  token: { env: 'GIGWORK_TOKEN', key: 'secret',
+    help: 'sent as Authorization: Bearer …' },
+  headers: { flag: '--header <header>', given: 'often', key: 'table of secrets', parse: headerPair,
+    continues: 'way', shown: false,
+    help: "'Name: value' sent with every request; repeatable" },
+  timeout: { flag: '--timeout <seconds>', key: 'above 0', parse: numberWithin(0.001, DAY_SECONDS), default: 30,
+    continues: 'way',
+    help: 'for one attempt, first byte to last (default: 30)' },
+  retries: { flag: '--retries <n>', key: 'from 0', parse: wholeWithin(0, 1000), default: 5, continues: 'way',
+    help: 'more attempts after the first (default: 5)' },
+  concurrency: { flag: '--concurrency <n>', key: 'from 1', parse: wholeWithin(1, 1024), default: 8, continues: 'way',
+    help: 'requests at a time (default: 8)' },
+  rate: { flag: '--rate <n>', key: 'above 0', parse: numberWithin(0.001, 1_000_000), continues: 'way',
+    help: 'requests per second (default: no limit)' },
+  ca: { flag: '--ca <file>', key: 'text', continues: 'file',
+    help: 'certificate authority to trust, PEM' },
+  cert: { flag: '--cert <file>', key: 'text', continues: 'file',
+    help: 'client certificate, PEM' },
+  key: { flag: '--key <file>', key: 'text', continues: 'file',
+    help: 'key of the client certificate, PEM' },
+  allow_http: { flag: '--allow-http', continues: 'way', shown: true,
+    help: 'allow http:// beyond this machine' },
+  response: { key: 'response', shown: false,
+    help: 'what confirms a creation' },
+} as const satisfies Rows;
+
+/** What the sandbox can be asked to do wrong. */
+// prettier-ignore
+const FAULTS = {
+  latency: { flag: '--latency <ms>', parse: wholeWithin(0, 600_000),
+    help: 'answer so much later' },
+  fail_rate: { flag: '--fail-rate <p>', parse: numberWithin(0, 1),
+    help: 'answer 503 with this probability' },
+  drop_rate: { flag: '--drop-rate <p>', parse: numberWithin(0, 1),
+    help: 'carry out, then cut the connection, with this probability' },
+  rate_limit: { flag: '--rate-limit <n>', parse: wholeWithin(1),
+    help: 'answer 429 beyond so many requests per second' },
+} as const satisfies Rows;
+
+/** What is printed and written. CONTRACT: "Output flags". */
+// prettier-ignore
+const OUTPUT = {
+  json: { flag: '--json', everyday: true,
+    help: 'events for programs, one JSON object a line' },
+  report: { flag: '--report <file>', given: 'often', everyday: true,
+    help: 'a line per record: .csv, .ndjson, .html; repeatable' },
+  rejects: { flag: '--rejects <file>', given: 'once', everyday: true,
+    help: 'what to correct; a folder for several inputs' },
+  results: { flag: '--results <file>', given: 'once', everyday: true,
+    help: 'the input, with what became of each row; likewise' },
+  log_file: { flag: '--log-file <file>', given: 'once', continues: 'file',
+    help: 'append a line of JSON for each attempt' },
+  quiet: { flag: '--quiet',
+    help: 'only errors and results' },
+  progress: { flag: '--no-progress', default: true,
+    help: 'no progress display' },
+  explain: { flag: '--explain',
+    help: 'show how each amount was computed' },
+} as const satisfies Rows;
+
+/** Colour, and where the journal and the sandbox's data are: also of commands that send nothing. */
+// prettier-ignore
+const STATE = {
+  color: { flag: '--color',
+    help: 'colour, also without a terminal' },
+  no_color: { flag: '--no-color',
+    help: 'no colour' },
+  state_dir: { flag: '--state-dir <dir>', env: 'GIGWORK_STATE_DIR', parse: folderName, continues: 'place',
+    help: 'folder of the journal and of what the sandbox keeps (GIGWORK_STATE_DIR)' },
+  journal: { flag: '--journal <url>', env: 'GIGWORK_JOURNAL', key: 'text', continues: 'place',
+    help: 'sqlite:FOLDER, or a shared one: postgresql://USER@HOST/DATABASE (GIGWORK_JOURNAL)' },
+  journal_timeout: { flag: '--journal-timeout <seconds>', key: 'above 0', parse: numberWithin(0, DAY_SECONDS),
+    default: 60, continues: 'way',
+    help: 'how long to wait for a shared journal that does not answer (60)' },
+  require_journal: { flag: '--require-journal', key: 'on or off',
+    help: 'refuse to begin a new journal, which knows nothing of earlier payments' },
+  debug: { flag: '--debug', env: 'GIGWORK_DEBUG', parse: isOne,
+    help: 'stack traces and a log of requests on standard error (GIGWORK_DEBUG=1)' },
+} as const satisfies Rows;
+
+/** Of the commands that take records of any type. */
+const TYPE = {
+  type: { flag: '--type <type>', given: 'once', words: RECORD_TYPES, help: 'gig, result or payout' },
+} as const satisfies Rows;
+
+/** The rows in groups, as help shows them. */
+export const GROUPS = {
+  input: INPUT,
+  safety: SAFETY,
+  target: TARGET,
+  faults: FAULTS,
+  output: OUTPUT,
+  state: STATE,
+} as const;
+
+/** All rows by the setting's name, which is also its key in the config file. */
+export const SETTINGS = { ...TARGET, ...FAULTS, ...STATE, ...SAFETY, ...INPUT, ...OUTPUT, ...TYPE } as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** A row, whatever columns it has. */
+export function settingOf(name: SettingName): Setting {
+  return SETTINGS[name];
+}
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];

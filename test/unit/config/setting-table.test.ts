@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { CONFIG_KEYS } from '../../../src/config/config-schema.js';
+import { attributeOf, flagOf, flagsThat, type RunFlags } from '../../../src/config/flags.js';
+import { SETTING_NAMES, settingOf } from '../../../src/config/setting-table.js';
+import { type Layer, type Settings, valueOf } from '../../../src/config/sources.js';
+
+const FLAGS = SETTING_NAMES.map(flagOf).filter((flag) => flag !== '');
+
+describe('the table of settings', () => {
+  test('has a flag once', () => {
+    expect(new Set(FLAGS).size).toBe(FLAGS.length);
+    // --color and --no-color are one for commander.
+    expect(new Set(FLAGS.map(attributeOf)).size).toBe(FLAGS.length - 1);
+  });
+
+  test('says in its help the words, the variable and the default of a flag', () => {
+    for (const name of SETTING_NAMES.filter((each) => flagOf(each) !== '')) {
+      const { help, words = [], env, default: usual } = settingOf(name);
+      for (const word of words) expect([name, help]).toEqual([name, expect.stringContaining(word)]);
+      if (env !== undefined) expect([name, help]).toEqual([name, expect.stringContaining(env)]);
+      if (usual !== undefined && usual !== true)
+        expect([name, help]).toEqual([name, expect.stringContaining(`${usual})`)]);
+    }
+  });
+
+  test.each([
+    ['place', '--profile --config --state-dir --journal'],
+    ['file', '--ca --cert --key --log-file'],
+    [
+      'way',
+      '--header --timeout --retries --concurrency --rate --allow-http --journal-timeout --yes --skip-created --skip-similar --key-lifetime',
+    ],
+  ] as const)('what the command that continues repeats as a %s', (continues, flags) => {
+    expect(flagsThat(continues).map(flagOf)).toEqual(flags.split(' '));
+  });
+
+  test('every key is a setting', () => {
+    expect(CONFIG_KEYS.filter((key) => !(SETTING_NAMES as string[]).includes(key))).toEqual(['profiles']);
+  });
+});
+
+describe('the value of a setting', () => {
+  const layer = (from: 'profile' | 'config file', keys: Layer['keys']): Layer => ({
+    origin: { from, source: 'p' },
+    keys,
+  });
+  const settings = (flags: RunFlags = {}, env: Settings['env'] = {}, ...layers: Layer[]): Settings => ({
+    ...{ flags, env, layers, configPath: null },
+  });
+
+  test('is that of the first source that says anything', () => {
+    const layers = [
+      layer('profile', { base_url: 'of the profile' }),
+      layer('config file', { base_url: 'of the file' }),
+    ];
+    const env = { GIGWORK_BASE_URL: 'of the variable' };
+    expect(valueOf('base_url', settings({ baseUrl: 'of the flag' }, env, ...layers))).toBe('of the flag');
+    expect(valueOf('base_url', settings({}, env, ...layers))).toBe('of the variable');
+    expect(valueOf('base_url', settings({}, { GIGWORK_BASE_URL: '' }, ...layers))).toBe('of the profile');
+    expect(valueOf('base_url', settings({}, {}, ...layers.slice(1)))).toBe('of the file');
+    expect(valueOf('base_url', settings())).toBeNull();
+  });
+
+  test('is a default, false for a switch, an empty list, or nothing', () => {
+    expect(valueOf('timeout', settings())).toBe(30);
+    expect(valueOf('progress', settings())).toBe(true);
+    expect(valueOf('negate', settings())).toBe(false);
+    expect(valueOf('report', settings())).toEqual([]);
+    expect(valueOf('rate', settings())).toBeNull();
+  });
+
+  test('is checked, and a fault is told by its place', () => {
+    expect(valueOf('timeout', settings({ timeout: '0.5' }))).toBe(0.5);
+    expect(valueOf('debug', settings({}, { GIGWORK_DEBUG: '1' }))).toBe(true);
+    expect(valueOf('debug', settings({}, { GIGWORK_DEBUG: '0' }))).toBe(false);
+    expect(() => valueOf('timeout', settings({ timeout: '0' }))).toThrow(/^--timeout takes a number/);
+    expect(() => valueOf('retries', settings({}, {}, layer('profile', { retries: 5000 })))).toThrow(
+      /^retries in the profile p takes a whole number, 0 to 1000; found 5000/,
+    );
+    expect(() => valueOf('decimal', settings({ decimal: 'coma' }))).toThrow(/^--decimal takes point or comma.*"comma"/);
+  });
+
+  test('an empty variable with a secret counts: to pass it over would send as somebody else', () => {
+    expect(valueOf('token', settings({}, { GIGWORK_TOKEN: '' }, layer('profile', { token: 't' })))).toBe('');
+  });
+});
