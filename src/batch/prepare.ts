@@ -9,7 +9,6 @@ import { errorText, type Finding, type Issue, placeWords } from '../records/issu
 import type { Kind, RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { subjectFields } from '../records/subject.js';
-import type { AmountExplained } from '../report/reporter.js';
 import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
@@ -19,7 +18,7 @@ import type { Store } from './store.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import type { Entries } from './table.js';
 import type { Place } from './places.js';
-import { type Content, sentText } from './content.js';
+import { type AmountExplained, type Content, sentText } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
 import { duplicateKey, type Keying, replacedTwice, startKeying } from './keying.js';

@@ -3,7 +3,8 @@ import { EXIT } from '../../../src/errors.js';
 import { SIGNAL_EXIT } from '../../../src/world.js';
 import { eventSchema } from '../../../src/report/event-schema.js';
 import type { Status } from '../../../src/batch/table.js';
-import type { RecordCounts, StopReason } from '../../../src/outcome/summary.js';
+import type { RecordCounts } from '../../../src/report/summary.js';
+import type { StopReason } from '../../../src/run/ending.js';
 import { checkEvent, validator } from '../../support/schemas.js';
 
 type Definitions = Record<string, { properties: Record<string, { enum?: unknown[] }>; required: string[] }>;

@@ -1,6 +1,7 @@
-/** The most frequent reason why records were rejected, or are in doubt, for people at the end. */
-import { countText } from '../report/table.js';
+/** Why records were rejected, are in doubt or were not sent again, for people at the end. */
 import type { Status } from '../batch/table.js';
+import type { Looked } from '../preflight/look.js';
+import { countText } from '../report/table.js';
 
 /** Different texts that are counted for each state; a service may put something new into every answer. */
 const MOST_TEXTS = 100;
@@ -10,6 +11,7 @@ const STATES = [
   ['unknown', 'not confirmed (may have been paid)'],
 ] as const satisfies readonly (readonly [status: Status, words: string])[];
 
+/** The most frequent reason of each state. */
 export class Reasons {
   private readonly texts = new Map<Status, Map<string, number>>();
 
@@ -30,4 +32,16 @@ export class Reasons {
       return [`${count === all ? '' : `${countText(count)} of `}${countText(all)} ${words}: ${text}`];
     });
   }
+}
+
+/** Records that could not be sent again. */
+export function prunedReasons({ assessment }: Looked): string[] {
+  let count = 0;
+  for (const fate of assessment.special.values()) if (fate.what === 'settled' && fate.isPruned === true) count++;
+  if (count === 0) return [];
+  const [records, contents] =
+    count === 1 ? ['1 rejected record was', 'its content'] : [`${count} rejected records were`, 'their contents'];
+  return [
+    `${records} not sent again, because batch prune removed ${contents}. Run the first command again, with its files and --retry-rejected`,
+  ];
 }
