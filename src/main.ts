@@ -148,17 +148,14 @@ async function writeEmptySummary(
 ): Promise<void> {
   const { summaryEvent } = await import('./report/events.js');
   const { escapeControls } = await import('./report/printable.js');
-  const { emptySummary } = await import('./outcome/summary.js');
+  const { emptySummary } = await import('./report/summary.js');
   const { shownCall } = await import('./config/caller.js');
   const { withoutPassword } = await import('./config/journal-url.js');
   const next = ended.exitCode === EXIT.again ? ['gigwork', ...shownCall(argv).map(withoutPassword)] : null;
-  const summary = { ...emptySummary(ended), reasons: [message], next };
-  const batchId = valueOf('--batch-id', argv) || summary.batchId;
-  const event = summaryEvent({
-    ...summary,
-    dryRun: argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word)),
-    batchId,
-  });
+  const dryRun = argv.some((word) => /^--(dry-run$|approve(=|$))/.test(word));
+  const batchId = valueOf('--batch-id', argv);
+  const named = batchId === undefined || batchId === '' ? {} : { batchId };
+  const event = summaryEvent(emptySummary({ ...ended, reasons: [message], next, dryRun, ...named }));
   world.stdout.write(`${escapeControls(JSON.stringify(event))}\n`);
 }
 

@@ -5,9 +5,6 @@ import type { Interruption } from './delivery/interruption.js';
 import type { ClaimRules, Ledger, Preparation, TargetName } from './ledger/ledger.js';
 import type { Approval, Decisions, PaymentId } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
-import { approveInJournal } from './outcome/approve.js';
-import type { RunReport } from './outcome/run-report.js';
-import { countEntries } from './outcome/summary.js';
 import { foundRun } from './preflight/approval.js';
 import { approvalToKeep, approvedWords, missingApproval } from './preflight/approver.js';
 import { hasMoved, paymentOf } from './preflight/assess.js';
@@ -25,6 +22,9 @@ import { reviewNow } from './preflight/review-figures.js';
 import { WaitForOthers } from './preflight/waiting.js';
 import type { Notice } from './report/notice-words.js';
 import type { Reporter, ReviewReport } from './report/reporter.js';
+import { countEntries } from './report/summary.js';
+import { approveInJournal } from './run/approve.js';
+import type { CallReport } from './run/call-report.js';
 import type { World } from './world.js';
 
 export interface ReviewOptions {
@@ -41,7 +41,7 @@ export interface ReviewOptions {
   readonly ledger: Ledger | null;
   readonly preparation: Preparation | null;
   readonly prepared: Prepared;
-  readonly report: RunReport;
+  readonly report: CallReport;
 }
 
 /** What may pass the gate. */

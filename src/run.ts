@@ -12,14 +12,8 @@ import { openTarget, type OpenTarget, scopeOf, sendRun, wayTo } from './delivery
 import { EXIT, UsageError } from './errors.js';
 import type { ClaimRules, Delivery, Ledger, Preparation, TargetName } from './ledger/ledger.js';
 import { openForRun } from './ledger/open.js';
-import type { KnownPayment, Run } from './ledger/payment.js';
+import type { Run } from './ledger/payment.js';
 import type { RunOptions } from './options.js';
-import { callerIn } from './outcome/approve.js';
-import { attemptLog } from './outcome/attempt-log.js';
-import { endEarly, stackOf, stopOf, tidyUp } from './outcome/ending.js';
-import { isAnyInDoubt } from './outcome/fate-states.js';
-import { openOutputs, type Outputs } from './outcome/outputs.js';
-import { RunReport } from './outcome/run-report.js';
 import { type Confirmation, startConfirmation } from './preflight/confirmation.js';
 import { doubtRules, shortest } from './preflight/doubt.js';
 import { Issues } from './preflight/issues.js';
@@ -30,6 +24,12 @@ import { checkLease, requireBatchName } from './preflight/requirements.js';
 import type { Dialog } from './report/dialog.js';
 import type { Reporter } from './report/reporter.js';
 import { Review, type Reviewed } from './review.js';
+import { callerIn } from './run/approve.js';
+import { attemptLog } from './run/attempt-log.js';
+import { CallReport } from './run/call-report.js';
+import { endEarly, stackOf, stopOf, tidyUp } from './run/ending.js';
+import { isAnyInDoubt } from './run/fate-states.js';
+import { openOutputs, type Outputs } from './run/output-files.js';
 import type { World } from './world.js';
 
 /** Runs the whole pipeline and gives the exit code. @throws UsageError, JournalError before anything is sent */
@@ -97,15 +97,7 @@ class Pipeline {
       requireBatchName(prepared.batchId, await ledger.batches(this.target));
     if (prepared.entries.length === 0) issues.noRecords(prepared, options.input.allowEmpty);
     const drafts = preparation?.number ?? null;
-    const sources = {
-      options,
-      prepared,
-      ledger,
-      drafts,
-      standsFor: new Map<number, KnownPayment>(),
-      corrected: new Set<number>(),
-    };
-    const report = new RunReport({ ...sources, issues, reporter, outputs, rules });
+    const report = new CallReport({ options, prepared, ledger, drafts, issues, reporter, outputs, rules });
     const { target, confirmation, interruption } = this;
     const around = { options, world: this.world, reporter, confirmation, interruption, issues, rules };
     const review = new Review({ ...around, target, ledger, preparation, prepared, report });
@@ -222,7 +214,7 @@ class Pipeline {
   private async passGate(
     prepared: Prepared,
     { looked, decisions, approval, notices }: Reviewed,
-    report: RunReport,
+    report: CallReport,
   ): Promise<number | 'history-changed'> {
     const { world, options, preparation } = this;
     const [ledger, target, digest] = [this.ledger as Ledger, this.target as TargetName, looked.digest as string];
@@ -255,7 +247,7 @@ class Pipeline {
     prepared: Prepared,
     { known, assessment }: Looked,
     preparation: Preparation | null,
-    report: RunReport,
+    report: CallReport,
   ): Promise<Stopped> {
     const { options, world, service, reporter, log } = this;
     const baseUrl = service?.baseUrl ?? '';

@@ -38,6 +38,19 @@ export interface ContentParts {
   readonly price: Decimal | null;
 }
 
+/** One record's amount, step by step. */
+export interface AmountExplained {
+  readonly file: string;
+  readonly record: number;
+  readonly line: number | null;
+  readonly type: string;
+  readonly currency: string | null;
+  /** `3 × 250 × 1.5` */
+  readonly steps: string;
+  /** Null when the price is not known. */
+  readonly amount: Decimal | null;
+}
+
 export class Content {
   readonly kind: Kind;
   readonly parts: ContentParts;

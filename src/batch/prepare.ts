@@ -8,7 +8,6 @@ import { errorText, type Finding, type Issue, judged, placeWords } from '../reco
 import type { Kind, RecordType } from '../records/kind.js';
 import { KINDS } from '../records/kinds.js';
 import { subjectFields } from '../records/subject.js';
-import type { AmountExplained } from '../report/reporter.js';
 import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
 import { Bodies } from './bodies.js';
@@ -17,7 +16,7 @@ import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import { type Store, storeWaiting, type Waiting } from './storing.js';
 import type { Entries } from './table.js';
 import type { Place } from './places.js';
-import { type Content, sentText } from './content.js';
+import { type AmountExplained, type Content, sentText } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
 import { duplicateKey, type Keying, replacedTwice, startKeying } from './keying.js';

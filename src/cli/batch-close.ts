@@ -1,12 +1,14 @@
 /** `batch close <run>`: ends a run for good. It will not send its open records. */
 import type { RunFlags } from '../config/flags.js';
 import { EXIT, UsageError } from '../errors.js';
-import { findRun, inDoubtSince, runDocument, tally } from '../outcome/archive.js';
-import type { RecordCounts } from '../outcome/summary.js';
+import { tally } from '../report/stored-records.js';
+import { inDoubtSince, runDocument } from '../report/stored-runs.js';
+import type { RecordCounts } from '../report/summary.js';
 import { counted } from '../report/table.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './ledger.js';
+import { findRun } from './named-records.js';
 
 /** Gives the exit code. @throws JournalError; UsageError for a run that is live or closed, or has nothing open or rejected */
 export async function closeRun(

@@ -1,13 +1,12 @@
 /** `batch find <text>`: every payment to a person, for a title or under a reference, whichever run has it. */
 import { EXIT, UsageError } from '../errors.js';
-import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Run, StoredRecord } from '../ledger/payment.js';
-import { moneyIn, storedReport } from '../outcome/archive.js';
+import type { PaymentId, Run, StoredRecord } from '../ledger/payment.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
-import type { RecordReport } from '../report/reporter.js';
+import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { stateLabel } from '../report/states.js';
+import { reportsOf, type StoredReport, storedReports } from '../report/stored-records.js';
 import { minuteText } from '../report/time-text.js';
 import { tableLines, widthOf } from '../report/table.js';
 import type { RunFlags } from '../config/flags.js';
@@ -17,10 +16,8 @@ import type { World } from '../world.js';
 import { writeList } from './document.js';
 import { withLedger } from './ledger.js';
 
-interface Found {
+interface Found extends StoredReport {
   readonly run: Run;
-  readonly record: StoredRecord;
-  readonly report: RecordReport;
 }
 
 /** Prints the payments, newest first, and gives the exit code. @throws JournalError; UsageError without a text */
@@ -47,21 +44,21 @@ interface Hit {
 
 /** A payment is told once, in the run that brought it about. Of payments of one moment, those of the newest run come first. */
 async function* payments(ledger: Ledger, text: string, settings: Settings): AsyncGenerator<Found, void> {
-  const reportOf = (run: Run, record: StoredRecord): RecordReport =>
-    storedReport(run, record, responseRules(settings, run.target).id);
-  const hits: Hit[] = [];
+  const idIn = (run: Run): string => responseRules(settings, run.target).id;
   const wanted = folded(text);
+  const mayBe = (record: StoredRecord): boolean =>
+    record.payment !== null && record.standsFor === null && mayContain(record, text, wanted);
+  const hits: Hit[] = [];
   for (const run of await ledger.runs()) {
-    for await (const record of recordsOf(run, ledger)) {
-      if (record.payment === null || record.standsFor !== null || !mayContain(record, text, wanted)) continue;
-      if (!isWanted(reportOf(run, record), text, wanted)) continue;
-      const [payment] = await ledger.byId([record.payment]);
+    for await (const { record, report } of storedReports(run, ledger, idIn(run), mayBe)) {
+      if (!isWanted(report, text, wanted)) continue;
+      const [payment] = await ledger.byId([record.payment as PaymentId]);
       if (payment?.run.name === run.name) hits.push({ run, index: record.index, at: whenOf(run, record) });
     }
   }
   for (const { run, index } of hits.sort((one, other) => other.at - one.at)) {
-    const [record] = await ledger.records(run, index, 1);
-    if (record !== undefined) yield { run, record, report: reportOf(run, record) };
+    const records = await ledger.records(run, index, 1);
+    for (const found of await reportsOf(records, run, ledger, idIn(run))) yield { run, ...found };
   }
 }
 

@@ -1,11 +1,13 @@
 /** `batch report <run>`: the report files of a run, made later. */
 import { furtherWords } from '../util/shell-word.js';
 import { EXIT, UsageError } from '../errors.js';
-import { reportFormat, type ReportRow } from '../report/formats.js';
+import { reportFormat } from '../report/formats.js';
 import { checkWritable } from '../report/whole-file.js';
+import type { RecordReport } from '../report/record-report.js';
 import { printable } from '../report/printable.js';
-import { journalFolders, refuseInputsOf, refuseOutputs } from '../outcome/outputs.js';
-import { storedHead, storedRows, tally } from '../outcome/archive.js';
+import { journalFolders, refuseInputsOf, refuseOutputs } from '../report/kept-files.js';
+import { storedReports, tally } from '../report/stored-records.js';
+import { storedHead } from '../report/stored-runs.js';
 import type { RunFlags } from '../config/flags.js';
 import { journalPlace, placeWords } from '../config/places.js';
 import { onwardOf } from '../config/onward.js';
@@ -37,7 +39,10 @@ export async function reportRun(name: string, flags: RunFlags, world: World): Pr
       platform,
     };
     const head = storedHead(run, await tally(run, ledger), made);
-    const rows = (): AsyncIterable<ReportRow> => storedRows(run, ledger, responseRules(settings, run.target).id);
+    const idPath = responseRules(settings, run.target).id;
+    async function* rows(): AsyncGenerator<RecordReport, void> {
+      for await (const { report } of storedReports(run, ledger, idPath)) yield report;
+    }
     for (const { path, format } of reports) await writeNamed('--report', path, world.cwd(), format(head, rows));
     if (flags.json === true) writeDocument({ run: run.name, reports: paths }, world);
     else world.stdout.write(`${paths.map(printable).join(', ')} written.\n`);

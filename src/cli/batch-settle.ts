@@ -8,15 +8,17 @@ import { subjectOf } from '../records/subject.js';
 import { agreed } from '../report/dialog.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
-import type { RecordReport } from '../report/reporter.js';
+import { moneyIn, type RecordReport } from '../report/record-report.js';
 import { stateLabel } from '../report/states.js';
-import { doubtDay, findRecords, moneyIn, type Named, storedReport } from '../outcome/archive.js';
+import { reportsOf, type StoredReport } from '../report/stored-records.js';
+import { doubtDay } from '../report/stored-runs.js';
 import type { RunFlags } from '../config/flags.js';
 import { numberRanges } from '../config/values.js';
 import { responseRules } from '../config/response.js';
 import type { World } from '../world.js';
 import { writeDocument } from './document.js';
 import { withRun } from './ledger.js';
+import { findRecords, type Named } from './named-records.js';
 
 export interface SettleFlags extends RunFlags {
   readonly record?: string;
@@ -47,17 +49,16 @@ export async function settleRecords(
     const news = records.filter((record) => !isSaid(record, outcome));
     if (news.length > 0) await settle(run, news, outcome, flags.note ?? '', ledger, world);
     const { id } = responseRules(settings, run.target);
-    const told: { record: StoredRecord; report: RecordReport }[] = [];
-    for (const record of records) {
-      const [now] = await ledger.records(run, record.index, 1);
-      told.push({ record, report: storedReport(run, now ?? record, id) });
-    }
+    const told: StoredReport[] = [];
+    for (const { index } of records)
+      told.push(...(await reportsOf(await ledger.records(run, index, 1), run, ledger, id)));
     if (flags.json === true) {
       const documents: unknown[] = told.map(({ report }) => JSON.parse(recordEvent(report)) as unknown);
       writeDocument(documents.length === 1 ? documents[0] : documents, world);
     } else {
+      const isNew = new Set(news.map(({ index }) => index));
       for (const { record, report } of told)
-        world.stdout.write(`${printable(settledWords(run, record, report, news.includes(record)))}\n`);
+        world.stdout.write(`${printable(settledWords(run, record, report, isNew.has(record.index)))}\n`);
     }
     return EXIT.ok;
   });

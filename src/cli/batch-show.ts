@@ -1,16 +1,17 @@
 /** `batch show <run>`: one run, its totals, and the records that did not go through. */
 import { EXIT } from '../errors.js';
-import { recordsOf } from '../batch/stored-run.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { PersonsWord, Run, Settlement, StoredRecord } from '../ledger/payment.js';
 import { subjectOf } from '../records/subject.js';
 import { recordEvent } from '../report/events.js';
 import { printable } from '../report/printable.js';
+import { moneyIn } from '../report/record-report.js';
 import { FAILED_STATES, stateLabel } from '../report/states.js';
 import { minuteText } from '../report/time-text.js';
 import { counted, personWords, tableLines, widthOf } from '../report/table.js';
 import { totalsLines } from '../report/totals-table.js';
-import { inDoubtSince, isOpen, moneyIn, runDocument, type RunTally, storedReport, tally } from '../outcome/archive.js';
+import { type RunTally, storedReports, tally } from '../report/stored-records.js';
+import { inDoubtSince, isOpen, runDocument } from '../report/stored-runs.js';
 import type { RunFlags } from '../config/flags.js';
 import { placeWords } from '../config/places.js';
 import { onwardOf } from '../config/onward.js';
@@ -50,7 +51,7 @@ async function writeShown(run: Run, ledger: Ledger, settings: Settings, world: W
 
 /** As text: parsing and printing an event again would round numbers in the service's answer. */
 async function* eventsOf(run: Run, ledger: Ledger, idPath: string): AsyncGenerator<string, void> {
-  for await (const record of recordsOf(run, ledger)) yield recordEvent(storedReport(run, record, idPath));
+  for await (const { report } of storedReports(run, ledger, idPath)) yield recordEvent(report);
 }
 
 /** What a person said of a record in doubt. */
@@ -169,8 +170,8 @@ async function failedLines(run: Run, ledger: Ledger, width: number): Promise<str
   const rows: string[][] = [];
   let hidden = 0;
   let leftOut = 0;
-  for await (const record of recordsOf(run, ledger)) {
-    const { file, record: number, line, status, error } = storedReport(run, record, '');
+  for await (const { record, report } of storedReports(run, ledger, '')) {
+    const { file, record: number, line, status, error } = report;
     if (status === 'skipped') leftOut++;
     if (!FAILED_STATES.includes(status)) continue;
     if (rows.length >= MOST_SHOWN) hidden++;

@@ -8,8 +8,8 @@ import type { Settings } from '../config/sources.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { openLedger } from '../ledger/open.js';
 import type { Run } from '../ledger/payment.js';
-import { findRun, noSuchRun } from '../outcome/archive.js';
 import type { World } from '../world.js';
+import { findRun, noSuchRun } from './named-records.js';
 
 /**
  * Runs `work` on the ledger that the settings name.

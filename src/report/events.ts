@@ -8,7 +8,8 @@ import { RECORD_TYPES } from '../records/kinds.js';
 import type { Output } from '../util/output.js';
 import { heldWords } from './held.js';
 import { escapeControls } from './printable.js';
-import type { People, RecordReport, Reporter, SummaryReport } from './reporter.js';
+import type { RecordReport } from './record-report.js';
+import type { People, Reporter, SummaryReport } from './reporter.js';
 
 /** Characters. */
 const MOST_AT_ONCE = 16_384;
@@ -86,7 +87,7 @@ export function recordEvent(report: RecordReport, more: Readonly<Record<string, 
   return `${head.slice(0, -1)},"response":${response ?? 'null'},"error":${JSON.stringify(error)},"request":${request ?? 'null'},${tail.slice(1)}`;
 }
 
-function standsForEvent({ standsFor }: RecordReport): object | null {
+export function standsForEvent({ standsFor }: RecordReport): object | null {
   if (standsFor === null) return null;
   const { run, key, userId, title, amount, status } = standsFor;
   return { run, key, user_id: userId, title, amount, status };

@@ -1,8 +1,7 @@
 /** The records of an HTML report that need a person: why, and what to do. */
 import { KINDS } from '../records/kinds.js';
-import type { RecordType } from '../records/kind.js';
 import { settleWords } from '../util/shell-word.js';
-import type { ReportHead } from './formats.js';
+import type { ReportHead } from './report-head.js';
 import { columnOf } from './html-amounts.js';
 import {
   type GatheredRows,
@@ -43,7 +42,7 @@ function waysOut(run: string, rows: readonly ShownRow[], { journalFlags, resumeF
   // A command of its own for each answer: if one line had both, a shell would run the first, and `--created` is final.
   const record = rows.every(({ line }) => line === null) ? ' --record N' : ' --line N';
   const settle = `<br>\n${command('settle', `${journalFlags}${record} --created --note TEXT`)}, or<br>\n${command('settle', `${journalFlags}${record} --not-created --note TEXT`)}`;
-  if (!rows.some(({ type }) => KINDS[type as RecordType].keyed))
+  if (!rows.some(({ type }) => KINDS[type].keyed))
     return `<p>Look each one up at the service, then say what you found:${settle}</p>\n`;
   return `<p>First go on: ${command('resume', resumeFlags)} sends payouts and results again under their own keys, which pays nothing twice. What stays unknown after that: look it up at the service, then say what you found:${settle}</p>\n`;
 }

@@ -1,7 +1,8 @@
 /** The records of an HTML report: what has to be known before the first is written, and all of them. */
 import { add, type Decimal, parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
-import type { ReportHead, ReportRow } from './formats.js';
+import type { RecordReport } from './record-report.js';
+import type { ReportHead } from './report-head.js';
 import { type AmountColumn, amountCell, type Money, startColumn } from './html-amounts.js';
 import { amountTitle, fateWords, typeWords } from './html-words.js';
 import { cell, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, wideTable } from './markup.js';
@@ -19,7 +20,7 @@ export interface Below extends Money {
 }
 
 /** A record without what a page does not show. */
-export type ShownRow = Omit<ReportRow, 'response' | 'request'>;
+export type ShownRow = Omit<RecordReport, 'response' | 'request'>;
 
 /** What has to be known of the records before the first of them is written. */
 export interface GatheredRows {
@@ -32,7 +33,7 @@ export interface GatheredRows {
   readonly currencies: readonly (string | null)[];
 }
 
-export async function gatherRows(rows: AsyncIterable<ReportRow>): Promise<GatheredRows> {
+export async function gatherRows(rows: AsyncIterable<RecordReport>): Promise<GatheredRows> {
   const failed = new Map(FAILED_STATES.map((state) => [state, { count: 0, rows: [] as ShownRow[] }]));
   const below = new Map<string, Below>();
   const column = startColumn();
@@ -63,7 +64,7 @@ function addBelow(below: Map<string, Below>, money: Money): void {
 }
 
 /** Null for an amount that is not known, or does not count. */
-export function moneyOf({ type, currency, amount }: Pick<ReportRow, 'type' | 'currency' | 'amount'>): Money | null {
+export function moneyOf({ type, currency, amount }: Pick<RecordReport, 'type' | 'currency' | 'amount'>): Money | null {
   return amount === null ? null : { type, currency, amount: parseDecimal(amount) };
 }
 
@@ -137,7 +138,7 @@ function lineOf(row: ShownRow, columns: readonly RecordColumn[]): string {
 /** All records, up to a number that a page can hold, one after the other. @param rows in input order, from the first */
 export async function* allRecords(
   { count, ...shown }: GatheredRows,
-  rows: AsyncIterable<ReportRow>,
+  rows: AsyncIterable<RecordReport>,
   head: ReportHead,
 ): AsyncIterable<string> {
   if (count === 0) return;

@@ -4,7 +4,7 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import type { PersonsWord } from '../ledger/payment.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { ReportHead } from './formats.js';
+import type { ReportHead } from './report-head.js';
 import { amountCell, columnOf, moneyText } from './html-amounts.js';
 import type { Below } from './html-records.js';
 import { moment } from './html-time.js';

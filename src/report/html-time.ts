@@ -1,5 +1,5 @@
 /** Moments in an HTML report, in the local time of the machine that wrote it. */
-import type { ReportHead } from './formats.js';
+import type { ReportHead } from './report-head.js';
 
 /** `2026-11-01 09:05 +01:00`. @param at milliseconds since 1970. @param offset minutes that local time is ahead of UTC */
 function localTime(at: number, offset: number): string {

@@ -1,7 +1,7 @@
 /** The words of an HTML report. Paid is what the service has confirmed, of payouts alone; all else is created. */
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import type { ReportHead } from './formats.js';
+import type { ReportHead } from './report-head.js';
 import { capital } from './markup.js';
 import { stateLabel } from './states.js';
 import { counted, countText } from './table.js';

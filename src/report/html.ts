@@ -1,6 +1,6 @@
 /** The HTML report: one self-contained page that is read on a screen of any size, printed on A4 and signed. */
 import { RECORD_TYPES } from '../records/kinds.js';
-import type { ReportFormat, ReportHead } from './formats.js';
+import type { ReportFormat, ReportHead } from './report-head.js';
 import { recordsInNeed } from './html-attention.js';
 import { allRecords, gatherRows } from './html-records.js';
 import { fileText, firstPage, refusalSection } from './html-sheet.js';

@@ -1,49 +1,11 @@
 /** What a run reports: one interface, with one printer for people and one for programs. */
+import type { AmountExplained } from '../batch/content.js';
 import type { Decimal } from '../money/decimal.js';
 import type { Issue, RecordPlace } from '../records/issue.js';
 import type { TotalRow } from '../money/totals.js';
 import type { Notice } from './notice-words.js';
+import type { RecordReport } from './record-report.js';
 import type { Again } from './resend-words.js';
-
-/** One record's outcome. Shape of the `record` event of `--json`. */
-export interface RecordReport {
-  readonly file: string;
-  readonly record: number;
-  readonly line: number | null;
-  readonly type: string;
-  readonly key: string | null;
-  readonly status: string;
-  readonly httpStatus: number | null;
-  readonly attempts: number;
-  /** The answer as JSON text, or null. */
-  readonly response: string | null;
-  readonly error: string | null;
-  /** The exact body, in dry runs. */
-  readonly request: string | null;
-  readonly userId: string | null;
-  readonly title: string | null;
-  /** Decimal text; null where it is not known, and for an invalid record. */
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly costCenter: string | null;
-  /** The ID that it refers to. */
-  readonly referenceId: string | null;
-  /** The day that it is for, YYYY-MM-DD. */
-  readonly date: string | null;
-  /** The id that the service gave it. */
-  readonly id: string | null;
-  /** When its state became so, milliseconds since 1970; null for one that was never sent. */
-  readonly at: number | null;
-  /** The payment that it was left out for; null for most. */
-  readonly standsFor: {
-    readonly run: string;
-    readonly key: string;
-    readonly userId: string | null;
-    readonly title: string | null;
-    readonly amount: string | null;
-    readonly status: string;
-  } | null;
-}
 
 /** Payments of a run that are in doubt until a person settles them. */
 export interface DoubtsOfRun {
@@ -93,19 +55,6 @@ export interface SummaryReport {
   readonly remedies: readonly Remedy[];
   /** The words of the command that goes on, or null when there is nothing to go on with. */
   readonly next: readonly string[] | null;
-}
-
-/** One record's amount, step by step. */
-export interface AmountExplained {
-  readonly file: string;
-  readonly record: number;
-  readonly line: number | null;
-  readonly type: string;
-  readonly currency: string | null;
-  /** `3 × 250 × 1.5` */
-  readonly steps: string;
-  /** Null when the price is not known. */
-  readonly amount: Decimal | null;
 }
 
 /** A count with its money, by type and currency. */

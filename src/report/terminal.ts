@@ -1,5 +1,6 @@
 /** What people see: issues, review and progress on standard error, results on standard output. */
 import { Chalk, type ChalkInstance } from 'chalk';
+import type { AmountExplained } from '../batch/content.js';
 import { EXIT } from '../errors.js';
 import { placeWords } from '../records/issue.js';
 import { KINDS } from '../records/kinds.js';
@@ -12,7 +13,7 @@ import { isRisk, noticeWords } from './notice-words.js';
 import { startIssueGroups } from './issue-groups.js';
 import { printable } from './printable.js';
 import { startProgress } from './progress.js';
-import type { AmountExplained, People, Reporter, SummaryReport } from './reporter.js';
+import type { People, Reporter, SummaryReport } from './reporter.js';
 import { reviewLines } from './review.js';
 import { counted, countText, widthOf, wrapped } from './table.js';
 import { totalsLines } from './totals-table.js';

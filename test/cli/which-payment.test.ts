@@ -97,6 +97,10 @@ describe.each(KEYS)('%s, in another input', (kind, as, flags) => {
       expect(result.summary.exit_code).toBe(exitCode);
       expect(recordsOf(result)[0]).toMatchObject({ amount: String(SECOND.amount), ...record });
     }
+    // The run that had it rejected tells the same of it from then on.
+    const { outcomes, records } = await at.batch('show', first.run);
+    expect(outcomes[0]).toMatchObject({ amount: String(SECOND.amount), ...record });
+    expect(records).toMatchObject({ valid: 1, [record.status]: 1 });
     expect(paid(at, SECOND, DEARER, OTHER)).toEqual([0, state === 'created' ? 1 : 0, 1]);
   });
 });

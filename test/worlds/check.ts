@@ -3,7 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkEnding } from './ending.js';
 import type { Fate } from './fates.js';
-import { type Entry, type History, isReplaced, type Listed, type Payment, paymentUnder, type Run } from './history.js';
+import {
+  type Entry,
+  type History,
+  isReplaced,
+  lastCorrection,
+  type Listed,
+  type Payment,
+  paymentUnder,
+  type Run,
+} from './history.js';
 import type { Verdict } from './judge.js';
 import { asksFor } from './outcomes.js';
 import type { Called } from './program.js';
@@ -221,7 +230,8 @@ function shownAs({ payment, standsFor }: Listed, { name }: Run, history: History
     return standsFor.state === 'open' ? ['not_sent'] : [standsFor.state, 'not_sent'];
   }
   if (payment === null) return ['invalid'];
-  if (isReplaced(payment, history)) return ['skipped', 'rejected'];
+  if (isReplaced(payment, history))
+    return [lastCorrection(payment, history).state === 'created' ? 'skipped' : 'rejected'];
   if (payment.state === 'open') return ['not_sent'];
   if (payment.state !== 'created') return [payment.state];
   return [payment.settledBy === name ? 'created' : 'already_created'];

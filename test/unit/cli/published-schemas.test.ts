@@ -10,7 +10,8 @@ import { ERROR_CODES, WARNING_CODES } from '../../../src/records/issue.js';
 import { RECORD_TYPES } from '../../../src/records/kinds.js';
 import type { NoticeCode } from '../../../src/report/notice-words.js';
 import type { Status } from '../../../src/batch/table.js';
-import type { RecordCounts, StopReason } from '../../../src/outcome/summary.js';
+import type { RecordCounts } from '../../../src/report/summary.js';
+import type { StopReason } from '../../../src/run/ending.js';
 import { checkEvent, publishedSchema, validator } from '../../support/schemas.js';
 
 // The schemas of events and documents are files, samples/schemas: each list in them is held against the code here.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusOf } from '../../../src/outcome/fate-states.js';
+import { statusOfFate } from '../../../src/run/fate-states.js';
 import { withAnswer } from '../../../src/preflight/decide.js';
 import { assessed, computed, DECISIONS, own, type Past, type Row, words } from './kit.js';
 
@@ -68,7 +68,7 @@ describe('what a person has decided about repeats', () => {
     const { fateAt, undecided } = assessed(rows, past, { decisions: { ...DECISIONS, ...decided } });
     const told = rows.map((_row, index) => {
       const fate = fateAt(index);
-      return fate?.what === 'left-out' ? `${statusOf(fate)} ${fate.standsFor.id}` : words(fate);
+      return fate?.what === 'left-out' ? `${statusOfFate(fate)} ${fate.standsFor.id}` : words(fate);
     });
     expect(told).toEqual(fates);
     expect(undecided.repeats.map(({ code }) => code)).toEqual(open);

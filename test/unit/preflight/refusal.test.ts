@@ -4,7 +4,7 @@ import { UsageError } from '../../../src/errors.js';
 import type { Ledger, LiveCall } from '../../../src/ledger/ledger.js';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import type { RunOptions, SafetyOptions } from '../../../src/options.js';
-import { countEntries } from '../../../src/outcome/summary.js';
+import { countEntries } from '../../../src/report/summary.js';
 import { digestOf } from '../../../src/preflight/assess.js';
 import { Issues } from '../../../src/preflight/issues.js';
 import { refusalOf } from '../../../src/preflight/refusal.js';

@@ -1,6 +1,7 @@
 /** The HTML report as Chromium shows and prints it. CONTRACT: "Files it writes". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReportHead, ReportRow } from '../../../src/report/formats.js';
+import type { RecordReport } from '../../../src/report/record-report.js';
+import type { ReportHead } from '../../../src/report/report-head.js';
 import { type Browser, chromiumPath, type OpenPage, startChromium } from '../../support/chromium.js';
 import { htmlOf, ROW, several } from './page-kit.js';
 
@@ -11,7 +12,7 @@ if (path === null) console.warn('no Chromium is installed: the tests of the prin
 const PAPER = Math.floor(((210 - 28) / 25.4) * 96);
 
 const LONG = 'long '.repeat(90) + 'z'.repeat(300);
-const STATES = ['created', 'rejected', 'unknown', 'not_sent'];
+const STATES = ['created', 'rejected', 'unknown', 'not_sent'] as const;
 const CURRENCIES = 'EUR CHF JPY USD GBP KWD SEK NOK DKK PLN CZK HUF RON TRY AUD CAD NZD SGD HKD INR BRL MXN'.split(' ');
 const HUGE = '98765432109876.54';
 
@@ -27,7 +28,7 @@ const EXTREME: Partial<ReportHead> = {
   })),
 };
 const faulty = several(9, () => ({ status: 'invalid', amount: null, currency: null, error: LONG }));
-const names: Partial<ReportRow>[] = [
+const names: Partial<RecordReport>[] = [
   { userId: 'x'.repeat(200), title: LONG, costCenter: 'y'.repeat(80), id: 'z'.repeat(120) },
   { userId: '山田太郎', title: '11月の賞与（東京本社・特別手当）'.repeat(9), amount: HUGE },
   { userId: 'محمد بن عبد الله', title: 'مكافأة نوفمبر', amount: '-1234.5' },
@@ -35,7 +36,7 @@ const names: Partial<ReportRow>[] = [
   { amount: `${'9'.repeat(60)}.${'1'.repeat(40)}`, status: 'rejected', error: LONG },
 ];
 
-const PAGES: Record<string, [rows: ReportRow[], change?: Partial<ReportHead>]> = {
+const PAGES: Record<string, [rows: RecordReport[], change?: Partial<ReportHead>]> = {
   'one record': [[ROW]],
   'no record': [[], { run: null, startedAt: null }],
   'a rehearsal': [several(60, () => ({ status: 'planned', id: null })), { dryRun: true, run: null, startedAt: null }],
@@ -43,7 +44,7 @@ const PAGES: Record<string, [rows: ReportRow[], change?: Partial<ReportHead>]> =
     [
       ...several(80, (n) => ({
         currency: CURRENCIES[n % 2] ?? '',
-        status: STATES[(n >> 1) % 4] ?? '',
+        status: STATES[(n >> 1) % 4]!,
         amount: n < 4 ? `-${HUGE}` : HUGE,
       })),
       ...several(9, () => ({ currency: 'JPY', amount: '1234567890123' })),
@@ -62,8 +63,8 @@ const PAGES: Record<string, [rows: ReportRow[], change?: Partial<ReportHead>]> =
   'all currencies in all states, of several types': [
     several(200, (n) => ({
       currency: CURRENCIES[n % CURRENCIES.length] ?? '',
-      status: STATES[n % 4] ?? '',
-      type: ['payout', 'result', 'gig'][n % 3] ?? '',
+      status: STATES[n % 4]!,
+      type: (['payout', 'result', 'gig'] as const)[n % 3]!,
       amount: n % 17 === 0 ? null : '12.5',
     })),
     EXTREME,

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportHead, ReportRow } from '../../../src/report/formats.js';
+import type { Status } from '../../../src/batch/table.js';
+import type { RecordReport } from '../../../src/report/record-report.js';
+import type { ReportHead } from '../../../src/report/report-head.js';
 import { all, type Element, parsePage, table, textOf } from './page.js';
 import { headOf, htmlOf, pageOf, ROW, several } from './page-kit.js';
 
-const MIXED: ReportRow[] = [
+const MIXED: RecordReport[] = [
   ROW,
   {
     ...ROW,
@@ -110,7 +112,7 @@ describe('the first page', () => {
     expect(headings.slice(0, 3)).toEqual(['Grand totals', 'What, where and by whom', 'Signatures']);
   });
 
-  it.each<[string, ReportRow[], Partial<ReportHead>, headline: string, verdict: string]>([
+  it.each<[string, RecordReport[], Partial<ReportHead>, headline: string, verdict: string]>([
     ['all created', [ROW, { ...ROW, status: 'already_created' }], {}, '200.00 EUR paid', 'All 2 records are paid.'],
     ['one record', [ROW], {}, '100.00 EUR paid', 'The record is paid.'],
     ['not sent', [{ ...ROW, status: 'not_sent' }], {}, 'Nothing was paid', 'Nothing was sent of 1 record.'],
@@ -176,7 +178,7 @@ describe('the first page', () => {
     expect([first(page, 'h1'), ...classed(page, 'verdict', 'p')]).toEqual([headline, verdict]);
   });
 
-  it.each<[string | undefined, string, Partial<ReportHead>]>([
+  it.each<[string | undefined, Status, Partial<ReportHead>]>([
     [undefined, 'created', {}],
     [undefined, 'not_sent', { refusal: ['no'] }],
     ['REHEARSAL: nothing was sent', 'planned', { dryRun: true }],
@@ -220,10 +222,10 @@ describe('the first page', () => {
 
   it('has the sums alone where the states would not fit, and the first of them', async () => {
     const currencies = 'AUD CAD CHF CZK DKK EUR GBP HUF INR JPY NOK PLN SEK SGD TRY USD ZAR'.split(' ');
-    const states = ['created', 'already_created', 'rejected'];
+    const states = ['created', 'already_created', 'rejected'] as const;
     const rows = several(51, (n) => ({
       currency: currencies[n % 17] ?? '',
-      status: states[n % 3] ?? '',
+      status: states[n % 3]!,
       amount: '10',
     }));
     const page = await pageOf(rows);
@@ -237,7 +239,7 @@ describe('the first page', () => {
   });
 
   it('says why nothing was sent, or some of it, and all of it below', async () => {
-    const row = { ...ROW, status: 'not_sent' };
+    const row: RecordReport = { ...ROW, status: 'not_sent' };
     const few = await pageOf([row], { refusal: ['one <reason>', '- what to do'] });
     expect(all(few, 'p').map(textOf).slice(2, 4)).toEqual(['one <reason>', '- what to do']);
     expect(all(few, 'h2').map(textOf)).not.toContain('Why nothing was sent');
@@ -368,7 +370,7 @@ describe('the records that need attention', () => {
   });
 
   it('names each command on its own, as a shell takes it', async () => {
-    const unknown = { ...ROW, status: 'unknown' };
+    const unknown: RecordReport = { ...ROW, status: 'unknown' };
     const page = await pageOf([unknown], {
       journalFlags: " --state-dir '/srv/pay roll'",
       resumeFlags: ' --state-dir x --sandbox',
@@ -425,7 +427,7 @@ describe('all records', () => {
   });
 
   it('have files and types where there are several', async () => {
-    const rows = [
+    const rows: RecordReport[] = [
       ROW,
       { ...ROW, file: 'work.json', line: null, type: 'result', amount: '1874.953125' },
       { ...ROW, file: 'work.json', line: null, record: 2, type: 'result', amount: null },
@@ -472,7 +474,7 @@ describe('what comes from elsewhere', () => {
   const EVIL = `<script>alert(1)</script>"'>&amp;\u202e\u0007\u0000\n`;
 
   it('is text, wherever it stands', async () => {
-    const row = {
+    const row: RecordReport = {
       ...ROW,
       file: EVIL,
       userId: EVIL,

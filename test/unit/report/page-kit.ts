@@ -2,11 +2,12 @@
 import { Readable } from 'node:stream';
 import { parseDecimal } from '../../../src/money/decimal.js';
 import { startTotals } from '../../../src/money/totals.js';
-import type { ReportHead, ReportRow } from '../../../src/report/formats.js';
+import type { RecordReport } from '../../../src/report/record-report.js';
+import type { ReportHead } from '../../../src/report/report-head.js';
 import { htmlReport } from '../../../src/report/html.js';
 import { type Element, parsePage } from './page.js';
 
-export const ROW: ReportRow = {
+export const ROW: RecordReport = {
   file: 'bonus.csv',
   record: 1,
   line: 2,
@@ -31,7 +32,7 @@ export const ROW: ReportRow = {
 };
 
 /** A head whose figures are those of the rows. */
-export function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> = {}): ReportHead {
+export function headOf(rows: readonly RecordReport[], change: Partial<ReportHead> = {}): ReportHead {
   const totals = startTotals();
   const records: Record<string, number> = { read: rows.length, valid: 0, invalid: 0 };
   for (const { type, currency, costCenter, status, amount } of rows) {
@@ -64,16 +65,16 @@ export function headOf(rows: readonly ReportRow[], change: Partial<ReportHead> =
   };
 }
 
-export async function htmlOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Promise<string> {
+export async function htmlOf(rows: readonly RecordReport[], change?: Partial<ReportHead>): Promise<string> {
   let html = '';
   for await (const piece of htmlReport(headOf(rows, change), () => Readable.from(rows))) html += piece;
   return html;
 }
 
-export async function pageOf(rows: readonly ReportRow[], change?: Partial<ReportHead>): Promise<Element> {
+export async function pageOf(rows: readonly RecordReport[], change?: Partial<ReportHead>): Promise<Element> {
   return parsePage(await htmlOf(rows, change));
 }
 
 /** So many rows, each changed by its place from 0. */
-export const several = (n: number, change: (n: number) => Partial<ReportRow>): ReportRow[] =>
+export const several = (n: number, change: (n: number) => Partial<RecordReport>): RecordReport[] =>
   Array.from({ length: n }, (_, i) => ({ ...ROW, record: i + 1, line: i + 2, key: `key-${i + 1}`, ...change(i) }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovedFlags } from '../../../src/ledger/approval.js';
 import type { Run } from '../../../src/ledger/payment.js';
 import type { RunOptions } from '../../../src/options.js';
-import { sendingWords } from '../../../src/outcome/approve.js';
+import { sendingWords } from '../../../src/run/approve.js';
 
 const NONE = { skipCreated: false, skipSimilar: false, sendSimilar: null } as ApprovedFlags;
 

@@ -1,10 +1,10 @@
 /** What to do next, in words: why a run stopped, and the command that continues. */
+import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { EXIT } from '../errors.js';
 import { isNoHost } from '../delivery/http/network-words.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
-import type { StopReason } from './summary.js';
-import type { Stopped, DeliveryStop } from '../delivery/circuit-breaker.js';
+import type { StopReason } from './ending.js';
 
 const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   unauthorized:

@@ -1,12 +1,15 @@
 /** How a call ends: its exit code, and why. CONTRACT: "Exit codes". */
+import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
 import { isNoHost } from '../delivery/http/network-words.js';
 import { EXIT, JournalError } from '../errors.js';
-import type { Reporter, SummaryReport } from '../report/reporter.js';
-import { nextCommand, stopWords } from './next-command.js';
 import type { RunOptions } from '../options.js';
 import type { RefusalReason } from '../preflight/refusal.js';
-import { emptySummary, type RecordCounts, type StopReason } from './summary.js';
-import type { Stopped } from '../delivery/circuit-breaker.js';
+import type { Reporter, SummaryReport } from '../report/reporter.js';
+import { emptySummary, type RecordCounts } from '../report/summary.js';
+import { nextCommand, stopWords } from './next-command.js';
+
+/** Why a call ended before its end. CONTRACT: `stop_reason`. */
+export type StopReason = DeliveryStop | 'usage' | RefusalReason;
 
 export interface Ending {
   readonly exitCode: number;
@@ -65,27 +68,29 @@ export function stackOf(cause: unknown): string[] {
   return cause instanceof JournalError || !(cause instanceof Error) ? [] : (cause.stack ?? '').split('\n');
 }
 
-/** Which program was called when, and how long that has taken. */
-export function callOf({
-  caller,
-  startedAt,
-  now,
-}: RunOptions): Pick<SummaryReport, 'version' | 'startedAt' | 'durationMs'> {
-  // The clock may have been set back meanwhile.
-  return { version: caller.version, startedAt, durationMs: Math.max(0, Math.round(now() - startedAt)) };
+type Call = 'command' | 'dryRun' | 'approves' | 'target' | 'batchId' | 'version' | 'startedAt' | 'durationMs';
+
+/** What was called, by which program, and how long that has taken. */
+export function callOf({ command, safety, target, caller, startedAt, now }: RunOptions): Pick<SummaryReport, Call> {
+  return {
+    command,
+    dryRun: safety.dryRun,
+    approves: safety.approve !== null,
+    target: target?.name ?? null,
+    batchId: safety.batchId,
+    version: caller.version,
+    startedAt,
+    // The clock may have been set back meanwhile.
+    durationMs: Math.max(0, Math.round(now() - startedAt)),
+  };
 }
 
 /** The end of a call that a signal ended before everything was read. Gives its exit code. */
 export function endEarly(options: RunOptions, reporter: Reporter, exitCode: number): number {
-  reporter.summary({
-    ...emptySummary({ exitCode, stopReason: 'interrupted', command: options.command, ...callOf(options) }),
-    dryRun: options.safety.dryRun,
-    approves: options.safety.approve !== null,
-    target: options.target?.name ?? null,
-    batchId: options.safety.batchId,
-    reasons: ['Stopped while reading the input. Nothing was sent'],
-    next: nextCommand({ exitCode, stopReason: 'interrupted', run: null, options }),
-  });
+  const ended = { exitCode, stopReason: 'interrupted' } as const;
+  const reasons = ['Stopped while reading the input. Nothing was sent'];
+  const next = nextCommand({ ...ended, run: null, options });
+  reporter.summary(emptySummary({ ...callOf(options), ...ended, reasons, next }));
   return exitCode;
 }
 

@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/errors.js';
-import type { Run, StoredRecord } from '../../../src/ledger/payment.js';
+import type { Run } from '../../../src/ledger/payment.js';
 import { formatDecimal } from '../../../src/money/decimal.js';
-import {
-  findRecords,
-  findRun,
-  moneyIn,
-  type Named,
-  runDocument,
-  storedReport,
-  storedRows,
-  tally,
-} from '../../../src/outcome/archive.js';
-import { benchOn, claim, drafts, manyDrafts, outcome, pointers, type Process, START } from '../ledger/kit.js';
+import { moneyIn, type RecordReport } from '../../../src/report/record-report.js';
+import { storedReports, tally } from '../../../src/report/stored-records.js';
+import { runDocument } from '../../../src/report/stored-runs.js';
+import { benchOn, claim, drafts, manyDrafts, outcome, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { run } from '../preflight/desk.js';
 import { computed, type Row } from '../preflight/kit.js';
@@ -31,8 +23,14 @@ async function mixed(process: Process): Promise<Run> {
   return (await run(process, { rows: ROWS }, ({ key }) => outcome(OUTCOMES[key as 'a']))).run;
 }
 
+async function reports({ ledger }: Process, of: Run): Promise<RecordReport[]> {
+  const told: RecordReport[] = [];
+  for await (const { report } of storedReports(of, ledger, 'id')) told.push(report);
+  return told;
+}
+
 async function statuses(process: Process, of: Run): Promise<string[]> {
-  return (await process.records(of)).map((record) => storedReport(of, record, 'id').status);
+  return (await reports(process, of)).map(({ status }) => status);
 }
 
 describe.each(STORES)('the states of a stored run, in $name', (store) => {
@@ -97,16 +95,22 @@ describe.each(STORES)('the states of a stored run, in $name', (store) => {
     expect((await tally(of, process.ledger)).records).toMatchObject({ read: 5001, not_sent: 5001 });
   });
 
-  it('name what replaced a payment', async () => {
+  it.each([
+    ['created', 'skipped', { status: 'created', amount: '2' }],
+    ['rejected', 'rejected', null],
+    ['unknown', 'rejected', null],
+  ] as const)('are those of the table where a payment was replaced by one that is %s', async (state, status, other) => {
     const process = await benchOn(store).process();
     const first = (await run(process, { rows: [ROWS[0]!] }, 'rejected')).run;
-    const second = (await run(process, { rows: [{ key: 'm', says: 'corrected', source: 'replaces', corrects: 'a' }] }))
-      .run;
-    const [record] = await process.records(first);
-    expect(storedReport(first, record!, 'id')).toMatchObject({
-      status: 'rejected',
-      error: `HTTP 422: no; replaced by a corrected record, in run ${second.name}`,
-    });
+    const corrected: Row = { key: 'm', says: 'corrected', source: 'replaces', corrects: 'a', amount: '2' };
+    const second = (await run(process, { rows: [corrected] }, state)).run;
+    const error = `HTTP 422: no; replaced by a corrected record in run ${second.name}, so it is never sent again`;
+    const standsFor = other === null ? null : { run: second.name, key: 'm', ...other };
+    const [report] = await reports(process, first);
+    expect(report).toMatchObject({ key: 'a', amount: '1', status, error, standsFor });
+    const { records, totals } = await tally(first, process.ledger);
+    expect(records).toMatchObject({ valid: 1, [status]: 1 });
+    expect(totals).toMatchObject([{ status, count: 1 }]);
   });
 });
 
@@ -114,8 +118,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
   it('has its place, its key, what was answered, and its id', async () => {
     const process = await benchOn(store).process();
     const of = await mixed(process);
-    const rows = [];
-    for await (const row of storedRows(of, process.ledger, 'id')) rows.push(row);
+    const rows = await reports(process, of);
     expect(rows[0]).toMatchObject({
       ...{ file: 'pay.csv', record: 1, line: 2, type: 'payout', key: 'a', status: 'created', httpStatus: 201 },
       ...{ attempts: 1, response: '{"id":"p1"}', error: null, request: null, id: 'p1', amount: '1', currency: 'EUR' },
@@ -135,7 +138,7 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
     ['result', '6750', '6,750 EUR cents'],
     ['payout', null, ''],
   ] as const)('shows money with its unit: %s %s', (type, amount, words) => {
-    expect(moneyIn({ amount, currency: 'EUR', type } as StoredRecord)).toBe(words);
+    expect(moneyIn({ amount, currency: 'EUR', type })).toBe(words);
   });
 
   it('is part of a run’s document', async () => {
@@ -150,63 +153,5 @@ describe.each(STORES)('a stored record as it is reported, in $name', (store) => 
       ...{ exit_code: 5, stop_reason: 'unreachable', files: [{ path: 'pay.csv', sha256: 'f1', records: 5 }] },
       ...{ records: { read: 5 }, closed: null, batch_id: 'may' },
     });
-  });
-});
-
-describe.each(STORES)('the run that a person names, in $name', (store) => {
-  it('is known by its name, or by a beginning that no other shares', async () => {
-    const bench = benchOn(store);
-    const process = await bench.process();
-    const one = await mixed(process);
-    bench.clock.now = START + 86_400_000;
-    const other = (await process.pass(drafts('z'), { startedAt: bench.clock.now })).run;
-    expect((await findRun(process.ledger, one.name)).number).toBe(one.number);
-    expect((await findRun(process.ledger, '20261102')).number).toBe(other.number);
-    await expect(findRun(process.ledger, '202611')).rejects.toThrow(/several runs begin with "202611"/);
-    await expect(findRun(process.ledger, '1999')).rejects.toThrow(/there is no run "1999"/);
-    await expect(findRun(process.ledger, '')).rejects.toThrow(UsageError);
-  });
-});
-
-describe.each(STORES)('the records that a person names, in $name', (store) => {
-  /** Six records, the last three of them in a second file. */
-  async function twoFiles(process: Process): Promise<Run> {
-    const preparation = await process.prepare(manyDrafts(6));
-    const all = pointers(preparation.number, manyDrafts(6));
-    const records = all.map((record, i) => (i < 3 ? record : { ...record, file: 1, record: i - 2, line: i - 1 }));
-    return (await process.commit(await process.plan(preparation, [], { records, files: ['p.csv', 'q.csv'] }))).run;
-  }
-
-  const range = (first: number, last = first) => ({ first, last });
-  const cases: readonly (readonly [says: string, named: Named, keys: readonly string[]])[] = [
-    ['by their numbers in a file', { by: 'record', ranges: [range(2)], file: 'q.csv' }, ['k4']],
-    ['by lines', { by: 'line', ranges: [range(2)], file: 'p.csv' }, ['k0']],
-    [
-      'several, in the order of the input',
-      { by: 'record', ranges: [range(3), range(1, 2)], file: 'p.csv' },
-      ['k0', 'k1', 'k2'],
-    ],
-    ['once, where ranges overlap', { by: 'record', ranges: [range(1, 2), range(2)], file: 'p.csv' }, ['k0', 'k1']],
-  ];
-  it.each(cases)('are found %s', async (_, named, keys) => {
-    const process = await benchOn(store).process();
-    const of = await twoFiles(process);
-    expect((await findRecords(of, named, process.ledger)).map(({ key }) => key)).toEqual(keys);
-  });
-
-  const refused: readonly (readonly [says: string, named: Named, words: RegExp])[] = [
-    [
-      'a file that the run does not have',
-      { by: 'record', ranges: [range(1)], file: 'r.csv' },
-      /has no file r\.csv; it has p\.csv, q\.csv/,
-    ],
-    ['no file where there are several', { by: 'record', ranges: [range(1)], file: undefined }, /several files/],
-    ['a record that is not there, all or none', { by: 'record', ranges: [range(1, 4)], file: 'p.csv' }, /no record 4/],
-    ['a line that is not there', { by: 'line', ranges: [range(1)], file: 'p.csv' }, /no record on line 1/],
-  ];
-  it.each(refused)('are refused: %s', async (_, named, words) => {
-    const process = await benchOn(store).process();
-    const of = await twoFiles(process);
-    await expect(findRecords(of, named, process.ledger)).rejects.toThrow(words);
   });
 });

@@ -7,12 +7,12 @@ import { makeFolder } from '../util/folder.js';
 import { readAgain, type TypedFile } from '../input/second-reading.js';
 import { BYTE_ORDER_MARK, encodeText } from '../input/encode.js';
 import type { FirstReading } from '../input/reading.js';
-import { type CsvTyped, csvTyped, jsonTyped } from '../report/typed-records.js';
-import { defusedLines } from '../report/spreadsheet.js';
-import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from '../report/whole-file.js';
+import type { CallRecords } from './live-records.js';
+import { defusedLines } from './spreadsheet.js';
+import { type CsvTyped, csvTyped, jsonTyped } from './typed-records.js';
+import { checkReplaceable, checkWritable, type FileNames, nameOfFile, writeWhole } from './whole-file.js';
 import type { World } from '../world.js';
 import type { RunOptions } from '../options.js';
-import type { OutputContext } from './report-rows.js';
 import { allNames, type TypedNames, typedNames } from './typed-names.js';
 import type { ToldRecord, TypedOutput } from './typed-outputs.js';
 
@@ -109,12 +109,12 @@ async function checkFolder(path: string, flag: string, cwd: string): Promise<voi
  */
 export async function writeTyped(
   { output, path }: TypedTarget,
-  context: OutputContext,
+  call: CallRecords,
   world: World,
   wrote: (path: string, count: number) => void,
 ): Promise<void> {
-  const { input } = context.options;
-  const { entries, readings } = context.prepared;
+  const { input } = call.options;
+  const { entries, readings } = call.prepared;
   const { files } = input;
   const cwd = world.cwd();
   if (files.length > 1) makeFolder(resolve(cwd, path));
@@ -125,10 +125,10 @@ export async function writeTyped(
     if (first === null) continue;
     const begin = end;
     let count = 0;
-    for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(context, end)) count++;
+    for (; end < entries.length && entries.fileOf(end) === number; end++) if (output.has(call, end)) count++;
     const typed = await readAgain(file, cwd, first, input);
     const target = files.length === 1 ? path : join(path, nameFor(typed, first, names[number] as TypedNames));
-    const told = output.records(context, begin, end);
+    const told = output.records(call, begin, end);
     await writeWhole(
       target,
       cwd,

@@ -1,6 +1,7 @@
-/** The most frequent reason why records were rejected, or are in doubt, for people at the end. */
-import { countText } from '../report/table.js';
+/** Why records were rejected, are in doubt or were not sent again, for people at the end. */
 import type { Status } from '../batch/table.js';
+import type { Looked } from '../preflight/look.js';
+import { countText } from '../report/table.js';
 
 /** Different texts that are counted for each state; a service may put something new into every answer. */
 const MOST_TEXTS = 100;
@@ -10,6 +11,7 @@ const STATES = [
   ['unknown', 'not confirmed (may have been paid)'],
 ] as const satisfies readonly (readonly [status: Status, words: string])[];
 
+/** The most frequent reason of each state. */
 export class Reasons {
   private readonly texts = new Map<Status, Map<string, number>>();
 
@@ -30,4 +32,21 @@ export class Reasons {
       return [`${count === all ? '' : `${countText(count)} of `}${countText(all)} ${words}: ${text}`];
     });
   }
+}
+
+/** What the call could not send from the journal. */
+export function prunedReasons({ assessment }: Looked): string[] {
+  const fates = [...assessment.special.values()];
+  const rejected = fates.filter((fate) => fate.what === 'settled' && fate.isPruned === true).length;
+  const leftOut = fates.filter((fate) => fate.what === 'left-out' && fate.isPruned === true).length;
+  const again = 'Run the first command again, with its files and --retry-rejected';
+  return [
+    ...(rejected === 0 ? [] : [`${prunedWords(rejected, 'rejected')}. ${again}`]),
+    ...(leftOut === 0 ? [] : [`${prunedWords(leftOut, 'left-out')}. To pay what was left out, import the file again`]),
+  ];
+}
+
+function prunedWords(count: number, state: string): string {
+  const [records, contents] = count === 1 ? ['record', 'its content'] : ['records', 'their contents'];
+  return `The journal cannot send ${count} ${state} ${records} again, because batch prune removed ${contents}`;
 }

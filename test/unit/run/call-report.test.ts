@@ -3,9 +3,10 @@ import { secretsOf } from '../../../src/config/secrets.js';
 import type { Stopped } from '../../../src/delivery/circuit-breaker.js';
 import type { Outcome } from '../../../src/ledger/payment.js';
 import type { RunOptions } from '../../../src/options.js';
-import { RunReport } from '../../../src/outcome/run-report.js';
 import { Issues } from '../../../src/preflight/issues.js';
-import type { RecordReport, Reporter, SummaryReport } from '../../../src/report/reporter.js';
+import type { RecordReport } from '../../../src/report/record-report.js';
+import type { Reporter, SummaryReport } from '../../../src/report/reporter.js';
+import { CallReport } from '../../../src/run/call-report.js';
 import { benchOn, DAY, outcome, type Process, rules, START, TARGET } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
 import { type Call, look, pass, run } from '../preflight/desk.js';
@@ -52,9 +53,9 @@ async function reporting(process: Process, call: Call) {
   const outputs = { log: null, write: () => Promise.resolve(null) };
   const { prepared } = looked;
   const issues = new Issues(OPTIONS, reporter);
-  const report = new RunReport({
+  const report = new CallReport({
     ...{ options: OPTIONS, prepared, issues, reporter, outputs, rules: rules() },
-    ...{ ledger: process.ledger, drafts: null, standsFor: new Map(), corrected: new Set() },
+    ...{ ledger: process.ledger, drafts: null },
   });
   return { looked: { ...looked, placeOf: () => null }, report, told };
 }

@@ -2,8 +2,8 @@
 import { isOpenEnded } from '../delivery/http/classify.js';
 import type { DoubtRules, Ledger } from '../ledger/ledger.js';
 import type { KnownPayment, PaymentId, StoredOutcome } from '../ledger/payment.js';
+import { dayOf } from '../preflight/repeat-words.js';
 import type { DoubtsOfRun } from '../report/reporter.js';
-import { doubtsByRun } from './fate-states.js';
 
 /**
  * Of these payments in doubt, those that are not cleared up by calling again, by the run that has them.
@@ -19,7 +19,7 @@ export async function heldDoubts(
   const outcomes = await ledger.outcomes(ids);
   const known = new Map(ids.map((id, i) => [id, outcomes[i] ?? null]));
   const payments = await ledger.byId(ids);
-  return doubtsByRun(
+  return byRun(
     payments.filter((payment) => leftOut.has(payment.id) || !mayClearUp(payment, known.get(payment.id) ?? null, rules)),
   );
 }
@@ -33,6 +33,16 @@ function mayClearUp(
   return (
     rules.isProtected({ type, doubtSince: doubtSince ?? at, lifetimeMs }) && isOpenEnded(outcome?.httpStatus ?? null)
   );
+}
+
+/** With the day since when the first payment of each run is in doubt. */
+function byRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
+  const runs = new Map<string, KnownPayment[]>();
+  for (const payment of payments) runs.set(payment.run.name, [...(runs.get(payment.run.name) ?? []), payment]);
+  return [...runs].map(([run, all]) => {
+    const since = Math.min(...all.map(({ doubtSince, at }) => doubtSince ?? at));
+    return { run, since: dayOf(since), count: all.length, areGigs: all.every(({ type }) => type === 'gig') };
+  });
 }
 
 /** How many payments these are. */

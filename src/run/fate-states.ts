@@ -1,14 +1,12 @@
-/** From what was decided about records to the states that they are told in. */
-import type { Status } from '../batch/table.js';
+/** From what was decided about records to the states that they are told in, and to what is said of them. */
 import type { Prepared } from '../batch/prepare.js';
+import type { Status } from '../batch/table.js';
 import type { DoubtRules } from '../ledger/ledger.js';
-import type { KnownPayment } from '../ledger/payment.js';
 import type { Assessment } from '../preflight/assess.js';
 import type { Fate } from '../preflight/fate.js';
 import type { Known } from '../preflight/known.js';
 import type { Looked } from '../preflight/look.js';
-import { dayOf } from '../preflight/repeat-words.js';
-import type { DoubtsOfRun } from '../report/reporter.js';
+import { statusOf } from '../report/record-report.js';
 import { resendWords } from '../report/resend-words.js';
 
 /** Whether an earlier call may have carried one of the records out. */
@@ -19,21 +17,16 @@ export function isAnyInDoubt(prepared: Prepared, { fateAt }: Assessment, { byKey
 }
 
 /** The state that a fate means before anything is sent; what is to be sent is pending. */
-export function statusOf(fate: Fate): Status {
-  if (fate.what === 'left-out') {
-    const { state } = fate.standsFor;
-    return state === 'created' ? 'skipped' : state === 'rejected' ? 'rejected' : 'unknown';
-  }
-  if (fate.what !== 'settled') return 'pending';
-  return fate.state === 'created' ? 'already_created' : fate.state;
+export function statusOfFate(fate: Fate): Status {
+  if (fate.what === 'left-out') return statusOf(fate.standsFor.state, 'other');
+  return fate.what === 'settled' ? statusOf(fate.state, 'earlier') : 'pending';
 }
 
 /** The state of a record of a refused call: that of its payment. */
 export function refusedStatus(fate: Fate, index: number, { known }: Looked): Status {
   // It was corrected, whatever is decided about the others.
-  if (fate.what === 'left-out' && (known.byKey.get(index)?.replacedBy ?? null) !== null) return statusOf(fate);
-  const state = known.created[index] === 1 ? 'created' : (known.byKey.get(index)?.state ?? 'not_sent');
-  return state === 'created' ? 'already_created' : state;
+  if (fate.what === 'left-out' && (known.byKey.get(index)?.replacedBy ?? null) !== null) return statusOfFate(fate);
+  return statusOf(known.created[index] === 1 ? 'created' : (known.byKey.get(index)?.state ?? 'not_sent'), 'earlier');
 }
 
 /** What is said of records that were tried before and go out again. @param isPlanned in a dry run they would */
@@ -54,14 +47,4 @@ export function againWords(
     else counts.expired++;
   }
   return resendWords(counts, isPlanned);
-}
-
-/** Payments in doubt by the run that has them, with the day since when the first of them is. */
-export function doubtsByRun(payments: readonly KnownPayment[]): DoubtsOfRun[] {
-  const runs = new Map<string, KnownPayment[]>();
-  for (const payment of payments) runs.set(payment.run.name, [...(runs.get(payment.run.name) ?? []), payment]);
-  return [...runs].map(([run, all]) => {
-    const since = Math.min(...all.map(({ doubtSince, at }) => doubtSince ?? at));
-    return { run, since: dayOf(since), count: all.length, areGigs: all.every(({ type }) => type === 'gig') };
-  });
 }

@@ -1,0 +1,162 @@
+/** The records of a call, with what its entries, the input and the ledger know of each. */
+import { keptBody, type Prepared } from '../batch/prepare.js';
+import type { Entries } from '../batch/table.js';
+import { JournalError } from '../errors.js';
+import { idOf, type Ledger } from '../ledger/ledger.js';
+import type { KnownPayment, Outcome, PaymentId, Run, StoredOutcome } from '../ledger/payment.js';
+import { formatDecimal } from '../money/decimal.js';
+import type { RunOptions } from '../options.js';
+import type { RecordType } from '../records/kind.js';
+import { type RecordReport, recordReport } from './record-report.js';
+
+/** A call, as far as its records are told from it. */
+export interface CallRecords {
+  readonly options: RunOptions;
+  readonly prepared: Prepared;
+  /** Null where there is none yet. */
+  readonly ledger: Ledger | null;
+  /** Number of the preparation that has the records' drafts; null for none. */
+  readonly drafts: number | null;
+  /** The run that it sends, or goes on with; null before the gate. */
+  run: Run | null;
+  /** By entry: the payment that a record was left out for. */
+  readonly standsFor: Map<number, KnownPayment>;
+  /** Rejected entries that were corrected since. */
+  readonly corrected: Set<number>;
+}
+
+/** An entry and what became of it; null where it was never sent. A fresh outcome has no time yet: it is now. */
+export interface EntryOutcome {
+  readonly index: number;
+  readonly outcome: Outcome | StoredOutcome | null;
+}
+
+/** Records whose outcomes are asked for at once. */
+const PAGE = 1000;
+
+/** The entries with what the ledger knows of them, page by page. @throws JournalError */
+export async function* outcomesOf(
+  indexes: Iterable<number>,
+  { prepared: { entries }, ledger, run }: CallRecords,
+): AsyncGenerator<EntryOutcome[], void> {
+  // An invalid record has no answer, also where its key belongs to a payment. Where no run began, neither has what was
+  // refused, or only planned; what earlier runs settled has theirs.
+  const isAsked = (index: number): boolean =>
+    entries.payment(index) !== 0 &&
+    entries.isValid(index) &&
+    (run !== null || !['not_sent', 'planned'].includes(entries.status(index)));
+  for (const page of pagesOf(indexes)) {
+    const asked = page.filter(isAsked);
+    const outcomes = (await ledger?.outcomes(asked.map((index) => entries.payment(index)))) ?? [];
+    const known = new Map(asked.map((index, i) => [index, outcomes[i] ?? null]));
+    yield page.map((index) => ({ index, outcome: known.get(index) ?? null }));
+  }
+}
+
+function* pagesOf(indexes: Iterable<number>): Iterable<number[]> {
+  let page: number[] = [];
+  for (const index of indexes) {
+    if (page.push(index) < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The call's entries from `first` up to `end`, as they are told in files. @throws JournalError */
+export async function* callReports(
+  call: CallRecords,
+  first = 0,
+  end = call.prepared.entries.length,
+): AsyncGenerator<RecordReport, void> {
+  for await (const page of outcomesOf(range(first, end), call)) yield* await reportsOf(page, call);
+}
+
+function* range(first: number, end: number): Iterable<number> {
+  for (let index = first; index < end; index++) yield index;
+}
+
+/** A page of records, each made when it is asked for. */
+export async function reportsOf(page: readonly EntryOutcome[], call: CallRecords): Promise<Iterable<RecordReport>> {
+  const stored = await storedBodies(
+    page.map(({ index }) => index),
+    call,
+  );
+  const others = await standsForBodies(page, call);
+  return (function* () {
+    for (const { index, outcome } of page) {
+      const body = stored.get(index) ?? keptBody(call.prepared, index);
+      yield reportOf(index, outcome, body, others, call);
+    }
+  })();
+}
+
+function reportOf(
+  index: number,
+  outcome: EntryOutcome['outcome'],
+  body: string | null,
+  others: ReadonlyMap<PaymentId, string | null>,
+  { prepared: { entries, files }, options, standsFor }: CallRecords,
+): RecordReport {
+  const { file, ...place } = entries.placeOf(index);
+  const { type, ...group } = entries.groupOf(index);
+  const other = standsFor.get(index) ?? null;
+  const own = other === null || other.id === entries.payment(index) ? outcome : null;
+  const since = outcome === null ? null : 'at' in outcome ? outcome.at : options.now();
+  return recordReport(
+    {
+      ...place,
+      file: files[file]?.path ?? '',
+      type: type as RecordType,
+      key: entries.key(index),
+      status: entries.status(index),
+      error: entries.error(index) ?? own?.error ?? null,
+      request: options.safety.dryRun && entries.isValid(index) ? body : null,
+      amount: amountOf(entries, index),
+      ...group,
+      body,
+      outcome: own,
+      at: other === null ? since : other.at,
+      standsFor: other === null ? null : { ...other, run: other.run.name, body: others.get(other.id) ?? null },
+    },
+    options.response.id,
+  );
+}
+
+/** Decimal text; null where it is not known, and for an invalid record, whose money does not count. */
+function amountOf(entries: Entries, index: number): string | null {
+  const amount = entries.isValid(index) ? entries.amount(index) : null;
+  return amount === null ? null : formatDecimal(amount);
+}
+
+async function standsForBodies(
+  page: readonly EntryOutcome[],
+  { standsFor, ledger }: CallRecords,
+): Promise<ReadonlyMap<PaymentId, string | null>> {
+  const ids = [...new Set(page.flatMap(({ index }) => standsFor.get(index)?.id ?? []))];
+  if (ledger === null || ids.length === 0) return NONE;
+  const bodies = await ledger.bodies(ids);
+  return new Map(ids.map((id, i) => [id, bodies[i] ?? null]));
+}
+
+/** Bodies that the ledger has, of payments or of drafts; all others were kept of the input. */
+async function storedBodies(
+  indexes: readonly number[],
+  { prepared: { entries, bodies }, ledger, drafts }: CallRecords,
+): Promise<ReadonlyMap<number, string | null>> {
+  const missing = ledger === null ? [] : indexes.filter((index) => bodies.at(index) === null);
+  if (ledger === null || missing.length === 0) return NONE;
+  try {
+    const draftOf = (index: number): PaymentId => (drafts === null ? 0 : idOf(drafts, index));
+    const stored = await ledger.bodies(missing.map((index) => entries.payment(index) || draftOf(index)));
+    // The body of a payment may have been pruned: then the input has brought it.
+    const brought = stored.some((body) => body === null) ? await ledger.bodies(missing.map(draftOf)) : [];
+    return new Map(missing.map((index, i) => [index, stored[i] ?? brought[i] ?? null]));
+  } catch (cause) {
+    // That the ledger has failed is told elsewhere: here, all else is told.
+    if (!(cause instanceof JournalError)) throw cause;
+    return NONE;
+  }
+}
+
+const NONE: ReadonlyMap<number, string | null> = new Map();

@@ -1,0 +1,174 @@
+/** The records of a stored run, as they are told, and their sums: as they stand now. */
+import { Groups } from '../batch/groups.js';
+import type { Status } from '../batch/table.js';
+import type { Ledger } from '../ledger/ledger.js';
+import type { KnownPayment, PaymentId, PaymentState, Run, StoredRecord } from '../ledger/payment.js';
+import { parseDecimal } from '../money/decimal.js';
+import { startTotals, type TotalRow } from '../money/totals.js';
+import {
+  type KnownRecord,
+  LEFT_OUT,
+  type RecordReport,
+  recordReport,
+  replacedWords,
+  statusOf,
+} from './record-report.js';
+import { NO_RECORDS, type RecordCounts } from './summary.js';
+
+/** Records that are asked for at once. */
+const PAGE = 1000;
+
+/** A record as the journal has it, and as it is told. */
+export interface StoredReport {
+  readonly record: StoredRecord;
+  readonly report: RecordReport;
+}
+
+/** A stored run's records in the order of the input. @param idPath where an answer has its id. @throws JournalError */
+export async function* storedReports(
+  run: Run,
+  ledger: Ledger,
+  idPath: string,
+  isWanted: (record: StoredRecord) => boolean = () => true,
+): AsyncGenerator<StoredReport, void> {
+  const pages = pagesOf((from, most) => ledger.records(run, from, most));
+  for await (const page of pages) yield* await reportsOf(page.filter(isWanted), run, ledger, idPath);
+}
+
+/** Some records of a run. @throws JournalError */
+export async function reportsOf(
+  page: readonly StoredRecord[],
+  run: Run,
+  ledger: Ledger,
+  idPath: string,
+): Promise<Iterable<StoredReport>> {
+  const corrections = await correctionsOf(page.map(standingOf), run, ledger);
+  const paid = [...corrections.values()].filter(({ state }) => state === 'created').map(({ id }) => id);
+  const bodies = paid.length === 0 ? [] : await ledger.bodies(paid);
+  const bodyOf = new Map(paid.map((id, i) => [id, bodies[i] ?? null]));
+  return (function* () {
+    for (const record of page) {
+      const known = knownOf(record, corrections.get(standingOf(record).payment), bodyOf, run);
+      yield { record, report: recordReport(known, idPath) };
+    }
+  })();
+}
+
+async function* pagesOf<Item extends { readonly index: number }>(
+  read: (from: number, most: number) => Promise<Item[]>,
+): AsyncGenerator<Item[], void> {
+  for (let from = 0; ;) {
+    const page = await read(from, PAGE);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    from = last.index + 1;
+  }
+}
+
+/** The payment that a record is told by: its own, or the one that it was left out for. Null for an invalid record. */
+interface Standing {
+  readonly payment: PaymentId | null;
+  readonly state: PaymentState;
+}
+
+function standingOf({ payment, standsFor, isClaimed, outcome }: StoredRecord): Standing {
+  // Under way, it may be carried out at any moment.
+  const state = isClaimed ? 'unknown' : (outcome?.state ?? 'not_sent');
+  return { payment: standsFor?.payment ?? payment, state };
+}
+
+/** By payment: its last correction, of those that were corrected. CONTRACT: "Which payment a record is". */
+async function correctionsOf(
+  standings: readonly Standing[],
+  run: Run,
+  ledger: Ledger,
+): Promise<ReadonlyMap<PaymentId | null, KnownPayment>> {
+  // What a closed run has left open counts as none, so that it can be corrected too.
+  const mayBe = (state: PaymentState): boolean => state === 'rejected' || (state === 'not_sent' && run.closed !== null);
+  const ids = standings.flatMap(({ payment, state }) => (payment !== null && mayBe(state) ? payment : []));
+  const known = new Map<PaymentId, KnownPayment>();
+  for (let asked = [...new Set(ids)]; asked.length > 0;) {
+    const found = await ledger.byId(asked);
+    for (const payment of found) known.set(payment.id, payment);
+    asked = [...new Set(found.flatMap(({ replacedBy }) => replacedBy ?? []))].filter((id) => !known.has(id));
+  }
+  const lastOf = (payment: KnownPayment | undefined): KnownPayment | undefined => {
+    const next = known.get(payment?.replacedBy ?? 0);
+    return next === undefined ? payment : lastOf(next);
+  };
+  const corrected = ids.filter((id) => (known.get(id)?.replacedBy ?? null) !== null);
+  return new Map(corrected.map((id) => [id, lastOf(known.get(id)) as KnownPayment]));
+}
+
+/** @param isOwn the run's own delivery brought the state about */
+function statusFor(
+  state: PaymentState,
+  isLeftOut: boolean,
+  isOwn: boolean,
+  correction: KnownPayment | undefined,
+): Status {
+  if (correction !== undefined) return correction.state === 'created' ? 'skipped' : 'rejected';
+  return statusOf(state, isLeftOut ? 'other' : isOwn ? 'this' : 'earlier');
+}
+
+function knownOf(
+  record: StoredRecord,
+  correction: KnownPayment | undefined,
+  bodies: ReadonlyMap<PaymentId, string | null>,
+  run: Run,
+): KnownRecord {
+  const { payment, standsFor, outcome } = record;
+  const isOther = standsFor !== null && standsFor.payment !== payment;
+  const paid = correction?.state === 'created' ? correction : null;
+  const status = statusFor(standingOf(record).state, standsFor !== null, outcome?.run === run.number, correction);
+  return {
+    ...{ record: record.record, line: record.line, type: record.type, key: record.key, body: record.body },
+    ...{ amount: record.amount, currency: record.currency, costCenter: record.costCenter },
+    file: run.files[record.file]?.path ?? '',
+    status: payment === null ? 'invalid' : status,
+    error: errorOf(record, status, correction),
+    request: null,
+    outcome: isOther || paid !== null ? null : outcome,
+    at: (paid ?? outcome)?.at ?? null,
+    standsFor: paid === null ? standsFor : { ...paid, run: paid.run.name, body: bodies.get(paid.id) ?? null },
+  };
+}
+
+function errorOf(
+  { standsFor, outcome, error }: StoredRecord,
+  status: Status,
+  correction: KnownPayment | undefined,
+): string | null {
+  const own = standsFor === null ? (outcome?.error ?? error) : null;
+  if (correction !== undefined) return replacedWords(own, correction.run.name);
+  return standsFor !== null && status === 'unknown' ? LEFT_OUT : own;
+}
+
+/** Counts and money of a stored run. */
+export interface RunTally {
+  readonly records: RecordCounts;
+  readonly totals: readonly TotalRow[];
+}
+
+/** Sums up the records as {@link storedReports} tells them, without reading their contents. @throws JournalError */
+export async function tally(run: Run, ledger: Ledger): Promise<RunTally> {
+  const counts: Record<keyof RecordCounts, number> = { ...NO_RECORDS };
+  const totals = startTotals();
+  const groups = new Groups();
+  for await (const page of pagesOf((from, most) => ledger.listed(run, from, most))) {
+    const standings = page.map(({ standsFor, payment, state }) => ({ payment: standsFor ?? payment, state }));
+    const corrections = await correctionsOf(standings, run, ledger);
+    for (const [i, { payment, standsFor, state, settledBy, type, currency, costCenter, amount }] of page.entries()) {
+      counts.read++;
+      counts[payment === null ? 'invalid' : 'valid']++;
+      if (payment === null) continue;
+      const correction = corrections.get(standings[i]?.payment ?? null);
+      const status = statusFor(state, standsFor !== null, settledBy === run.number, correction);
+      counts[status as keyof RecordCounts]++;
+      const group = groups.at(groups.numberOf(type, currency, costCenter));
+      totals.add(group, status, amount === null ? null : parseDecimal(amount));
+    }
+  }
+  return { records: counts, totals: totals.rows() };
+}

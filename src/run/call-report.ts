@@ -1,0 +1,284 @@
+/** What a call reports of its records, and how it ends: every record in one named state, and the command that goes on. */
+import { bodyHashOf } from '../batch/prepare.js';
+import type { Entries, Status } from '../batch/table.js';
+import { Advance } from '../delivery/advance.js';
+import type { Stopped } from '../delivery/circuit-breaker.js';
+import { EXIT, JournalError } from '../errors.js';
+import type { DoubtRules } from '../ledger/ledger.js';
+import type { Outcome, PaymentId, Run } from '../ledger/payment.js';
+import type { FoundRun } from '../preflight/approval.js';
+import { notableFates } from '../preflight/assess.js';
+import type { Fate } from '../preflight/fate.js';
+import type { Issues } from '../preflight/issues.js';
+import type { Looked } from '../preflight/look.js';
+import { toldNotices } from '../preflight/notices.js';
+import { placesOf } from '../preflight/places.js';
+import type { Refusal } from '../preflight/refusal.js';
+import { remediesOf } from '../preflight/remedies.js';
+import { repeatFinding } from '../preflight/repeat-words.js';
+import { type CallRecords, type EntryOutcome, outcomesOf } from '../report/live-records.js';
+import type { Notice } from '../report/notice-words.js';
+import { LEFT_OUT, statusOf } from '../report/record-report.js';
+import type { DoubtsOfRun, Reporter } from '../report/reporter.js';
+import { countEntries } from '../report/summary.js';
+import { heldDoubts, heldIn } from './doubts.js';
+import { callOf, type Ending, endingOf, refusedCode } from './ending.js';
+import { againWords, refusedStatus, statusOfFate } from './fate-states.js';
+import { nextCommand } from './next-command.js';
+import type { Outputs } from './output-files.js';
+import { prunedReasons, Reasons } from './reasons.js';
+import { Telling } from './telling.js';
+
+export interface CallReportOptions extends Pick<CallRecords, 'options' | 'prepared' | 'ledger' | 'drafts'> {
+  readonly issues: Issues;
+  readonly reporter: Reporter;
+  readonly outputs: Outputs;
+  readonly rules: DoubtRules;
+}
+
+/** How a call ends, with what was known by then; what is left out is looked up. */
+interface End extends Ending {
+  readonly looked: Looked;
+  /** The records of unknown outcome that only a person can settle. */
+  readonly doubts?: readonly DoubtsOfRun[];
+  /** As they were before the gate. */
+  readonly notices?: readonly Notice[];
+  /** What a person has approved by this call. */
+  readonly approved?: FoundRun | null;
+}
+
+export class CallReport {
+  private readonly o: CallReportOptions & CallRecords;
+  private readonly entries: Entries;
+  private readonly telling: Telling;
+  private readonly advance: Advance;
+  private readonly reasons = new Reasons();
+  /** Outcomes that are known since records were told the last time. */
+  private fresh: EntryOutcome[] = [];
+  /** All that is being told. */
+  private pending: Promise<unknown> = Promise.resolve();
+  /** Entries that may be under way when delivery ends. */
+  private readonly mayBeOpen = new Set<number>();
+  /** What was decided before the gate; null until it is passed. */
+  private begun: { readonly looked: Looked; readonly notices: readonly Notice[] } | null = null;
+
+  constructor(options: CallReportOptions) {
+    this.o = { ...options, run: null, standsFor: new Map(), corrected: new Set() };
+    this.entries = options.prepared.entries;
+    this.telling = new Telling(this.o, options.reporter);
+    this.advance = new Advance(options.reporter);
+  }
+
+  /** Nothing is sent: the input, its repeats, its totals or the person do not allow it. */
+  async refused({ reason, words }: Refusal, looked: Looked): Promise<number> {
+    const { known, assessment } = looked;
+    const { prepared, ledger, options, corrected } = this.o;
+    const placeOf = await placesOf(looked, prepared.batchId, ledger, options.caller.by);
+    for (const repeat of assessment.undecided.repeats)
+      this.entries.setError(repeat.index, repeatFinding(repeat, placeOf, '').message);
+    this.setStatuses(looked, (fate, index) => refusedStatus(fate, index, looked));
+    for (const [index, payment] of known.byKey) {
+      if (payment.replacedBy !== null) corrected.add(index);
+      if (this.entries.isValid(index) && payment.bodyHash === bodyHashOf(prepared, index))
+        this.entries.setPayment(index, payment.id);
+    }
+    await this.tellRest(looked);
+    return this.end({ exitCode: refusedCode(reason), stopReason: reason, reasons: words, looked });
+  }
+
+  /** The end of a call that was not to send anything, and found no reason against the run. @param approved what was confirmed */
+  async planned(looked: Looked, approved: FoundRun | null): Promise<number> {
+    this.setStatuses(looked, statusOfFate);
+    this.settlePending(() => 'planned');
+    for (const words of againWords(this.o.prepared, looked, this.o.rules, true)) this.o.reporter.note(words);
+    await this.tellRest(looked);
+    const isPartly = this.entries.has('invalid') || this.entries.has('rejected');
+    return this.end({ exitCode: isPartly ? EXIT.partly : EXIT.ok, stopReason: null, reasons: [], looked, approved });
+  }
+
+  async interrupted(exitCode: number, looked: Looked): Promise<number> {
+    this.settlePending(() => 'not_sent');
+    await this.tellRest(looked);
+    return this.end({ exitCode, stopReason: 'interrupted', reasons: ['stopped before anything was sent'], looked });
+  }
+
+  /** Everything was created before, or there is nothing at all: no run begins. */
+  async nothingLeft(looked: Looked): Promise<number> {
+    const { run } = looked.known;
+    this.o.run = run;
+    this.setStatuses(looked, statusOfFate);
+    await this.tellRest(looked);
+    const doubts = await this.doubts();
+    const ending = endingOf(countEntries(this.entries).records, heldIn(doubts), null, null, this.o.options);
+    // The call that did the work may have been cut off before it could say so.
+    if (run !== null && run.end?.exitCode !== ending.exitCode) await this.endRun(ending);
+    return this.end({ ...ending, looked, doubts });
+  }
+
+  /** The run has passed its gate. */
+  async begin(run: Run, looked: Looked, notices: readonly Notice[]): Promise<void> {
+    this.o.run = run;
+    this.begun = { looked, notices };
+    this.setStatuses(looked, statusOfFate);
+    for (const words of againWords(this.o.prepared, looked, this.o.rules, false)) this.o.reporter.note(words);
+    let pending = 0;
+    for (let index = 0; index < this.entries.length; index++) if (this.entries.status(index) === 'pending') pending++;
+    this.advance.begin(pending);
+    await this.telling.tell(unknownOf(this.invalid()), looked);
+  }
+
+  /** A record's outcome is known and durable. @param fresh the record was sent by this call */
+  known(index: number, outcome: Outcome, fresh: boolean): void {
+    const status = statusOf(outcome.state, fresh ? 'this' : 'earlier');
+    this.entries.setStatus(index, status);
+    this.fresh.push({ index, outcome });
+    this.advance.known(status, true);
+    this.reasons.add(status, outcome.error);
+  }
+
+  /** A record may be under way. */
+  open(index: number): void {
+    this.mayBeOpen.add(index);
+  }
+
+  /** Tells what has become known. Null where nobody has to wait for the reader. */
+  tellFresh(): Promise<void> | null {
+    const fresh = this.fresh.splice(0);
+    const told = this.begun === null ? Promise.resolve() : this.telling.tell(fresh, this.begun.looked);
+    this.pending = Promise.allSettled([this.pending, told]);
+    return this.telling.isWanted ? told : null;
+  }
+
+  /** @param heldMs milliseconds that all requests are held back */
+  waiting(why: string | null, heldMs: () => number): void {
+    this.advance.waiting(why, heldMs);
+  }
+
+  /** Everything was sent, or something stopped the run. */
+  async delivered(failed: Stopped, signalExit: number | null): Promise<number> {
+    const begun = this.begun as NonNullable<typeof this.begun>;
+    let stopped = failed;
+    try {
+      await this.tellFresh();
+      await this.pending;
+      await this.tellRest(begun.looked, true);
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+      stopped ??= { reason: 'journal', detail: cause.message };
+      // Only the ledger knows what became of those that may have been under way.
+      this.settlePending((index) => (this.mayBeOpen.has(index) ? 'unknown' : 'not_sent'));
+      await this.telling.tell(unknownOf(this.telling.untold()), begun.looked);
+    }
+    const { records } = countEntries(this.entries);
+    const doubts = await this.doubts();
+    const ending = endingOf(records, heldIn(doubts), stopped, signalExit, this.o.options);
+    await this.endRun(ending);
+    return this.end({ ...ending, reasons: [...ending.reasons, ...this.reasons.words(records)], doubts, ...begun });
+  }
+
+  /** May fail: the run then counts as cut off, and the same command goes on with it. */
+  private async endRun({ exitCode, stopReason }: Ending): Promise<void> {
+    const { run, ledger, options } = this.o;
+    try {
+      if (run !== null && ledger !== null) await ledger.end(run, { finishedAt: options.now(), exitCode, stopReason });
+    } catch (cause) {
+      if (!(cause instanceof JournalError)) throw cause;
+    }
+  }
+
+  /** Gives entries their states before anything is sent, and what they stand for; what is to be sent stays pending. */
+  private setStatuses(looked: Looked, statusFor: (fate: Fate, index: number) => Status): void {
+    const { assessment, known } = looked;
+    const { standsFor, corrected } = this.o;
+    for (const [index, fate] of notableFates(assessment, known)) {
+      this.entries.setStatus(index, statusFor(fate, index));
+      const payment = 'payment' in fate && typeof fate.payment === 'number' ? fate.payment : known.accepted[index];
+      if (payment !== undefined && payment !== 0) this.entries.setPayment(index, payment);
+      // What was corrected since is nobody's work any more.
+      if (fate.what === 'settled' && fate.correction !== undefined) corrected.add(index);
+      if (fate.what !== 'left-out') continue;
+      standsFor.set(index, fate.standsFor);
+      if (fate.standsFor.state === 'rejected') corrected.add(index);
+      if (this.entries.status(index) === 'unknown') this.entries.setError(index, LEFT_OUT);
+    }
+  }
+
+  private settlePending(statusFor: (index: number) => Status): void {
+    for (let index = 0; index < this.entries.length; index++) {
+      if (this.entries.status(index) === 'pending') this.entries.setStatus(index, statusFor(index));
+    }
+  }
+
+  /**
+   * Tells the records that are not told yet, with what the ledger knows of them.
+   * @param settles records that were to be sent take the state that the ledger has: another process may have sent them
+   */
+  private async tellRest(looked: Looked, settles = false): Promise<void> {
+    if (this.o.ledger !== null && (settles || this.telling.isWanted || this.entries.has('rejected'))) {
+      for await (const page of outcomesOf(this.telling.untold(), this.o)) {
+        for (const { index, outcome } of page)
+          if (this.entries.status(index) === 'pending')
+            this.entries.setStatus(index, statusOf(outcome?.state ?? 'not_sent', 'earlier'));
+        await this.telling.tell(page, looked);
+      }
+    }
+    this.settlePending(() => 'not_sent');
+    await this.telling.tell(unknownOf(this.telling.untold()), looked);
+  }
+
+  private *invalid(): Iterable<number> {
+    for (let index = 0; index < this.entries.length; index++) if (!this.entries.isValid(index)) yield index;
+  }
+
+  private async end({ looked, approved = null, ...end }: End): Promise<number> {
+    const { options, prepared, issues, reporter, outputs, ledger } = this.o;
+    const { digest } = looked;
+    const reasons = [...end.reasons, ...prunedReasons(looked)];
+    let { exitCode } = end;
+    const isRefused = exitCode === EXIT.refused || exitCode === EXIT.usage || end.stopReason === 'busy';
+    const refusal = isRefused ? end.reasons : [];
+    const doubts = end.doubts ?? (await this.doubts());
+    const notices = end.notices ?? (await toldNotices(prepared, looked, ledger, isRefused));
+    const failure = await outputs.write(this.o, { digest, refusal, approved });
+    if (failure !== null) {
+      reasons.push(failure);
+      // Only success turns into a failure. Any other code says what became of the records, so it stays.
+      if (exitCode === EXIT.ok) exitCode = EXIT.internal;
+    }
+    // What was done is in the journal, and the log only tells of it: the code stays.
+    const missing = await outputs.log?.end();
+    if (typeof missing === 'string') reasons.push(`the log file ${options.output.logFile} is not whole: ${missing}`);
+    const run = this.o.run?.name ?? null;
+    const { stopReason } = end;
+    reporter.summary({
+      ...{ exitCode, stopReason, reasons, run, digest, doubts, notices, ...callOf(options) },
+      ...countEntries(this.entries),
+      warnings: issues.warnings,
+      held: heldIn(doubts),
+      remedies: stopReason === 'repeats' ? remediesOf(prepared, looked.assessment, options) : [],
+      next: nextCommand({ exitCode: end.exitCode, stopReason, run, options }),
+    });
+    return exitCode;
+  }
+
+  private async doubts(): Promise<DoubtsOfRun[]> {
+    const { ledger, rules, standsFor } = this.o;
+    const unknown: number[] = [];
+    for (let index = 0; index < this.entries.length; index++)
+      if (this.entries.status(index) === 'unknown') unknown.push(index);
+    if (ledger === null || unknown.length === 0) return [];
+    const paymentOf = (index: number): PaymentId => standsFor.get(index)?.id ?? this.entries.payment(index);
+    const leftOut = new Set([...standsFor.values()].map(({ id }) => id));
+    try {
+      return await heldDoubts(unknown.map(paymentOf), leftOut, ledger, rules);
+    } catch (cause) {
+      // The ledger has failed, and that is told already.
+      if (!(cause instanceof JournalError)) throw cause;
+      return [];
+    }
+  }
+}
+
+function* unknownOf(indexes: Iterable<number>): Iterable<EntryOutcome> {
+  for (const index of indexes) yield { index, outcome: null };
+}

@@ -1,0 +1,159 @@
+/** The files that a call writes: reports, rejects, results and approval. Whole or not at all, and never over an input. */
+import { dirname } from 'node:path';
+import { STDIN } from '../input/source.js';
+import type { RunOptions } from '../options.js';
+import type { FoundRun } from '../preflight/approval.js';
+import { reportFormat } from '../report/formats.js';
+import { journalFolders, refuseInputsOf, refuseOutputs, stateFiles } from '../report/kept-files.js';
+import { callReports, type CallRecords } from '../report/live-records.js';
+import type { LogFile } from '../report/log-file.js';
+import type { ReportHead } from '../report/report-head.js';
+import { countEntries } from '../report/summary.js';
+import { counted } from '../report/table.js';
+import { checkTyped, type TypedTarget, writeTyped } from '../report/typed-files.js';
+import { REJECTS, RESULTS } from '../report/typed-outputs.js';
+import { checkWritable, type FileNames, writeWhole } from '../report/whole-file.js';
+import { furtherWords } from '../util/shell-word.js';
+import type { World } from '../world.js';
+import { writeApproval } from './approve.js';
+import { openLog } from './attempt-log.js';
+
+export interface Outputs {
+  /** Gets a line for each attempt; null where none was asked for. */
+  readonly log: LogFile | null;
+  /** Writes every file that was asked for. Gives the reason when one could not be written, else null. */
+  write(call: CallRecords, found: Found): Promise<string | null>;
+}
+
+/** What a call found out, and what its files say of it as a whole. */
+export interface Found {
+  readonly digest: string | null;
+  /** What a person has approved by this call; null where nothing was. */
+  readonly approved: FoundRun | null;
+  /** Why the run was refused; empty for one that was not. */
+  readonly refusal: readonly string[];
+}
+
+/** Finds out before anything is sent whether the files can be written. @param wrote told of each file. @throws UsageError */
+export async function openOutputs(options: RunOptions, world: World, wrote: (text: string) => void): Promise<Outputs> {
+  const { reports, rejects, results, logFile } = options.output;
+  const approval = options.safety.approve?.file ?? null;
+  const inputs = inputNames(options, world);
+  const outputs = [...reports, ...[rejects, results, logFile, approval].filter((path) => path !== null)];
+  const folders = stateFolders(options);
+  await refuseOutputs(outputs, folders, world);
+  const formats = reports.map((path) => ({ path, format: reportFormat(path) }));
+  for (const path of reports) await checkWritable(path, '--report', inputs, world.cwd());
+  if (approval !== null) await checkWritable(approval, '--approve', inputs, world.cwd());
+  const typed = typedTargets(options);
+  await checkTyped(typed, options, inputs, world);
+  if (options.resume !== null) await refuseInputsOf(options.resume, outputs, world);
+  const kept = logFile === null ? [] : [...inputs, ...(await stateFiles(folders))];
+  return {
+    log: logFile === null ? null : await openLog(logFile, kept, world),
+    write: async (call, found) => {
+      const failures: string[] = [];
+      // One file that cannot be written is no reason against the others.
+      const attempt = async (path: string, write: () => Promise<void>, remedy = ''): Promise<void> => {
+        try {
+          await write();
+        } catch (cause) {
+          failures.push(`${path} could not be written: ${(cause as Error).message}${remedy}`);
+        }
+      };
+      for (const { path, format } of formats) {
+        const write = async (): Promise<void> => {
+          const pieces = format(headOf(call, found, world), () => callReports(call));
+          await writeWhole(path, world.cwd(), marked(pieces, world));
+          wrote(`Report written: ${path}`);
+        };
+        await attempt(path, write, laterWords(call, 'it'));
+      }
+      const { approved } = found;
+      if (approval !== null && approved !== null)
+        await attempt(approval, () => writeApproval(approval, approved, options, world, wrote));
+      for (const target of typed) {
+        const others = target.output === REJECTS ? unsentWords(call) : '';
+        const tell = (path: string, count: number): void =>
+          wrote(
+            `${target.output.title} written: ${path}, ${count === 0 ? 'no records' : counted(count, 'record')}${others}`,
+          );
+        const remedy = target.output === REJECTS ? '' : laterWords(call, 'what became of each record');
+        await attempt(target.path, () => writeTyped(target, call, world, tell), remedy);
+      }
+      return failures.length === 0 ? null : failures.join('; ');
+    },
+  };
+}
+
+function typedTargets({ output: { rejects, results } }: RunOptions): TypedTarget[] {
+  return [
+    ...(rejects === null ? [] : [{ output: REJECTS, path: rejects }]),
+    ...(results === null ? [] : [{ output: RESULTS, path: results }]),
+  ];
+}
+
+/** A person who corrects only the rejects must know what they leave out. */
+function unsentWords({ options, prepared }: CallRecords): string {
+  const unsent = options.safety.dryRun ? 0 : countEntries(prepared.entries).records.not_sent;
+  return unsent === 0 ? '' : `; ${counted(unsent, 'other record')} not sent`;
+}
+
+/** What was sent is in the journal, so a report can be made of it at any time. */
+function laterWords({ run, options }: CallRecords, what: string): string {
+  return run === null
+    ? ''
+    : `; to write ${what} later: gigwork batch report ${run.name}${furtherWords(options.place, options.platform)} --report FILE`;
+}
+
+/** The same pieces; a crash between any two must be harmless. */
+async function* marked(pieces: AsyncIterable<string>, world: World): AsyncIterable<string> {
+  for await (const piece of pieces) {
+    world.reached('report:writing');
+    yield piece;
+  }
+}
+
+function headOf(
+  { options, prepared, run }: CallRecords,
+  { digest, refusal, approved }: Found,
+  { now, utcOffset }: World,
+): ReportHead {
+  const madeAt = now();
+  return {
+    command: options.command,
+    run: run?.name ?? null,
+    target: options.target?.name ?? null,
+    batchId: options.safety.batchId,
+    digest,
+    dryRun: options.safety.dryRun,
+    refusal,
+    files: prepared.files,
+    ...countEntries(prepared.entries),
+    startedAt: run?.startedAt ?? null,
+    by: (run ?? options.caller).by,
+    // Whoever approves by this call is on its own report.
+    approvedBy: run?.approvedBy ?? (approved === null ? null : { at: madeAt, by: options.caller.by, note: '' }),
+    version: (run ?? options.caller).version,
+    madeAt,
+    utcOffset,
+    journalFlags: furtherWords(options.place, options.platform),
+    resumeFlags: furtherWords(options.onward.resume, options.platform),
+    platform: options.platform,
+  };
+}
+
+/** Everything that is read, or was read for a run that goes on, so that nothing of it is written over. */
+function inputNames({ input, resume, settingsFiles }: RunOptions, world: World): FileNames {
+  const earlier = resume === null ? [] : resume.files.map(({ path }) => path);
+  const paths = [...input.files, ...earlier, ...(input.prices === null ? [] : [input.prices]), ...settingsFiles];
+  // Standard input may be a file that the shell has opened.
+  const { fd } = world.stdin as { readonly fd?: unknown };
+  const names = paths.map((path) => (path === STDIN ? fd : path));
+  return names.filter((name) => typeof name === 'string' || typeof name === 'number');
+}
+
+function stateFolders({ journal, target }: RunOptions): string[] {
+  const file = target?.kind === 'sandbox' ? target.file : null;
+  return [...journalFolders(journal.place), ...(file === null ? [] : [dirname(file)])];
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { findRecords, findRun, type Named } from '../../../src/cli/named-records.js';
+import { UsageError } from '../../../src/errors.js';
+import type { Run } from '../../../src/ledger/payment.js';
+import { benchOn, drafts, manyDrafts, pointers, type Process, START } from '../ledger/kit.js';
+import { STORES } from '../ledger/stores.js';
+
+describe.each(STORES)('the run that a person names, in $name', (store) => {
+  it('is known by its name, or by a beginning that no other shares', async () => {
+    const bench = benchOn(store);
+    const process = await bench.process();
+    const one = (await process.pass(drafts('a'))).run;
+    bench.clock.now = START + 86_400_000;
+    const other = (await process.pass(drafts('z'), { startedAt: bench.clock.now })).run;
+    expect((await findRun(process.ledger, one.name)).number).toBe(one.number);
+    expect((await findRun(process.ledger, '20261102')).number).toBe(other.number);
+    await expect(findRun(process.ledger, '202611')).rejects.toThrow(/several runs begin with "202611"/);
+    await expect(findRun(process.ledger, '1999')).rejects.toThrow(/there is no run "1999"/);
+    await expect(findRun(process.ledger, '')).rejects.toThrow(UsageError);
+  });
+});
+
+describe.each(STORES)('the records that a person names, in $name', (store) => {
+  /** Six records, the last three of them in a second file. */
+  async function twoFiles(process: Process): Promise<Run> {
+    const preparation = await process.prepare(manyDrafts(6));
+    const all = pointers(preparation.number, manyDrafts(6));
+    const records = all.map((record, i) => (i < 3 ? record : { ...record, file: 1, record: i - 2, line: i - 1 }));
+    return (await process.commit(await process.plan(preparation, [], { records, files: ['p.csv', 'q.csv'] }))).run;
+  }
+
+  const range = (first: number, last = first) => ({ first, last });
+  const cases: readonly (readonly [says: string, named: Named, keys: readonly string[]])[] = [
+    ['by their numbers in a file', { by: 'record', ranges: [range(2)], file: 'q.csv' }, ['k4']],
+    ['by lines', { by: 'line', ranges: [range(2)], file: 'p.csv' }, ['k0']],
+    [
+      'several, in the order of the input',
+      { by: 'record', ranges: [range(3), range(1, 2)], file: 'p.csv' },
+      ['k0', 'k1', 'k2'],
+    ],
+    ['once, where ranges overlap', { by: 'record', ranges: [range(1, 2), range(2)], file: 'p.csv' }, ['k0', 'k1']],
+  ];
+  it.each(cases)('are found %s', async (_, named, keys) => {
+    const process = await benchOn(store).process();
+    const of = await twoFiles(process);
+    expect((await findRecords(of, named, process.ledger)).map(({ key }) => key)).toEqual(keys);
+  });
+
+  const refused: readonly (readonly [says: string, named: Named, words: RegExp])[] = [
+    [
+      'a file that the run does not have',
+      { by: 'record', ranges: [range(1)], file: 'r.csv' },
+      /has no file r\.csv; it has p\.csv, q\.csv/,
+    ],
+    ['no file where there are several', { by: 'record', ranges: [range(1)], file: undefined }, /several files/],
+    ['a record that is not there, all or none', { by: 'record', ranges: [range(1, 4)], file: 'p.csv' }, /no record 4/],
+    ['a line that is not there', { by: 'line', ranges: [range(1)], file: 'p.csv' }, /no record on line 1/],
+  ];
+  it.each(refused)('are refused: %s', async (_, named, words) => {
+    const process = await benchOn(store).process();
+    const of = await twoFiles(process);
+    await expect(findRecords(of, named, process.ledger)).rejects.toThrow(words);
+  });
+});
