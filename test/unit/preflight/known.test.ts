@@ -68,7 +68,7 @@ describe.each(STORES)('what is known of the records, in $name', (store) => {
         [4, 'unknown'],
       ]),
     );
-    expect(known.similar.get(known.similar.keys().next().value!)?.map(({ id }) => id)).toContain(paid.ids[0]);
+    expect([...known.similar.values()].flat().map(({ id }) => id)).toContain(paid.ids[0]);
   });
 
   it('is what a row corrects, and what that was replaced by, to the last one', async () => {
