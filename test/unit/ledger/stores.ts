@@ -11,7 +11,7 @@ import type { Ledger } from '../../../src/ledger/ledger.js';
 import type { PostgresqlPlace } from '../../../src/ledger/place.js';
 import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, sharedServer, USER } from '../../support/postgresql.js';
 
 /** Who calls the program in tests. */
@@ -41,7 +41,7 @@ export interface Store {
   open(place: string, options: OpenOptions): Promise<Ledger | null>;
 }
 
-const world = worldOf(processWorld());
+const world = quietWorld();
 
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gigwork-ledger-'));
@@ -66,7 +66,7 @@ const sqlite: Store = {
     for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
     return Promise.resolve();
   },
-  orders: 25,
+  orders: 10,
   archive: (folder) => Promise.resolve(openFileArchive(folder, CALLER, world)),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
@@ -88,7 +88,7 @@ const postgresql: Store = {
   newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
   takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
-  orders: 4,
+  orders: 3,
   archive: async (schema) => openSharedArchive(await sharedPlace(schema), CALLER),
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);
