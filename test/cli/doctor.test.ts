@@ -23,7 +23,7 @@ async function doctor(
   space: Workspace,
   args: string[] = [],
   env: Record<string, string> = {},
-  run: Workspace['run'] = space.run,
+  run: Workspace['run' | 'process'] = space.run,
 ): Promise<Diagnosis> {
   const { code, events, stderr } = await run(['doctor', '--json', ...args], { env });
   expect([stderr, events.length, events[0].exit_code]).toEqual(['', 1, code]);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/ledger/copy/archive.js';
 import { copyJournal } from '../../src/ledger/copy/copy.js';
 import { openSqliteLedger } from '../../src/ledger/sqlite/sqlite.js';
-import { processWorld, worldOf } from '../../src/world.js';
+import { quietWorld } from '../support/inside.js';
 import type { Workspace } from '../support/cli.js';
 import { desk, type Desk, expectDone, own, ROWS, times } from '../support/desk.js';
 import { DATABASE, PROGRAMS, sharedServer, USER } from '../support/postgresql.js';
@@ -231,7 +231,7 @@ function rowsOf(folder: string, table: string): unknown[] {
   }
 }
 
-const world = worldOf(processWorld());
+const world = quietWorld();
 const openFile = (folder: string) => openJournal({ kind: 'file', folder }, CALLER, world);
 
 describe('a copy of a file', () => {

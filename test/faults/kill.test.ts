@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { countEvents, plans } from './campaign/campaign.js';
 import { playRound } from './campaign/round.js';
 
-// A dozen rounds of the campaign: some of each point, and of each kind of call. All of it: npm run campaign.
+// Some rounds of the campaign: some of each point, and of each kind of call. All of it: npm run campaign.
 const SEED = 2026;
-const ROUNDS = 12;
+const ROUNDS = 8;
 
 describe('killed anywhere, and run again', () => {
   let events = 0;

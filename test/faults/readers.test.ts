@@ -9,14 +9,18 @@ import { testService } from '../support/fixtures.js';
 import type { Service } from '../support/service.js';
 import { shellIn } from '../support/shell.js';
 
-/** So many that their events are far more than a pipe and all buffers hold. */
-const MANY = 8000;
+/** So many that their events, of some 2 kB each, are far more than a pipe and all buffers hold. */
+const MANY = 600;
 
 /** Records whose events a pipe, the buffers at both its ends and the claims made ahead hold, at the very most. */
-const MOST_AHEAD = 3000;
+const MOST_AHEAD = 300;
+
+/** Makes a record's event long. */
+const LONG = 'x'.repeat(1500);
+const paid = payouts(MANY).map((row) => ({ ...row, title: `${row.title} ${LONG}` }));
 
 /** Generous: a run that waits for its reader never ends. */
-const SECONDS = 30_000;
+const SECONDS = 90_000;
 
 /** The pipe of a process that nobody reads: what the buffers at this end hold is all that is taken from it. */
 function unread(running: RunningCli): RunningCli {
@@ -66,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
     ['SIGINT', 130],
   ] as const)('keeps no dry run from obeying %s', async (signal, exitCode) => {
     const work = workspace();
-    work.file('p.csv', csv(payouts(MANY)));
+    work.file('p.csv', csv(paid));
     const running = unread(work.start(['payout', 'create', 'p.csv', '--dry-run', '--json']));
     await filled(running);
     const { code, stderr } = await stopped(running, signal);
@@ -77,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
 
   test('keeps no input of faults from obeying a signal either', async () => {
     const work = workspace();
-    work.file('p.csv', csv(payouts(MANY).map((row) => ({ ...row, amount: 'much' }))));
+    work.file('p.csv', csv(payouts(8000).map((row) => ({ ...row, amount: 'much' }))));
     const running = unread(work.start(['payout', 'create', 'p.csv', '--dry-run', '--json']));
     await filled(running);
     expect(await stopped(running, 'SIGTERM')).toMatchObject({ code: 143 });
@@ -86,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
   test('keeps no run that sends from obeying a signal: what is known is written down', async () => {
     const work = workspace();
     const service = await testService({ record: false });
-    work.file('p.csv', csv(payouts(MANY)));
+    work.file('p.csv', csv(paid));
     const running = unread(startSending(work, 'payout create', 'p.csv', service));
     await quiet(service);
     expect(await stopped(running, 'SIGTERM')).toMatchObject({ code: 143 });
@@ -105,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
   test('slows the run: nothing more is claimed until it reads, and then everything is sent and told', async () => {
     const work = workspace();
     const service = await testService({ record: false });
-    work.file('p.csv', csv(payouts(MANY)));
+    work.file('p.csv', csv(paid));
     const running = unread(startSending(work, 'payout create', 'p.csv', service));
     await quiet(service);
     expect(service.requestCount).toBeLessThan(MOST_AHEAD);
@@ -119,7 +123,7 @@ describe.skipIf(process.platform === 'win32')('a reader that does not read', () 
   test('loses nothing where it reads on within the time that a signal leaves it', async () => {
     const work = workspace();
     const service = await testService({ record: false });
-    work.file('g.ndjson', ndjson(gigs(MANY)));
+    work.file('g.ndjson', ndjson(gigs(MANY).map((row) => ({ ...row, title: `${row.title} ${LONG}` }))));
     const running = unread(startSending(work, 'gig create', 'g.ndjson', service, [], { env: TELL }));
     await quiet(service);
     const heard = said(running, /stopping/);
@@ -137,7 +141,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
   test('stops no run: all payments are made, and it is said that output was lost', async () => {
     const work = workspace();
     const service = await testService({ record: false });
-    work.file('p.csv', csv(payouts(MANY)));
+    work.file('p.csv', csv(paid));
     const running = unread(startSending(work, 'payout create', 'p.csv', service));
     await filled(running);
     running.child.stdout.destroy();
@@ -152,7 +156,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
   test('after the first line, as head does', async () => {
     const work = workspace();
     const service = await testService({ record: false });
-    work.file('p.csv', csv(payouts(MANY)));
+    work.file('p.csv', csv(paid));
     const words = `gigwork payout create p.csv --base-url ${service.url} --yes --json --no-progress`;
     const { output } = await shellIn(work)(`{ ${words} || echo "exit $?" >&2; } | head -n 1`);
     expect(output).toMatch(/^\{"event":"record",/m);
@@ -165,7 +169,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
   test('does not hide another exit code', async () => {
     const work = workspace();
     const service = await testService({ respond: () => ({ status: 422 }), record: false });
-    work.file('p.csv', csv(payouts(MANY)));
+    work.file('p.csv', csv(paid));
     const running = unread(startSending(work, 'payout create', 'p.csv', service));
     await filled(running);
     running.child.stdout.destroy();
@@ -176,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('a reader that goes away', () => {
 test.skipIf(!existsSync('/dev/full'))('a full disk behind standard output stops no run, and is said', async () => {
   const work = workspace();
   const service = await testService({ record: false });
-  work.file('p.csv', csv(payouts(MANY)));
+  work.file('p.csv', csv(paid));
   const words = `gigwork payout create p.csv --base-url ${service.url} --yes --json --no-progress`;
   const { output } = await shellIn(work)(`${words} > /dev/full || echo "exit $?"`);
   expect(output).toMatch(/part of the output is lost: ENOSPC/);

@@ -3,7 +3,13 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type InsideOptions, refuseProcessVariables, type RunningInside, startInside } from './inside.js';
+import {
+  type InsideOptions,
+  type InsideResult,
+  refuseProcessVariables,
+  type RunningInside,
+  startInside,
+} from './inside.js';
 import { type ProcessOptions, type RunningCli, startProcess } from './process.js';
 import type { CliResult } from './result.js';
 
@@ -24,7 +30,7 @@ export interface Workspace {
   file(name: string, content: string | Uint8Array): string;
   read(name: string): string;
   /** Runs the program in the folder, inside this process. */
-  run(args: readonly string[], options?: InsideOptions): Promise<CliResult>;
+  run(args: readonly string[], options?: InsideOptions): Promise<InsideResult>;
   /** Runs it as a process of its own, to its end. Rejects when it cannot be started or does not end in time. */
   process(args: readonly string[], options?: ProcessOptions): Promise<CliResult>;
   /** Starts that process, for tests that signal or kill it; it is killed at the end of the test at the latest. */

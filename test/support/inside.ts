@@ -2,7 +2,7 @@
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { main as Main, processWorld as ProcessWorld } from '../../src/main.js';
-import type { Outside, StopSignal } from '../../src/world.js';
+import { type Outside, processWorld as realWorld, type StopSignal, type World, worldOf } from '../../src/world.js';
 import { movedWorld } from './moved-world.js';
 import { type CliResult, cliResult, lateError } from './result.js';
 
@@ -18,7 +18,7 @@ export async function loadBundle(): Promise<Bundle> {
 }
 
 /** Less than a test may last, so that the failure tells what was said until then. */
-const TIMEOUT_MS = 50_000;
+const TIMEOUT_MS = 150_000;
 /** How long a run that is given up may take to finish what is under way. */
 const GRACE_MS = 2_000;
 
@@ -28,12 +28,17 @@ export interface InsideOptions {
   /** Added to the environment of the test run, without the variables that would change the program's behaviour. */
   env?: Record<string, string>;
   cwd?: string;
-  /** After this many milliseconds the run is stopped and the result rejects. Default 50 seconds. */
+  /** After this many milliseconds the run is stopped and the result rejects. Default 150 seconds. */
   timeoutMs?: number;
 }
 
+export interface InsideResult extends CliResult {
+  /** Both streams, as a terminal shows them. */
+  readonly output: string;
+}
+
 export interface RunningInside {
-  readonly result: Promise<CliResult>;
+  readonly result: Promise<InsideResult>;
   /** Stops it as a signal does, twice if need be. Resolves when it has ended, or when that takes too long. */
   end(): Promise<void>;
 }
@@ -41,8 +46,17 @@ export interface RunningInside {
 /** Output that is kept in memory. */
 export class Kept extends Writable {
   private readonly chunks: Buffer[] = [];
+  private readonly beside: Buffer[];
+
+  /** @param beside gets all that is written too, in one order with what other streams write */
+  constructor(beside: Buffer[] = []) {
+    super();
+    this.beside = beside;
+  }
+
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.chunks.push(chunk);
+    this.beside.push(chunk);
     done();
   }
   text(): string {
@@ -54,6 +68,11 @@ export class Kept extends Writable {
 function* piecesOf(input: string | Uint8Array = ''): Iterable<Buffer> {
   const bytes = Buffer.from(input);
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
+
+/** This process's world, but for its streams: whoever writes to them listens to them until the process ends. */
+export function quietWorld(): World {
+  return worldOf({ ...realWorld(), stdout: new Kept(), stderr: new Kept() });
 }
 
 /** Variables that only a process of its own can follow: Node reads them, or crash-entry.js. */
@@ -68,7 +87,8 @@ export function startInside(
   args: readonly string[],
   { input, env = {}, cwd = process.cwd(), timeoutMs = TIMEOUT_MS }: InsideOptions,
 ): RunningInside {
-  const [stdin, stdout, stderr] = [Readable.from(piecesOf(input)), new Kept(), new Kept()];
+  const both: Buffer[] = [];
+  const [stdin, stdout, stderr] = [Readable.from(piecesOf(input)), new Kept(both), new Kept(both)];
   const handlers: ((signal: StopSignal) => void)[] = [];
   let exit = (_code: number): void => {};
   const exited = new Promise<number>((resolve) => (exit = resolve));
@@ -115,8 +135,10 @@ export function startInside(
     const timer = new AbortController();
     const late = delay(timeoutMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
     const code = await Promise.race([ended, late]).finally(() => timer.abort());
-    if (code !== 'late')
-      return cliResult(args, true, { code, signal: null, stdout: stdout.text(), stderr: stderr.text() });
+    if (code !== 'late') {
+      const told = { code, signal: null, stdout: stdout.text(), stderr: stderr.text() };
+      return Object.assign(cliResult(args, true, told), { output: Buffer.concat(both).toString('utf8') });
+    }
     await end();
     throw lateError(args, timeoutMs, stdout.text(), stderr.text());
   })();

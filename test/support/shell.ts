@@ -12,7 +12,7 @@ export interface ShellResult {
 
 export type Shell = (script: string, env?: Readonly<Record<string, string>>) => Promise<ShellResult>;
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 150_000;
 
 /** @param until ends the script with SIGTERM once its output holds this text */
 export function shellIn(space: Workspace, until?: string): Shell {

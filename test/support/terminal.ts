@@ -6,7 +6,7 @@ import type { Workspace } from './cli.js';
 const SCRIPT = fileURLToPath(new URL('terminal.py', import.meta.url));
 const ENTRY = fileURLToPath(new URL('../../bin/gigwork.js', import.meta.url));
 /** Less than a test may last, so that the failure tells what was shown until then. */
-const TIMEOUT_MS = 45_000;
+const TIMEOUT_MS = 150_000;
 
 /** Why the program cannot be run on a terminal here, for a test's title; empty where it can. */
 export const NO_TERMINAL = ((): string => {

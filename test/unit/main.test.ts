@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildProgram } from '../../src/program.js';
-import { processWorld, worldOf } from '../../src/world.js';
+import { quietWorld } from '../support/inside.js';
 import { runHere } from '../support/here.js';
 
 // `main.ts` tells from words alone which command was meant, since a wrong call has none that commander could name.
 
-const PROGRAM = buildProgram([], worldOf(processWorld()), () => undefined);
+const PROGRAM = buildProgram([], quietWorld(), () => undefined);
 const COMMANDS = PROGRAM.commands.flatMap((group) =>
   (group.commands.length === 0 ? [group] : group.commands).map((command) => ({
     name: command === group ? group.name() : `${group.name()} ${command.name()}`,

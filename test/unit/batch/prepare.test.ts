@@ -12,7 +12,7 @@ import { exampleRecord } from '../../../src/records/example.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { type RecordType } from '../../../src/records/kind.js';
 import { KINDS } from '../../../src/records/kinds.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
 import { AT, benchOn, deliver, type Process, START } from '../ledger/kit.js';
 import { STORES } from '../ledger/stores.js';
@@ -64,7 +64,7 @@ async function read(
     onIssue: (issue) => issues.push(issue),
     onRead: () => Promise.resolve(),
     explain: null,
-    world: worldOf(processWorld()),
+    world: quietWorld(),
   });
   return { prepared, preparation, issues };
 }

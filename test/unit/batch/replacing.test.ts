@@ -9,7 +9,7 @@ import { Entries } from '../../../src/batch/table.js';
 import { openFile } from '../../../src/input/read.js';
 import type { Issue } from '../../../src/records/issue.js';
 import { KINDS } from '../../../src/records/kinds.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 import { folder, readOptions } from '../input/reading.js';
 import { computed, history, type Past } from '../preflight/kit.js';
 
@@ -65,7 +65,7 @@ async function prepared(
     onIssue: (issue) => issues.push(issue),
     onRead: () => Promise.resolve(),
     explain: null,
-    world: worldOf(processWorld()),
+    world: quietWorld(),
   });
   return { prepared: run, issues };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { callerOf } from '../../../src/config/caller.js';
 import { secretsOf } from '../../../src/config/secrets.js';
-import { processWorld, type World, worldOf } from '../../../src/world.js';
+import type { World } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 
-const WORLD: World = { ...worldOf(processWorld()), platform: 'linux', person: () => ({ user: 'clerk', host: 'desk' }) };
+const WORLD: World = { ...quietWorld(), platform: 'linux', person: () => ({ user: 'clerk', host: 'desk' }) };
 
 function line(argv: readonly string[], fields: readonly string[] = []): string {
   return callerOf(argv, secretsOf(['s3cr3t-token']), WORLD, fields).commandLine;

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestHeaders, secretsIn } from '../../../src/config/headers.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { RunFlags } from '../../../src/config/flags.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 
 // Secrets, wherever they come from. CONTRACT: "Settings".
 
@@ -23,7 +23,7 @@ async function headersOf({ config = {}, env = {}, flags = {}, file }: Given, wit
   const path = join(folder, 'config.json');
   writeFileSync(path, JSON.stringify(config));
   if (file !== undefined) writeFileSync(join(folder, 'secret.txt'), file);
-  const world = { ...worldOf(processWorld()), env };
+  const world = { ...quietWorld(), env };
   const { 'user-agent': _own, ...headers } = requestHeaders(
     await loadSettings({ ...flags, config: path }, world),
     world,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { onwardWords } from '../../../src/config/onward.js';
 import { secretsOf } from '../../../src/config/secrets.js';
 import type { Layer, Settings } from '../../../src/config/sources.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 import type { Onward } from '../../../src/options.js';
 import { commandText } from '../../../src/util/shell-word.js';
 
@@ -32,7 +32,7 @@ function onward(argv: readonly string[], given: Given = {}): Onward {
     layers,
     configPath: config === undefined ? null : '/c.json',
   };
-  const world = { ...worldOf(processWorld()), env, platform, cwd: () => '/' };
+  const world = { ...quietWorld(), env, platform, cwd: () => '/' };
   return onwardWords(argv, { settings, target, secrets: secretsOf([], secrets) }, world);
 }
 

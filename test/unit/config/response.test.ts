@@ -6,7 +6,8 @@ import { responseRules } from '../../../src/config/response.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import { shownSettings } from '../../../src/config/show.js';
 import type { Settings } from '../../../src/config/sources.js';
-import { processWorld, type World, worldOf } from '../../../src/world.js';
+import type { World } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 
 // What confirms a creation: the setting `response`, in the config file and in profiles.
 
@@ -19,7 +20,7 @@ function worldWith(config: object): { world: World; path: string } {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'config.json');
   writeFileSync(path, JSON.stringify(config));
-  return { world: { ...worldOf(processWorld()), env: { GIGWORK_STATE_DIR: folder } }, path };
+  return { world: { ...quietWorld(), env: { GIGWORK_STATE_DIR: folder } }, path };
 }
 
 async function settingsOf(config: object, profile?: string): Promise<Settings> {

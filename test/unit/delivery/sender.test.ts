@@ -5,7 +5,7 @@ import { startSender, type SenderOptions } from '../../../src/delivery/sender.js
 import { startWatch } from '../../../src/delivery/circuit-breaker.js';
 import { startPace } from '../../../src/delivery/rate-limit.js';
 import { secretsOf } from '../../../src/config/secrets.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 import { testService } from '../../support/fixtures.js';
 import { START } from '../ledger/kit.js';
 import { testClient } from './http/client-kit.js';
@@ -25,7 +25,7 @@ it.each([
 ])('a record in doubt %s', async (_what, state, forgets) => {
   const service = await testService();
   const client = await testClient(service.url);
-  const world = worldOf(processWorld());
+  const world = quietWorld();
   let isForgotten = false;
   const mayResend = (): boolean => !isForgotten;
   const stopped = new AbortController();

@@ -10,7 +10,7 @@ import type { PostgresqlPlace } from '../../../src/ledger/place.js';
 import { openPostgresqlLedger } from '../../../src/ledger/postgresql/postgresql.js';
 import { openSqliteLedger } from '../../../src/ledger/sqlite/sqlite.js';
 import type { OpenJournal } from '../../../src/ledger/store/driver.js';
-import { processWorld, worldOf } from '../../../src/world.js';
+import { quietWorld } from '../../support/inside.js';
 import { DATABASE, LEFT_OUT, PROGRAMS, sharedServer, USER } from '../../support/postgresql.js';
 
 /** Who calls the program in tests. */
@@ -40,7 +40,7 @@ export interface Store {
   open(place: string, options: OpenOptions): Promise<Ledger | null>;
 }
 
-const world = worldOf(processWorld());
+const world = quietWorld();
 
 function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gigwork-ledger-'));
@@ -65,7 +65,7 @@ const sqlite: Store = {
     for (const name of readdirSync(folder)) if (name.endsWith('.lock')) rmSync(join(folder, name));
     return Promise.resolve();
   },
-  orders: 25,
+  orders: 10,
   archive: (folder) => openJournal({ kind: 'file', folder }, CALLER, world),
   open: async (folder, { readOnly = false, now }) => {
     const caller = readOnly ? null : CALLER;
@@ -87,7 +87,7 @@ const postgresql: Store = {
   newPlace: () => `s_${randomUUID().replaceAll('-', '')}`,
   removePlace: (schema) => void sharedServer().then(({ say }) => say(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
   takeForDead: async (schema) => void (await sharedServer()).say(`UPDATE ${schema}.process SET lease_until = 'epoch'`),
-  orders: 4,
+  orders: 3,
   archive: async (schema) => openJournal(await sharedPlace(schema), CALLER, world),
   open: async (schema, { readOnly = false, now }) => {
     const place = await sharedPlace(schema);

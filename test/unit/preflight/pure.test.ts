@@ -113,7 +113,7 @@ describe('whatever the history, the input and the decisions', () => {
               newest.state === 'unknown' || assessment.undecided.repeats.some((open) => open.index === index),
             ).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 

@@ -68,7 +68,7 @@ describe('a workbook with something changed', () => {
         });
         await survives(bytes);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 
@@ -81,7 +81,7 @@ describe('a workbook with something changed', () => {
         for (const [place, value] of changes) bytes[Math.floor(place * bytes.length)] = value;
         await survives(end < 0.2 ? bytes.subarray(0, Math.floor(end * 5 * bytes.length)) : bytes);
       }),
-      { numRuns: 400 },
+      { numRuns: 120 },
     );
   });
 });
@@ -101,6 +101,6 @@ it('a workbook and the CSV that means the same give the same records', async () 
         );
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 120 },
   );
 });

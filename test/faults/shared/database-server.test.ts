@@ -1,0 +1,119 @@
+/** The server of the journal stops, fills up, is replaced, or is not fit. CONTRACT: "The shared journal". */
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { gigs, ndjson, payouts } from '../../support/builders.js';
+import { said, states } from '../../support/crash.js';
+import { testService } from '../../support/fixtures.js';
+import { PROGRAMS, startServer } from '../../support/postgresql.js';
+import { expectOnce } from '../together.js';
+import { desks, sending } from './desks.js';
+
+describe.skipIf(PROGRAMS === null)('the server', () => {
+  it('restarted, and crashed, in the middle of a run: the run waits and goes on', async () => {
+    const server = await startServer();
+    const [desk, service] = [await desks(server), await testService()];
+    desk.work.file('g.ndjson', ndjson(gigs(60)));
+    const child = desk.start([...sending('gig create', 'g.ndjson', service), '--rate', '30', '--concurrency', '2']);
+    for (const mode of ['fast', 'immediate'] as const) {
+      const before = service.requestCount;
+      while (service.requestCount < before + 10) await once(child.child.stdout, 'data');
+      await server.stop(mode);
+      await server.start();
+    }
+    const { code, stderr } = await child.result;
+    expect(code, stderr).toBe(0);
+    expectOnce(service, 60);
+    await server.end();
+  });
+
+  it(
+    'with a standby that is promoted in the middle of a run: the run stops with journal',
+    { timeout: 120_000 },
+    async () => {
+      const server = await startServer();
+      const standby = await server.standby();
+      const [desk, service] = [await desks(server), await testService()];
+      desk.work.file('p.ndjson', ndjson(payouts(60)));
+      const way = await desk.way();
+      const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20'];
+      const child = desk.start(words, { port: way.port });
+      while (service.requestCount < 10) await once(child.child.stdout, 'data');
+      way.redirect(standby.port);
+      await server.stop('immediate');
+      standby.say('SELECT pg_promote()', 'postgres');
+      way.drop();
+      const { code, summary, stderr } = await child.result;
+      expect([code, summary.stop_reason]).toEqual([5, 'journal']);
+      expect(stderr).toMatch(/another server has taken over the journal/);
+      // A person has looked whether the standby had everything, and says so by going on.
+      expect((await desk.run(words, { port: way.port })).code).toBe(0);
+      expectOnce(service, 60);
+      await standby.end();
+      await server.start();
+      await server.end();
+    },
+  );
+
+  it.each([
+    ['for a moment: the run waits and goes on', '20', 0],
+    ['for longer: the run stops with journal, and the same command goes on', '1', 5],
+  ])('whose disk is full %s', async (_what, timeout, expected) => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('g.ndjson', ndjson(gigs(40)));
+    const words = [...sending('gig create', 'g.ndjson', service), '--rate', '20', '--concurrency', '2'];
+    const child = desk.start(words, { flags: ['--journal-timeout', timeout] });
+    while (service.requestCount < 10) await once(child.child.stdout, 'data');
+    // As the server says it; to fill a disk really takes the right to make one.
+    desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON claim EXECUTE FUNCTION full_disk()`);
+    await said(child, /does not answer: could not extend file/);
+    if (expected !== 0) await child.result;
+    desk.server.say(`DROP TRIGGER full_disk ON ${desk.schema}.claim`);
+    const { code, summary } = await child.result;
+    expect([code, summary.stop_reason]).toEqual([expected, expected === 0 ? null : 'journal']);
+    const again = await desk.run(words);
+    expect(again.code === 0 || (states(again)['unknown'] ?? 0) > 0).toBe(true);
+    expect([...service.executions.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('whose disk is full when answers are to be written down: payments with a key wait for nobody', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('p.ndjson', ndjson(payouts(40)));
+    const words = [...sending('payout create', 'p.ndjson', service), '--rate', '20', '--concurrency', '2'];
+    const child = desk.start(words, { flags: ['--journal-timeout', '1'] });
+    while (service.requestCount < 10) await once(child.child.stdout, 'data');
+    desk.server.say(`SET search_path = ${desk.schema}; CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON outcome EXECUTE FUNCTION full_disk()`);
+    const { code, summary, stderr } = await child.result;
+    desk.server.say(`DROP TRIGGER full_disk ON ${desk.schema}.outcome`);
+    expect([code, summary.stop_reason, summary.held]).toEqual([5, 'journal', 0]);
+    expect(summary.records.unknown).toBeGreaterThan(0);
+    expect(stderr).not.toContain('are not sent again');
+    expect(states(await desk.run(words))).toMatchObject({ created: 40 - summary.records.created });
+    expect(service.executions.size).toBe(40);
+  });
+
+  it('that forgets what it was told when its machine stops is refused', async () => {
+    const server = await startServer({ settings: ['fsync=off'] });
+    const [desk, service] = [await desks(server), await testService()];
+    desk.work.file('p.ndjson', ndjson(payouts(1)));
+    const { code, stderr } = await desk.run(sending('payout create', 'p.ndjson', service));
+    expect([code, service.requestCount]).toEqual([2, 0]);
+    expect(stderr).toMatch(/fsync off/);
+    await server.end();
+  });
+
+  it('with a newer journal is refused; a dry run makes none', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('p.ndjson', ndjson(payouts(1)));
+    const words = sending('payout create', 'p.ndjson', service);
+    expect((await desk.run([...words, '--dry-run'])).code).toBe(0);
+    expect(desk.server.say(`SELECT count(*) FROM pg_namespace WHERE nspname = '${desk.schema}'`)).toBe('0');
+    expect((await desk.run(words)).code).toBe(0);
+    desk.server.say(`UPDATE ${desk.schema}.journal SET version = 99`);
+    const { code, stderr } = await desk.run(words);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/newer gigwork \(journal version 99/)]);
+  });
+});

@@ -1,0 +1,108 @@
+/** Several machines with one journal, one of which may be gone. CONTRACT: "The shared journal". */
+import { describe, expect, it } from 'vitest';
+import { gigs, ndjson, payouts } from '../../support/builders.js';
+import { killedAt, states } from '../../support/crash.js';
+import { testService } from '../../support/fixtures.js';
+import { PROGRAMS } from '../../support/postgresql.js';
+import { expectEnds, expectOnce, holding, KINDS } from '../together.js';
+import { desks, LEASE_MS, sending } from './desks.js';
+
+describe.skipIf(PROGRAMS === null).each(KINDS)('$command from several machines', ({ command, rows }) => {
+  it('with the same file at once: one sends, the others wait and find everything created', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('r.ndjson', ndjson(rows(90)));
+    const words = sending(command, 'r.ndjson', service);
+    const all = await Promise.all([1, 2, 3].map(() => desk.run(words)));
+    expectEnds(all, [0, { created: 90 }], ...[1, 2].map(() => [0, { already_created: 90 }] as const));
+    expect(new Set(all.map(({ summary }) => summary.run)).size).toBe(1);
+    expectOnce(service, 90);
+  });
+
+  it('with overlapping files at once: the second leaves out what the first has sent', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    const both = rows(60);
+    desk.work.file('a.ndjson', ndjson(both.slice(0, 40)));
+    desk.work.file('b.ndjson', ndjson(both.slice(20)));
+    const run = (file: string) => desk.run(sending(command, file, service), { flags: ['--skip-created'] });
+    const ends = await Promise.all(['a.ndjson', 'b.ndjson'].map(run));
+    expectEnds(ends, [0, { created: 40 }], [0, { skipped: 20, created: 20 }]);
+    for (const file of ['a.ndjson', 'b.ndjson']) expect((await run(file)).code).toBe(0);
+    expectOnce(service, 60);
+  });
+
+  it('with requests that may take longer than the lease: only with a key', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('r.ndjson', ndjson(rows(3)));
+    const words = sending(command, 'r.ndjson', service, String(LEASE_MS / 1000));
+    const isKeyed = command !== 'gig create';
+    for (const dry of [['--dry-run'], []]) {
+      const { code, stderr } = await desk.run([...words, ...dry]);
+      expect(code).toBe(isKeyed ? 0 : 2);
+      if (!isKeyed) expect(stderr).toContain('--timeout (or the setting timeout) is at most 2.25 seconds for gigs');
+    }
+    expectOnce(service, isKeyed ? 3 : 0);
+  });
+});
+
+describe.skipIf(PROGRAMS === null)('a machine that sends, or is gone', () => {
+  it('sends: the same command waits for a lease and --journal-timeout, then it is busy', async () => {
+    const { respond, arrived, release } = holding((n) => n === 1);
+    const [desk, service] = [await desks(), await testService({ respond })];
+    desk.work.file('p.ndjson', ndjson(payouts(1)));
+    const words = sending('payout create', 'p.ndjson', service, '60');
+    const live = desk.start(words);
+    await arrived;
+    const busy = await desk.run(words, { flags: ['--journal-timeout', '1'] });
+    expect(busy.stderr).toMatch(/is sending some of these records\. Waiting for it/);
+    expect(busy.summary).toMatchObject({ exit_code: 5, stop_reason: 'busy', retry: true, records: { not_sent: 1 } });
+    release();
+    expectEnds([await live.result, await desk.run(words)], [0, { created: 1 }], [0, { already_created: 1 }]);
+  });
+
+  it('killed: the same command waits for its lease; gigs wait for a person', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('g.ndjson', ndjson(gigs(12)));
+    const words = [...sending('gig create', 'g.ndjson', service), '--concurrency', '3'];
+    await desk.run(words, { env: killedAt('request:sent', 5) });
+    const again = await desk.run(words);
+    expect([again.code, again.summary.stop_reason]).toEqual([6, null]);
+    const { unknown = 0 } = states(again);
+    expect(unknown).toBeGreaterThan(0);
+    expect(unknown).toBeLessThanOrEqual(3);
+    expect(service.executions.size).toBeGreaterThanOrEqual(12 - unknown);
+    expect([...service.executions.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('killed: payments with a key are sent again under it, once its lease has run out', async () => {
+    const [desk, service] = [await desks(), await testService()];
+    desk.work.file('p.ndjson', ndjson(payouts(30)));
+    const words = sending('payout create', 'p.ndjson', service);
+    await desk.run(words, { env: killedAt('answer:read', 9) });
+    const again = await desk.run(words);
+    expect(again.code).toBe(0);
+    expectOnce(service, 30);
+  });
+
+  it('paused for longer than its lease: it is shut out, stops with journal, and what it learned late is kept', async () => {
+    const { respond, arrived, release } = holding((n) => n >= 4, 2);
+    const [desk, service] = [await desks(), await testService({ respond })];
+    desk.work.file('g.ndjson', ndjson(gigs(9)));
+    const words = [...sending('gig create', 'g.ndjson', service, '2'), '--concurrency', '2'];
+    const paused = desk.start(words);
+    await arrived;
+    paused.child.kill('SIGSTOP');
+    // The service has done what it was asked for, and its answer waits for the one that sleeps.
+    release();
+    const other = await desk.run(words);
+    paused.child.kill('SIGCONT');
+    const back = await paused.result;
+    expect(other.code).toBe(6);
+    expect(states(other)['unknown']).toBeGreaterThan(0);
+    expect(back.summary.stop_reason, `${JSON.stringify(back.summary)} ${back.stderr}`).toBe('journal');
+    expect(back.stderr).toMatch(/took this one for dead/);
+    expect([...service.executions.values()].every((times) => times === 1)).toBe(true);
+    // The answers say that they were created: nothing is left in doubt.
+    const last = await desk.run(words);
+    expect([last.code, states(last)]).toEqual([0, { already_created: 9 }]);
+  });
+});
