@@ -1,7 +1,8 @@
 /**
  * Most rows of most files hold nothing to convert, to doubt or to refuse. The canonical text of such a row is put together
- * from its cells, without an object in between: that saves three tenths of a dry run's time (see the bench). Any other row goes the long way,
- * through input/cells.ts and records/check.ts, which know all rules and would make the same text of a plain row.
+ * from its cells, without an object in between: a dry run of 300,000 rows takes 2.0 seconds of processor time this way, and
+ * 2.8 without. Any other row goes the long way, through input/cells.ts and records/check.ts, which know all rules and would
+ * make the same text of a plain row.
  */
 import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
