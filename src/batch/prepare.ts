@@ -236,19 +236,13 @@ class Preparing implements Prepared {
       ...{ type: content.kind.type, currency, costCenter, amount },
       ...{ key, keySource, bodyHash },
     });
-    explain?.(this.explained(place, content));
+    explain?.(content.explained(this.pathOf(place.file), place));
     if (duplicateOf === null) this.index.add(key, index);
     else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     if (store !== null && !this.doomed)
       return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
     if (keepBodies) this.bodies.add(index, content.parts.text);
-  }
-
-  private explained({ file, record, line }: Place, content: Content): AmountExplained {
-    const { type } = content.kind;
-    const { currency, amount } = content.parts;
-    return { file: this.pathOf(file), record, line, type, currency, steps: content.steps(), amount };
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */
