@@ -8,6 +8,7 @@ import type { Decimal } from '../money/decimal.js';
 import { daysSince1970 } from '../records/calendar.js';
 import type { Body } from '../records/field.js';
 import { foldId, foldText } from '../records/fold.js';
+import type { RecordPlace } from '../records/issue.js';
 import type { Kind } from '../records/kind.js';
 import type { KeySource } from './table.js';
 
@@ -83,9 +84,11 @@ export class Content {
     return sentText(this.kind, this.parts.text, key.text);
   }
 
-  /** How the amount came about. */
-  steps(): string {
-    return this.kind.steps(this.parts.body(), this.parts.price);
+  /** How the amount came about. @param file path of the file in which the record has its place */
+  explained(file: string, { record, line }: RecordPlace): AmountExplained {
+    const { kind, parts } = this;
+    const { currency, amount, price } = parts;
+    return { file, record, line, type: kind.type, currency, steps: kind.steps(parts.body(), price), amount };
   }
 
   /** What history is searched by. */

@@ -3,7 +3,7 @@ import type { RecordKey } from '../keys/record-key.js';
 import { KEY_COLUMN } from '../input/own-columns.js';
 import { type Finding, error, placeWords, warning } from '../records/issue.js';
 import type { Entries } from './table.js';
-import type { Place } from './places.js';
+import type { Place } from './record-places.js';
 import type { Content } from './content.js';
 import type { KeyIndex } from './key-index.js';
 
@@ -15,12 +15,11 @@ export interface Keyed {
   readonly identical: Finding | null;
 }
 
-export interface Keying {
-  /** The key that a record has when no other record is identical to it. */
-  firstKey(content: Content): RecordKey;
-  /** The record's key. To be called in the order of the input, with each record in the index before the next call. */
-  key(content: Content, firstKey: RecordKey, place: Place): Keyed;
-}
+/**
+ * The record's key. To be called in the order of the input, with each record in the index before the next call.
+ * @param key that the record has when no other record is identical to it
+ */
+export type Keying = (content: Content, key: RecordKey, place: Place) => Keyed;
 
 /**
  * A key computed from content counts the identical records of its file, so that two identical rows are two records. In
@@ -30,20 +29,17 @@ export function startKeying(batchId: string, entries: Entries, index: KeyIndex):
   /** How many records of a file had this content; kept only for content that the run has met more than once. */
   const counts = new Map<string, number>();
 
-  return {
-    firstKey: (content) => content.keyOf(batchId, 1),
-    key: (content, key, place) => {
-      const found = index.find(key);
-      if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
-      const name = `${place.file}:${key.text}`;
-      const isCounted = ['content', 'rejected'].includes(entries.keySource(found));
-      const inThisFile = entries.fileOf(found) === place.file && isCounted ? 1 : 0;
-      const ordinal = (counts.get(name) ?? inThisFile) + 1;
-      counts.set(name, ordinal);
-      if (ordinal === 1) return { key, duplicateOf: found, identical: null };
-      const ordinalKey = content.keyOf(batchId, ordinal);
-      return { key: ordinalKey, duplicateOf: index.find(ordinalKey), identical: identicalTo(found, place, entries) };
-    },
+  return (content, key, place) => {
+    const found = index.find(key);
+    if (content.parts.keySource !== 'content' || found === null) return { key, duplicateOf: found, identical: null };
+    const name = `${place.file}:${key.text}`;
+    const isCounted = ['content', 'rejected'].includes(entries.keySource(found));
+    const inThisFile = entries.fileOf(found) === place.file && isCounted ? 1 : 0;
+    const ordinal = (counts.get(name) ?? inThisFile) + 1;
+    counts.set(name, ordinal);
+    if (ordinal === 1) return { key, duplicateOf: found, identical: null };
+    const ordinalKey = content.keyOf(batchId, ordinal);
+    return { key: ordinalKey, duplicateOf: index.find(ordinalKey), identical: identicalTo(found, place, entries) };
   };
 }
 

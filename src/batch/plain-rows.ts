@@ -1,7 +1,8 @@
 /**
  * Most rows of most files hold nothing to convert, to doubt or to refuse. The canonical text of such a row is put together
- * from its cells, without an object in between: that saves three tenths of a dry run's time (see the bench). Any other row goes the long way,
- * through input/cells.ts and records/check.ts, which know all rules and would make the same text of a plain row.
+ * from its cells, without an object in between: a dry run of 300,000 rows takes 2.0 seconds of processor time this way, and
+ * 2.8 without. Any other row goes the long way, through input/cells.ts and records/check.ts, which know all rules and would
+ * make the same text of a plain row.
  */
 import { isUnescaped, SplitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD } from '../keys/key.js';
@@ -9,10 +10,13 @@ import { RecordKey } from '../keys/record-key.js';
 import { plainNumber, type PlainNumber } from '../money/decimal.js';
 import type { CellStyle } from '../input/cells.js';
 import type { FieldCell } from '../input/raw.js';
-import type { Body } from '../records/field.js';
+import { isCalendarDate, isDistant } from '../records/calendar.js';
+import { CURRENCIES } from '../records/currencies.js';
+import type { Body, Field } from '../records/field.js';
 import type { Kind } from '../records/kind.js';
-import { type IsPlain, plainTexts } from '../records/plain.js';
 import { Content, type Traits } from './content.js';
+
+type IsPlain = (text: string) => boolean;
 
 interface PlainColumn {
   readonly index: number;
@@ -179,4 +183,47 @@ function plainColumn({ index, path, field }: FieldCell, kind: Kind, today: strin
   const opening = `${JSON.stringify(path)}:${isAmount ? '' : '"'}`;
   const openings = [opening, `,${opening}`, `",${opening}`] as const;
   return { index, name: path, openings, isRequired: field.required, isAmount, isPlain };
+}
+
+/**
+ * Tells the texts of a field that need no conversion and give no finding; null for a kind of field whose texts are
+ * converted. The test is narrow: a text that is not plain need not be wrong, check.ts decides. That a text has no control
+ * characters is tested besides.
+ * @param today YYYY-MM-DD
+ */
+function plainTexts({ kind }: Field, today: string): IsPlain | null {
+  switch (kind) {
+    case 'text':
+      return isPlainAtEnds;
+    case 'id':
+      return (text) => isPlainAtEnds(text) && ALL_VISIBLE.test(text);
+    case 'currency':
+      return (text) => CURRENCIES.has(text);
+    case 'date':
+      return (text) => isCalendarDate(text) && !isDistant(text, today);
+    default:
+      return null;
+  }
+}
+
+const APOSTROPHE = 0x27;
+/** Letters, digits and signs of most languages of Europe. All are visible; the only white space is the plain space. */
+const ALL_VISIBLE = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u052f]+$/;
+
+/** Not blank, visible at both ends, and without a leading apostrophe, which may hide a formula. */
+function isPlainAtEnds(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first !== APOSTROPHE && isVisible(first) && isVisible(text.charCodeAt(text.length - 1));
+}
+
+function isVisible(code: number): boolean {
+  return (
+    (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x300 && code !== SOFT_HYPHEN) || isGreekOrCyrillic(code)
+  );
+}
+
+const SOFT_HYPHEN = 0xad;
+
+function isGreekOrCyrillic(code: number): boolean {
+  return code >= 0x370 && code < 0x530;
 }

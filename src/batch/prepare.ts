@@ -3,10 +3,9 @@ import { splitCanonical } from '../keys/canonical.js';
 import { KEY_FIELD, sha256 } from '../keys/key.js';
 import type { RecordKey } from '../keys/record-key.js';
 import type { FileFacts, FirstReading, OpenedFile } from '../input/reading.js';
-import { FileFault, type RawRecord } from '../input/raw.js';
+import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
 import { errorText, type Finding, type Issue, judged, placeWords } from '../records/issue.js';
-import type { Kind, RecordType } from '../records/kind.js';
-import { KINDS } from '../records/kinds.js';
+import type { Kind } from '../records/kind.js';
 import { subjectFields } from '../records/subject.js';
 import { keepHeapSmall } from '../util/small-heap.js';
 import type { World } from '../world.js';
@@ -15,8 +14,8 @@ import { type Corrected, Corrections } from './corrections.js';
 import { MoneyDoubts, NO_CURRENCY, withoutCurrency } from './money-doubts.js';
 import { type Store, storeWaiting, type Waiting } from './storing.js';
 import type { Entries } from './table.js';
-import type { Place } from './places.js';
-import { type AmountExplained, type Content, sentText } from './content.js';
+import type { Place } from './record-places.js';
+import type { AmountExplained, Content } from './content.js';
 import { type Checked, Intake, type IntakeRules } from './validate.js';
 import { KeyIndex } from './key-index.js';
 import { duplicateKey, type Keying, replacedTwice, startKeying } from './keying.js';
@@ -80,23 +79,6 @@ const LOOKED_AT = 2000;
 /** Doubts that are told before the reader is waited for. */
 const DOUBTS_AT_ONCE = 100;
 
-/** The body of a valid record as it is sent; what is known of an invalid one; null where it is not kept. */
-export function keptBody({ entries, bodies }: Prepared, index: number): string | null {
-  const body = bodies.at(index);
-  return body === null
-    ? null
-    : sentText(KINDS[entries.groupOf(index).type as RecordType], body, entries.keyText(index));
-}
-
-/** SHA-256 of a valid record's body, 64 hex digits; empty in a dry run without a target. */
-export function bodyHashOf(prepared: Prepared, index: number): string {
-  const hash = prepared.entries.bodyHash(index);
-  if (hash !== '') return hash;
-  // Bodies that are kept need less room without their keys, which they share with nothing, than hashes do.
-  const body = keptBody(prepared, index);
-  return body === null ? '' : sha256(body);
-}
-
 /** @throws UsageError for a file that cannot be read or whose type cannot be told */
 export async function prepare(options: PrepareOptions): Promise<Prepared> {
   const preparing = new Preparing(options);
@@ -159,9 +141,7 @@ class Preparing implements Prepared {
     } catch (cause) {
       if (!(cause instanceof FileFault)) throw cause;
       if (held.length > 0) await this.takeBatch(number, held, doubts);
-      const { code, line, message, value } = cause;
-      const place = { file: file.facts.path, record: null, line, field: null };
-      this.report({ severity: 'error', code, message, value, fault: true, ...place });
+      this.report(faultIssue(cause, file.facts.path));
     }
     if (doubts.hasCurrency) await this.doubtCurrencies(first);
     this.doubtDropped(file.facts);
@@ -180,15 +160,11 @@ class Preparing implements Prepared {
 
   /** A column that may have been dropped by mistake is no single record's fault: under `--strict` it refuses the run. */
   private doubtDropped({ path, doubts }: FileFacts): void {
-    const isStrict = this.options.rules.strict;
-    for (const { finding, line } of doubts)
-      this.report({
-        ...judged(finding, isStrict),
-        ...(isStrict ? { fault: true } : {}),
-        file: path,
-        record: null,
-        line,
-      });
+    const { strict } = this.options.rules;
+    for (const { finding, line } of doubts) {
+      const fault = strict ? { fault: true } : {};
+      this.report({ ...judged(finding, strict), ...fault, file: path, record: null, line });
+    }
   }
 
   /** Each step is done for all records, so its data stays in the processor's cache: a twelfth of a dry run's time. */
@@ -196,12 +172,12 @@ class Preparing implements Prepared {
     const kind = this.options.kindOf();
     this.corrections.fixBatch();
     this.keying ??= startKeying(this.batchId, this.entries, this.index);
-    const { keying, corrections } = this;
+    const { batchId, corrections } = this;
     const checked = batch.map((raw) => {
       const found = doubts.check(raw, kind, this.intake.check(raw, kind));
       return corrections.isAny ? corrections.correcting(raw, found) : found;
     });
-    const keys = checked.map(({ content }) => (content === null ? null : keying.firstKey(content)));
+    const keys = checked.map(({ content }) => (content === null ? null : content.keyOf(batchId, 1)));
     batch.forEach((raw, i) => this.take(file, raw, kind, checked[i] as Checked, keys[i] ?? null));
     if (this.waiting.length >= STORE_BATCH) await this.handOn();
   }
@@ -228,8 +204,7 @@ class Preparing implements Prepared {
   }
 
   private addInvalid(place: Place, kind: Kind, { findings, ownKey }: Checked): void {
-    const reason = errorText(findings);
-    const index = this.entries.addInvalid(place, kind.type, reason);
+    const index = this.entries.addInvalid(place, kind.type, errorText(findings));
     if (ownKey !== undefined) this.holdKey(ownKey, index);
     if (!this.options.skipInvalid) this.doomed = true;
   }
@@ -237,13 +212,13 @@ class Preparing implements Prepared {
   /** All records with one key are invalid, whatever else is wrong with one of them. */
   private holdKey(key: RecordKey, index: number): void {
     const found = this.index.find(key);
-    if (found !== null) return this.refuseDuplicate(key, found, index, true);
+    if (found !== null) return this.refuseBoth(found, index, (where) => duplicateKey(key.text, where, true));
     this.entries.setKey(index, key);
     this.index.add(key, index);
   }
 
   private addValid(place: Place, content: Content, firstKey: RecordKey): void {
-    const { key, duplicateOf, identical } = (this.keying as Keying).key(content, firstKey, place);
+    const { key, duplicateOf, identical } = (this.keying as Keying)(content, firstKey, place);
     if (identical !== null) {
       this.reportAt(identical, place);
       if (this.options.rules.strict) {
@@ -258,32 +233,16 @@ class Preparing implements Prepared {
     const body = isHashed ? content.sent(key) : '';
     const bodyHash = isHashed ? sha256(body) : null;
     const index = this.entries.addValid(place, {
-      type: content.kind.type,
-      currency,
-      costCenter,
-      amount,
-      key,
-      keySource,
-      bodyHash,
+      ...{ type: content.kind.type, currency, costCenter, amount },
+      ...{ key, keySource, bodyHash },
     });
-    explain?.(this.explained(place, content));
+    explain?.(content.explained(this.pathOf(place.file), place));
     if (duplicateOf === null) this.index.add(key, index);
-    else this.refuseDuplicate(key, duplicateOf, index, keySource === 'own');
+    else this.refuseBoth(duplicateOf, index, (where) => duplicateKey(key.text, where, keySource === 'own'));
     if (store !== null && !this.doomed)
       return void this.waiting.push({ index, content, key: key.text, body, bodyHash: bodyHash ?? '' });
     if (this.options.keepFingerprints) this.entries.setFingerprint(index, content.fingerprint());
     if (keepBodies) this.bodies.add(index, content.parts.text);
-  }
-
-  private explained({ file, record, line }: Place, content: Content): AmountExplained {
-    const { type } = content.kind;
-    const { currency, amount } = content.parts;
-    const path = this.files[file]?.path ?? '';
-    return { file: path, record, line, type, currency, steps: content.steps(), amount };
-  }
-
-  private refuseDuplicate(key: RecordKey, first: number, second: number, own: boolean): void {
-    this.refuseBoth(first, second, (where) => duplicateKey(key.text, where, own));
   }
 
   /** All records with one key are invalid: nobody can tell which of them is meant. */
@@ -306,7 +265,11 @@ class Preparing implements Prepared {
 
   private where(index: number): string {
     const place = this.entries.placeOf(index);
-    return `${placeWords(place)} of ${this.files[place.file]?.path ?? ''}`;
+    return `${placeWords(place)} of ${this.pathOf(place.file)}`;
+  }
+
+  private pathOf(file: number): string {
+    return this.files[file]?.path ?? '';
   }
 
   /** Stores what waits. Also to be called when all is read. */
@@ -320,13 +283,8 @@ class Preparing implements Prepared {
   }
 
   private reportAt(finding: Finding, { file, record, line, row }: Place): void {
-    this.report({
-      ...judged(finding, this.options.rules.strict),
-      file: this.files[file]?.path ?? null,
-      record,
-      line,
-      ...(row === undefined ? {} : { row }),
-    });
+    const place = { record, line, ...(row === undefined ? {} : { row }) };
+    this.report({ ...judged(finding, this.options.rules.strict), file: this.pathOf(file), ...place });
   }
 
   private report(issue: Issue): void {

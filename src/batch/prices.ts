@@ -4,7 +4,7 @@ import { checkRecord } from '../records/check.js';
 import { required } from '../records/field.js';
 import { type Finding, type Issue, error, excerpt, warning } from '../records/issue.js';
 import type { Shape } from '../records/kind.js';
-import { FileFault, type RawRecord } from '../input/raw.js';
+import { faultIssue, FileFault, type RawRecord } from '../input/raw.js';
 import { openFile } from '../input/read.js';
 import type { ReadOptions } from '../input/reading.js';
 
@@ -64,8 +64,7 @@ async function readList(
     }
   } catch (cause) {
     if (!(cause instanceof FileFault)) throw cause;
-    const { code, line, message, value } = cause;
-    report({ severity: 'error', code, file: path, record: null, line, field: null, message, value, fault: true });
+    report(faultIssue(cause, path));
   }
 }
 

@@ -9,7 +9,7 @@ import type { Sum, TotalGroup, Totals } from '../money/totals.js';
 import { Fingerprints } from './fingerprints.js';
 import { Groups } from './groups.js';
 import { Integers, Numbers, PAGE_SIZE, pageOf, placeOnPage } from './pages.js';
-import { type Place, Places } from './places.js';
+import { type Place, Places } from './record-places.js';
 
 const STATUSES = [
   'invalid',

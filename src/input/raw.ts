@@ -1,6 +1,6 @@
 /** What reading gives: records as they stand in a file, before they are checked. */
 import type { Body, Field } from '../records/field.js';
-import { type Finding, type IssueCode, shownValue } from '../records/issue.js';
+import { type Finding, type Issue, type IssueCode, shownValue } from '../records/issue.js';
 
 export interface RawRecord {
   /** Counts from 1 in each file. */
@@ -52,6 +52,11 @@ export class FileFault extends Error {
     this.line = line;
     this.value = value === null ? null : shownValue(value);
   }
+}
+
+/** A fault as it is told. No flag skips it. */
+export function faultIssue({ code, line, message, value }: FileFault, file: string): Issue {
+  return { severity: 'error', code, file, record: null, line, field: null, message, value, fault: true };
 }
 
 /** Line breaks in a text: CRLF, LF and CR count as one each. */

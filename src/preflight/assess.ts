@@ -2,7 +2,8 @@
  * Preflight: from the records, what the ledger knows of them and what a person has decided, to what would be done. PURE:
  * nothing is changed, so it is computed again whenever the history has changed.
  */
-import { bodyHashOf, type Prepared } from '../batch/prepare.js';
+import { bodyHashOf } from '../batch/bodies.js';
+import type { Prepared } from '../batch/prepare.js';
 import { startDigest } from '../keys/key.js';
 import type { Decisions, KnownPayment, PaymentId, Run, RunFile } from '../ledger/payment.js';
 import { decide, type Undecided } from './decide.js';

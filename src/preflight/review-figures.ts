@@ -1,5 +1,6 @@
 /** REVIEW: what a person has to see before anything is sent. Only figures here; report/review.ts prints them. */
-import { keptBody, type Prepared } from '../batch/prepare.js';
+import { keptBody } from '../batch/bodies.js';
+import type { Prepared } from '../batch/prepare.js';
 import type { DoubtRules, Ledger, Preparation } from '../ledger/ledger.js';
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { startTotals } from '../money/totals.js';

@@ -1,5 +1,5 @@
 /** Checks of single values, by the kind of their field; and what every check is told. */
-import { compare, parseDecimal, ZERO } from '../money/decimal.js';
+import { compare, parseDecimal } from '../money/decimal.js';
 import { isCalendarDate, isDistant } from './calendar.js';
 import { CURRENCIES } from './currencies.js';
 import type { Field } from './field.js';
@@ -193,7 +193,7 @@ function checkMultiplier(value: unknown, path: string, context: CheckContext): s
     return undefined;
   }
   const factor = parseDecimal(text);
-  if (text.startsWith('-') || compare(factor, ZERO) < 0 || compare(factor, HIGHEST_MULTIPLIER) > 0) {
+  if (text.startsWith('-') || compare(factor, HIGHEST_MULTIPLIER) > 0) {
     context.report(error('out-of-range', path, `${path} must be from 0.0000 to 9.9999`, value));
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** The records of a call, with what its entries, the input and the ledger know of each. */
-import { keptBody, type Prepared } from '../batch/prepare.js';
+import { keptBody } from '../batch/bodies.js';
+import type { Prepared } from '../batch/prepare.js';
 import type { Entries } from '../batch/table.js';
 import { JournalError } from '../errors.js';
 import { idOf, type Ledger } from '../ledger/ledger.js';

@@ -8,7 +8,7 @@ import { startTotals } from '../../../src/money/totals.js';
 import { Entries, type Status } from '../../../src/batch/table.js';
 import { KeyIndex } from '../../../src/batch/key-index.js';
 import { Integers, Numbers, PAGE_SIZE } from '../../../src/batch/pages.js';
-import type { Place } from '../../../src/batch/places.js';
+import type { Place } from '../../../src/batch/record-places.js';
 
 function add(entries: Entries, place: Place, key: string, amount: Decimal | null): number {
   return entries.addValid(place, {
