@@ -2,8 +2,7 @@
 import { UsageError } from '../errors.js';
 import { openFile } from '../input/read.js';
 import { type OpenedFile, type ReadOptions, unreadFacts } from '../input/reading.js';
-import { bindAssignments, type Naming, priceBeside } from '../input/columns.js';
-import { isColumnNumber } from '../input/numbered-columns.js';
+import { bindAssignments, isColumnNumber, type Naming, priceBeside } from '../input/columns.js';
 import { hashFile, isStdin, sizeOf } from '../input/source.js';
 import { fieldAt } from '../records/field.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';

@@ -23,6 +23,30 @@ export function columnName(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\s*[\r\n]+\s*/g, ' ') : text;
 }
 
+// Without column names, the names are the columns' numbers: `#1`, `#2`. CONTRACT: `--header-line 0`.
+
+/** Counts from 1. */
+const NUMBERED = /^#([1-9]\d*)$/;
+
+/** The names of so many columns. */
+export function numberedColumns(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `#${i + 1}`);
+}
+
+/** Whether a column's name is its number. */
+export function isColumnNumber(name: string): boolean {
+  return NUMBERED.test(name);
+}
+
+/**
+ * Whether a row is the header that the tool has given to a file without one: in rejects and results, column numbers with
+ * columns of the tool's own. So the same command reads such a file too, and no row of a person's looks like it.
+ */
+export function isNumbered(cells: readonly string[]): boolean {
+  const names = cells.map((cell) => cell.trim());
+  return names.some(isOwnColumn) && names.every((name) => isOwnColumn(name) || isColumnNumber(name));
+}
+
 /** Whether a name is dropped because it is no field. @param isField whether the record has one of this name */
 export function isOther(name: string, { ignoreOthers, map }: Naming, isField: boolean): boolean {
   return ignoreOthers && !isField && !map.has(columnName(name));

@@ -2,7 +2,8 @@
 import { readCsv } from './csv.js';
 import { type Dialect, delimiterName } from './csv-dialect.js';
 import { droppedWords } from './dropped.js';
-import { type Decoded, decode, type Encoding } from './encoding.js';
+import { type Decoded, decode } from './decode.js';
+import type { Encoding } from './encoding.js';
 import type { Format } from './formats.js';
 import { readJson, readNdjson } from './json.js';
 import type { RawRecord } from './raw.js';

@@ -7,7 +7,7 @@ import type { Finding } from '../records/issue.js';
 import { ERROR_COLUMN } from './own-columns.js';
 import { type Dialect, firstLine, rowsAbove } from './csv-dialect.js';
 import { settleShapes } from './parser-shapes.js';
-import { isNumbered, numberedColumns } from './numbered-columns.js';
+import { isNumbered, numberedColumns } from './columns.js';
 import { FileFault, countLineBreaks } from './raw.js';
 
 /** A row longer than this is most likely the rest of a file behind a quote that was never closed. */

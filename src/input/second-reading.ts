@@ -1,6 +1,6 @@
 /** Reads an input a second time, to get the records that a person has to correct as they were typed. */
 import { type Dialect, lineEndOf } from './csv-dialect.js';
-import { decode } from './encoding.js';
+import { decode } from './decode.js';
 import { type JsonValue, readDocument, readLines } from './json-stream.js';
 import { FileFault } from './raw.js';
 import type { FirstReading, ReadOptions, SheetFacts } from './reading.js';

@@ -1,6 +1,6 @@
 /** Bytes → a workbook, or text of a known format without the lines above a CSV header. */
 import { type Dialect, readDialect } from './csv-dialect.js';
-import type { Decoded } from './encoding.js';
+import type { Decoded } from './decode.js';
 import { type Format, formatByContent, formatByName, looksLikeWorkbook, WORKBOOK_START } from './formats.js';
 import type { ReadOptions } from './reading.js';
 

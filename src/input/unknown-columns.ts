@@ -5,10 +5,9 @@ import type { Kind, Shape } from '../records/kind.js';
 import { nearest } from '../records/nearest.js';
 import { usualField } from '../records/usual-names.js';
 import { shellWord } from '../util/shell-word.js';
-import type { BoundAssignments } from './columns.js';
+import { type BoundAssignments, isColumnNumber } from './columns.js';
 import type { Header } from './csv-header.js';
 import type { HeaderDoubt } from './header-advice.js';
-import { isColumnNumber } from './numbered-columns.js';
 
 /** What a message about a column takes into account. */
 interface Table {
@@ -59,7 +58,7 @@ function message(column: string, names: readonly string[], { header, shape, give
 
 /** Names of fields to which a column may be mapped; said once for all columns. */
 function openText({ header, shape, given }: Table): string {
-  const open = openFields(header, shape, given);
+  const open = openFields(shape, (name) => isGivenBy(header, given, name));
   return open.length === 0 ? '' : `; no column gives ${open.join(', ')}`;
 }
 
@@ -75,9 +74,8 @@ export function isGivenBy({ columns }: Header, given: BoundAssignments, name: st
   return columns.some(({ field, path }) => field !== null && (path === name || path.startsWith(`${name}.`)));
 }
 
-/** Required fields that neither a column nor a value for every record gives. */
-function openFields(header: Header, { fields, rules }: Shape, given: BoundAssignments): string[] {
-  const isGiven = (name: string): boolean => isGivenBy(header, given, name);
+/** Fields that a record needs, and nothing gives; of two, `one or other`. */
+export function openFields({ fields, rules }: Shape, isGiven: (path: string) => boolean): string[] {
   const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
   const oneOf = rules.flatMap((rule) =>
     rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : [],

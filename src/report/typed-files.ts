@@ -5,7 +5,7 @@ import { UsageError } from '../errors.js';
 import { furtherWords } from '../util/shell-word.js';
 import { makeFolder } from '../util/folder.js';
 import { readAgain, type TypedFile } from '../input/second-reading.js';
-import { BYTE_ORDER_MARK, encodeText } from '../input/encode.js';
+import { BYTE_ORDER_MARK, encodeText } from '../input/encoding.js';
 import type { FirstReading } from '../input/reading.js';
 import type { CallRecords } from './live-records.js';
 import { defusedLines } from './spreadsheet.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeText } from '../../src/input/encode.js';
+import { encodeText } from '../../src/input/encoding.js';
 import { setUp } from '../support/set-up.js';
 import { sheet, workbook } from '../support/workbook.js';
 

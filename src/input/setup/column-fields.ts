@@ -1,9 +1,10 @@
 /** Which column of a file gives which field: what was said, exact names of fields, usual names; never what is only likely. */
-import { type Field, fieldAt, isJsonKind } from '../../records/field.js';
+import { type Field, fieldAt } from '../../records/field.js';
 import { inputFields, type Kind } from '../../records/kind.js';
 import { nearest } from '../../records/nearest.js';
 import { usualField } from '../../records/usual-names.js';
 import { isOwnColumn } from '../own-columns.js';
+import { fieldPaths, openFields } from '../unknown-columns.js';
 
 /** What the person has said about columns, by flags and settings. */
 export interface Said {
@@ -84,7 +85,7 @@ export function fieldsOfColumns(names: readonly string[], kind: Kind, said: Said
     suggestions,
     twice: [...new Set(twice)],
     others: free.filter((name) => isOpen(name) && !suggestions.some((suggestion) => suggestion.names.includes(name))),
-    missing: missingFields(kind, (path) => isGiven(path) || isSuggested(path)),
+    missing: openFields(kind, (path) => isGiven(path) || isSuggested(path)),
   };
 }
 
@@ -111,7 +112,7 @@ function usualPath(name: string, kind: Kind, exact: boolean): string | null {
 function likelyPath(name: string, kind: Kind, isGiven: (path: string) => boolean): string | null {
   const usual = usualPath(name, kind, false);
   if (usual !== null) return usual;
-  const paths = inputFields(kind).flatMap(pathsOf);
+  const paths = inputFields(kind).flatMap(fieldPaths);
   return nearest(
     name,
     paths.filter((path) => !isGiven(path)),
@@ -126,17 +127,4 @@ function isWithin(one: string, other: string): boolean {
 /** The field at a path, the price beside a record included. */
 function fieldOf({ fields, price }: Kind, path: string): Field | null {
   return price?.name === path ? price : fieldAt(fields, path);
-}
-
-function pathsOf(field: Field): string[] {
-  if (field.members === undefined || !isJsonKind(field.kind)) return [field.name];
-  return [field.name, ...field.members.map(({ name }) => `${field.name}.${field.kind === 'list' ? '0.' : ''}${name}`)];
-}
-
-function missingFields({ fields, rules }: Kind, isGiven: (path: string) => boolean): string[] {
-  const required = fields.filter(({ required: needed, sentDefault }) => needed && sentDefault === undefined);
-  const oneOf = rules.flatMap((rule) =>
-    rule.rule === 'one-of' && !rule.fields.some(isGiven) ? [rule.fields.join(' or ')] : [],
-  );
-  return [...required.map(({ name }) => name).filter((name) => !isGiven(name)), ...oneOf];
 }

@@ -1,12 +1,12 @@
 /** A file as setup looks at it, whatever its format: its first lines, and its rows as often as they are needed. */
 import { isObject } from '../../records/field.js';
-import { decode } from '../encoding.js';
+import { decode } from '../decode.js';
 import type { Format } from '../formats.js';
 import { type JsonValue, readDocument, readLines } from '../json-stream.js';
 import { readRows } from '../rows.js';
 import { openSource, type SourceOptions } from '../source.js';
 import { openText, type OpenedText, type TextRules } from '../text.js';
-import { asName, type FirstLine, firstLines } from './first-lines.js';
+import { asName, type FirstLine, firstLines } from './header.js';
 
 /** A row below the column names. */
 export interface SurveyRow {

@@ -1,7 +1,7 @@
 /** All that setup finds out about one file, as far as what is known already allows. Nothing is asked, nothing is written. */
 import type { Kind, RecordType } from '../../records/kind.js';
 import { KINDS, RECORD_TYPES } from '../../records/kinds.js';
-import { numberedColumns } from '../numbered-columns.js';
+import { numberedColumns } from '../columns.js';
 import { openSource, type SourceOptions } from '../source.js';
 import { sniff } from '../text.js';
 import { type ColumnField, type ColumnFields, fieldsOfColumns, type Said } from './column-fields.js';

@@ -1,6 +1,5 @@
 /** The table in a sheet: its header, its rows, and what keeps a person from seeing all of it. */
-import { columnName } from '../columns.js';
-import { isNumbered, numberedColumns } from '../numbered-columns.js';
+import { columnName, isNumbered, numberedColumns } from '../columns.js';
 import type { DecimalMark } from '../numbers.js';
 import { ERROR_COLUMN } from '../own-columns.js';
 import { FileFault } from '../raw.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../../../src/records/field.js';
-import { isNumbered } from '../../../src/input/numbered-columns.js';
+import { isNumbered } from '../../../src/input/columns.js';
 import { type Change, read } from './reading.js';
 
 const MAP = { '#1': 'user_id', '#2': 'amount', '#3': 'title', '#4': 'cost_center_key' };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PLAIN_STYLE } from '../../../src/input/cells.js';
 import { readDialect } from '../../../src/input/csv-dialect.js';
-import { decode } from '../../../src/input/encoding.js';
+import { decode } from '../../../src/input/decode.js';
 import { formatByContent } from '../../../src/input/formats.js';
 import { FileFault, type RawRecord } from '../../../src/input/raw.js';
 import { openFile, READERS } from '../../../src/input/read.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstLines } from '../../../../src/input/setup/first-lines.js';
-import { concludeHeader, withFields } from '../../../../src/input/setup/header.js';
+import { concludeHeader, firstLines, withFields } from '../../../../src/input/setup/header.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   user_id: 'user_id',

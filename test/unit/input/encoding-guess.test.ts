@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../src/input/encoding.js';
+import { decode } from '../../../src/input/decode.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { windows1252 } from '../../support/bytes.js';
 import { pieces } from './reading.js';

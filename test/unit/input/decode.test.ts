@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decode, type Encoding, encodingNamed } from '../../../src/input/encoding.js';
+import { decode } from '../../../src/input/decode.js';
+import { type Encoding, encodingNamed } from '../../../src/input/encoding.js';
 import { FileFault } from '../../../src/input/raw.js';
 import { pieces } from './reading.js';
 
