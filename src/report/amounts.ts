@@ -1,4 +1,4 @@
-/** Amounts in the tables of a terminal, with the digits of their currencies. */
+/** Amounts in the columns of tables, at a terminal and on a page, with the digits of their currencies. */
 import { type Decimal, decimalsOf, groupThousands } from '../money/decimal.js';
 import { commonDigits, leastDigits } from '../records/money-text.js';
 
@@ -9,17 +9,42 @@ export interface Money {
   readonly amount: Decimal | null;
 }
 
-/** The texts of a column of amounts, for one that is aligned at the point. Empty where the amount is not known. */
-export function amountColumn(all: readonly Money[]): (money: Money) => string {
+/** Money whose amount is known. */
+export interface KnownMoney extends Money {
+  readonly amount: Decimal;
+}
+
+/** One column of amounts. */
+export interface AmountColumn {
+  /** Decimals that its widest amount has. */
+  readonly decimals: number;
+  /** `1,234.50`: never fewer decimals than the amount has. Empty where the amount is not known. */
+  readonly figure: (money: Money) => string;
+}
+
+/** Takes one amount after the other: there may be many. */
+export function startColumn(): { add(money: Money): void; column(): AmountColumn } {
+  /** By type and currency: decimals of the amount that has most. */
   const most = new Map<string, number>();
   const kindOf = ({ type, currency }: Money): string => JSON.stringify([type, currency]);
-  for (const money of all) {
-    const kind = kindOf(money);
-    most.set(kind, Math.max(most.get(kind) ?? 0, money.amount === null ? 0 : decimalsOf(money.amount)));
-  }
-  return (money) => {
-    const { type, currency, amount } = money;
-    const least = leastDigits(type, currency) ?? commonDigits(most.get(kindOf(money)) ?? 0);
-    return amount === null ? '' : groupThousands(amount, least);
+  const leastOf = (money: Money): number =>
+    leastDigits(money.type, money.currency) ?? commonDigits(most.get(kindOf(money)) ?? 0);
+  const kinds: Money[] = [];
+  return {
+    add(money) {
+      const kind = kindOf(money);
+      if (!most.has(kind)) kinds.push(money);
+      most.set(kind, Math.max(most.get(kind) ?? 0, money.amount === null ? 0 : decimalsOf(money.amount)));
+    },
+    column: () => ({
+      decimals: Math.max(0, ...kinds.map((money) => Math.max(most.get(kindOf(money)) ?? 0, leastOf(money)))),
+      figure: (money) => (money.amount === null ? '' : groupThousands(money.amount, leastOf(money))),
+    }),
   };
+}
+
+export function columnOf(amounts: Iterable<Money>): AmountColumn {
+  const started = startColumn();
+  for (const money of amounts) started.add(money);
+  return started.column();
 }

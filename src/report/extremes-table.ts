@@ -2,7 +2,7 @@
 import { sumByCurrency } from '../money/totals.js';
 import { placeWords } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
-import { amountColumn } from './amounts.js';
+import { columnOf } from './amounts.js';
 import { nameOf, unitText } from './kind-words.js';
 import { printable } from './printable.js';
 import type { Extremes, Notable, ReviewReport } from './reporter.js';
@@ -18,7 +18,7 @@ export function extremeLines({ extremes, files, toSend }: ReviewReport, width: n
   const most = SHOWN[Math.min(extremes.length, SHOWN.length) - 1] ?? 0;
   const rows = extremes.flatMap((each) => labelled(each, most).map(([label, notable]) => ({ label, each, notable })));
   const money = rows.map(({ each: { type, currency }, notable: { amount } }) => ({ type, currency, amount }));
-  const figure = amountColumn(money);
+  const { figure } = columnOf(money);
   const cells = rows.map(({ label, each: { type, currency }, notable: { amount, file, subject, ...place } }) => {
     const where = [...(files.length > 1 ? [file] : []), placeWords(place)];
     const whom = subject === '' ? [] : [shortened(subject, LONGEST_SUBJECT)];

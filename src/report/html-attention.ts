@@ -2,7 +2,7 @@
 import { KINDS } from '../records/kinds.js';
 import { settleWords } from '../util/shell-word.js';
 import type { ReportHead } from './report-head.js';
-import { columnOf } from './html-amounts.js';
+import { columnOf } from './amounts.js';
 import {
   type GatheredRows,
   leftOut,

@@ -3,9 +3,9 @@ import { add, type Decimal, parseDecimal } from '../money/decimal.js';
 import { placeWords } from '../records/issue.js';
 import type { RecordReport } from './record-report.js';
 import type { ReportHead } from './report-head.js';
-import { type AmountColumn, amountCell, type Money, startColumn } from './html-amounts.js';
+import { type AmountColumn, type KnownMoney, startColumn } from './amounts.js';
 import { amountTitle, fateWords, typeWords } from './html-words.js';
-import { cell, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, wideTable } from './markup.js';
+import { amountCell, cell, CLOSE_TABLE, escaped, type HtmlColumn, inText, openTable, wideTable } from './markup.js';
 import { FAILED_STATES } from './states.js';
 import { counted } from './table.js';
 
@@ -15,7 +15,7 @@ const MOST_RECORDS = 10_000;
 const MOST_FAILED = 2000;
 
 /** Amounts of a type and currency that are zero or less. */
-export interface Below extends Money {
+export interface Below extends KnownMoney {
   readonly count: number;
 }
 
@@ -56,7 +56,7 @@ export async function gatherRows(rows: AsyncIterable<RecordReport>): Promise<Gat
   return { ...found, types: [...types], currencies: [...currencies] };
 }
 
-function addBelow(below: Map<string, Below>, money: Money): void {
+function addBelow(below: Map<string, Below>, money: KnownMoney): void {
   const name = JSON.stringify([money.type, money.currency]);
   const known = below.get(name);
   const amount: Decimal = known === undefined ? money.amount : add(known.amount, money.amount);
@@ -64,7 +64,11 @@ function addBelow(below: Map<string, Below>, money: Money): void {
 }
 
 /** Null for an amount that is not known, or does not count. */
-export function moneyOf({ type, currency, amount }: Pick<RecordReport, 'type' | 'currency' | 'amount'>): Money | null {
+export function moneyOf({
+  type,
+  currency,
+  amount,
+}: Pick<RecordReport, 'type' | 'currency' | 'amount'>): KnownMoney | null {
   return amount === null ? null : { type, currency, amount: parseDecimal(amount) };
 }
 

@@ -5,11 +5,20 @@ import type { PersonsWord } from '../ledger/payment.js';
 import { KINDS, RECORD_TYPES } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import type { ReportHead } from './report-head.js';
-import { amountCell, columnOf, moneyText } from './html-amounts.js';
+import { moneyText } from '../records/money-text.js';
+import { columnOf, type KnownMoney } from './amounts.js';
 import type { Below } from './html-records.js';
-import { moment } from './html-time.js';
-import { bandWords, commonFate, confirmedWord, fateWords, groupWords, rehearsed, verdict } from './html-words.js';
-import { capital, CLOSE_TABLE, escaped, inText } from './markup.js';
+import {
+  bandWords,
+  commonFate,
+  confirmedWord,
+  fateWords,
+  groupWords,
+  moment,
+  rehearsed,
+  verdict,
+} from './html-words.js';
+import { amountCell, capital, CLOSE_TABLE, escaped, inText } from './markup.js';
 import { STATES } from './states.js';
 import { counted, countText, personWords, shortened } from './table.js';
 
@@ -86,7 +95,11 @@ function sumWords(sum: TotalRow): string {
   const { type, count, unpriced } = sum;
   const { plural } = KINDS[type as RecordType];
   if (unpriced === count) return `${counted(count, plural.replace(/s$/, ''), plural)} without a known price`;
-  return type === 'payout' ? moneyText(sum) : `${moneyText(sum)} in ${plural}`;
+  return type === 'payout' ? moneyIn(sum) : `${moneyIn(sum)} in ${plural}`;
+}
+
+function moneyIn({ amount, currency, type }: KnownMoney): string {
+  return moneyText(amount, currency, type);
 }
 
 /** Whether the first page has room for all reasons of a refusal. */
@@ -197,7 +210,7 @@ function unpricedWords({ unpriced }: TotalRow): string {
 function belowWords({ count, ...money }: Below): string {
   const { plural } = KINDS[money.type as RecordType];
   const what = count === 1 ? `1 of the ${plural}` : `${countText(count)} of the ${plural}`;
-  return `${what}${money.currency === null ? '' : ` in ${money.currency}`} ${count === 1 ? 'is' : 'are'} zero or less: ${moneyText(money)} in all`;
+  return `${what}${money.currency === null ? '' : ` in ${money.currency}`} ${count === 1 ? 'is' : 'are'} zero or less: ${moneyIn(money)} in all`;
 }
 
 function facts(head: ReportHead): string {

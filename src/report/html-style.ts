@@ -1,12 +1,5 @@
 /** The look of the HTML report: no font, picture or rule from elsewhere. Printed it is black on white, on A4. */
-import { MOST_ALIGNED } from './html-amounts.js';
 import { printable } from './printable.js';
-
-/** Room for the digits behind the point that others in the column have: all as wide as a zero, and the point. */
-const ROOMS = Array.from(
-  { length: MOST_ALIGNED },
-  (_, i) => `.m${i + 1} { --room: ${i + 1}ch; }\n.w${i + 1} { --room: calc(${i + 1}ch + 0.3em); }`,
-).join('\n');
 
 export const STYLE = `
 :root {
@@ -59,13 +52,13 @@ caption { padding: 0.25rem 0; text-align: left; color: var(--quiet); font-size: 
 th, td { --gap: 1.25rem; padding: 0.3rem var(--gap) 0.3rem 0; text-align: left; vertical-align: top; font-weight: 400; border-bottom: 1px solid var(--line); }
 th:last-child, td:last-child { --gap: 0rem; }
 thead th { color: var(--quiet); font-size: 0.95em; border-bottom: 1px solid var(--strong); white-space: nowrap; overflow-wrap: normal; }
-td.number { padding-right: calc(var(--gap) + var(--room, 0rem)); }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+/* The digits that others in the column have and this amount has not: room, and no text. */
+td[data-room]::after { content: attr(data-room); visibility: hidden; }
 td.long { white-space: normal; }
 /* Bold digits are wider, and would not stand below each other. */
 .sum td.number, .grand .all .number { font-weight: 400; -webkit-text-stroke: 0.035em currentcolor; }
 .below { color: var(--invalid); }
-${ROOMS}
 .sum td, .sum th { font-weight: 600; background: var(--soft); }
 .grand { width: auto; min-width: min(100%, 34rem); font-size: 1rem; }
 .grand caption { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -83,19 +76,7 @@ ${ROOMS}
   content: ""; display: inline-block; width: 0; height: 0; margin-right: 0.45em;
   border: 0.33em solid var(--state, var(--quiet)); border-radius: 0.12em;
 }
-figure { margin: 1rem 0 1.5rem; }
-figcaption { color: var(--quiet); font-size: 0.9rem; }
-.legend { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.25rem 0 0.75rem; font-size: 0.925rem; }
-.bars { display: grid; grid-template-columns: fit-content(14rem) minmax(6rem, 1fr) minmax(0, auto); gap: 0 1rem; }
-/* One grid for all bars: with columns of their own, bars of the same length would mean different amounts. */
-.bars li {
-  display: grid; grid-column: 1 / -1; grid-template-columns: subgrid; align-items: center;
-  padding: 0.25rem 0; break-inside: avoid;
-}
-.bars .name { grid-row: 1; }
-.bars .figure { grid-row: 1; grid-column: 3; text-align: right; font-variant-numeric: tabular-nums; }
-.bars svg { grid-row: 1; grid-column: 2; display: block; width: 100%; height: 0.85rem; }
-.bars .parts { grid-column: 2 / -1; color: var(--quiet); font-size: 0.875rem; }
+.bar svg { display: block; width: 100%; height: 0.85rem; margin-top: 0.25em; }
 rect { fill: var(--state, var(--quiet)); }
 .state-created { --state: var(--created); }
 .state-already_created { --state: var(--already_created); }
@@ -112,11 +93,7 @@ rect { fill: var(--state, var(--quiet)); }
   table { font-size: 0.8rem; }
   .grand { font-size: 0.9rem; }
   th, td { --gap: 0.6rem; }
-  .bars { grid-template-columns: 1fr minmax(0, auto); }
   thead th, thead .number { white-space: normal; }
-  .bars .figure { grid-column: 2; }
-  .bars svg { grid-row: 2; grid-column: 1 / -1; }
-  .bars .parts { grid-column: 1 / -1; }
 }
 @media print {
   :root {
@@ -144,9 +121,9 @@ rect { fill: var(--state, var(--quiet)); }
   header p { margin: 0.1rem 0; }
   .sheet + section h2 { margin-top: 0; }
   h3 { font-size: 10.5pt; }
-  h2, h3, h3 + p, caption, figcaption { break-after: avoid; }
+  h2, h3, h3 + p, caption { break-after: avoid; }
   thead { display: table-header-group; }
-  tr, figure { break-inside: avoid; }
+  tr { break-inside: avoid; }
   .wide { overflow: visible; }
   table { font-size: 8.5pt; }
   .grand { font-size: 9.5pt; }

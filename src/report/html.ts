@@ -5,9 +5,8 @@ import { recordsInNeed } from './html-attention.js';
 import { allRecords, gatherRows } from './html-records.js';
 import { fileText, firstPage, refusalSection } from './html-sheet.js';
 import { printedStyle, STYLE } from './html-style.js';
-import { moment } from './html-time.js';
-import { howComputed, totalsSections } from './html-totals.js';
-import { bandWords } from './html-words.js';
+import { totalsSections } from './html-totals.js';
+import { bandWords, moment } from './html-words.js';
 import { escaped } from './markup.js';
 import { shortened } from './table.js';
 
@@ -34,7 +33,6 @@ export const htmlReport: ReportFormat = async function* (head, rows) {
   yield* recordsInNeed(gathered, head);
   yield* allRecords(gathered, rows(), head);
   yield severalFiles(head);
-  yield howComputed(types);
   yield `</main>
 <footer><p>Made by gigwork ${escaped(head.version)} on ${moment(head.madeAt, head)}.</p></footer>
 </body>

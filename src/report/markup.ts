@@ -1,4 +1,5 @@
 /** HTML out of data: everything that comes from elsewhere is text, never markup. */
+import type { AmountColumn, Money } from './amounts.js';
 import { printable } from './printable.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -28,6 +29,27 @@ export interface HtmlColumn {
 /** A data cell. @param html its content, escaped already */
 export function cell(html: string, column?: HtmlColumn): string {
   return column?.isNumber === true ? `<td class="number">${html}</td>` : `<td>${html}</td>`;
+}
+
+/** A column with more decimals is not aligned. */
+const MOST_ALIGNED = 12;
+/** Longer figures may break, or they would leave the page. */
+const LONGEST = 28;
+
+/** The cell of a column of amounts. Its text is whole; a style makes room for the decimals that others have and it has not. */
+export function amountCell(money: Money, { decimals, figure }: AmountColumn): string {
+  const text = figure(money);
+  const below = text.startsWith('-') ? ' below' : '';
+  if (text.length > LONGEST) return `<td class="number${below} long">${escaped(text)}</td>`;
+  const room = decimals > MOST_ALIGNED ? '' : roomFor(text, decimals);
+  return `<td class="number${below}"${room === '' ? '' : ` data-room="${room}"`}>${escaped(text)}</td>`;
+}
+
+/** `00` where two digits are missing; `.00` where the point is, too. */
+function roomFor(text: string, decimals: number): string {
+  const point = text.indexOf('.');
+  const missing = '0'.repeat(decimals - (point < 0 ? 0 : text.length - point - 1));
+  return point < 0 && missing !== '' ? `.${missing}` : missing;
 }
 
 /** A table that can be wider than the page. @param caption as text. @param rows HTML */

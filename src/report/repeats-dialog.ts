@@ -2,7 +2,7 @@
 import { compare, type Decimal, ZERO } from '../money/decimal.js';
 import { placeWords, type RecordPlace } from '../records/issue.js';
 import type { RecordType } from '../records/kind.js';
-import { amountColumn, type Money } from './amounts.js';
+import { columnOf, type Money } from './amounts.js';
 import type { Decisions } from '../ledger/payment.js';
 import { printable } from './printable.js';
 import type { Alike, ReviewReport, UndecidedRepeats } from './reporter.js';
@@ -135,8 +135,8 @@ function saySimilar({ files, batchId }: ReviewReport, { similar, alike }: Undeci
 }
 
 function similarRows(alike: readonly Alike[], batchId: string, place: (each: Alike) => string): string[][] {
-  const [before, now] = [amountColumn(alike.map(earlierOf)), amountColumn(alike)];
-  const difference = amountColumn(alike.map(differenceOf));
+  const [before, now] = [columnOf(alike.map(earlierOf)).figure, columnOf(alike).figure];
+  const difference = columnOf(alike.map(differenceOf)).figure;
   return alike.map((each) => [
     printable(shortened(each.subject, LONGEST_SUBJECT)),
     place(each),

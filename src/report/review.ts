@@ -6,7 +6,7 @@ import { sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
 import { moneyText } from '../records/money-text.js';
-import { amountColumn } from './amounts.js';
+import { columnOf } from './amounts.js';
 import { extremeLines } from './extremes-table.js';
 import { printable } from './printable.js';
 import type { Part, ReviewReport } from './reporter.js';
@@ -106,7 +106,7 @@ function partLines(report: ReviewReport, { width, bold }: ReviewStyle): string[]
     ...some('  of these negative', negative),
   ];
   const sums = parts.map(([name, { totals }]) => ({ name, rows: sumByCurrency(totals) }));
-  const figure = amountColumn(sums.flatMap(({ rows }) => rows));
+  const { figure } = columnOf(sums.flatMap(({ rows }) => rows));
   const rows = sums.flatMap(({ name, rows: own }) =>
     own.length === 0
       ? [[name, '', '0', '']]

@@ -3,7 +3,7 @@ import { compare } from '../money/decimal.js';
 import { closingSums, sumByCurrency, type TotalRow } from '../money/totals.js';
 import { KINDS } from '../records/kinds.js';
 import type { RecordType } from '../records/kind.js';
-import { amountColumn } from './amounts.js';
+import { columnOf } from './amounts.js';
 import { printable } from './printable.js';
 import { FAILED_STATES, stateLabel } from './states.js';
 import { countText, shortened, type TableColumn, tableLines } from './table.js';
@@ -32,7 +32,7 @@ export function totalsLines(totals: readonly TotalRow[], width = Infinity): stri
 function typeLines(type: RecordType, rows: readonly TotalRow[], width: number): string[] {
   const { shown, hidden } = mostTelling(rows);
   const sums = closingSums(rows).map((sum) => ({ ...sum, name: 'all' }));
-  const figure = amountColumn([...shown, ...sums]);
+  const { figure } = columnOf([...shown, ...sums]);
   const columns: (TableColumn & { readonly cell: (row: ShownRow) => string })[] = [
     { title: 'currency', cell: ({ currency }) => shownName(currency) },
     { title: 'cost center', cell: ({ name }) => name },

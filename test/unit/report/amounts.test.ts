@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseDecimal } from '../../../src/money/decimal.js';
-import { amountColumn, type Money } from '../../../src/report/amounts.js';
+import { columnOf, type Money } from '../../../src/report/amounts.js';
 import { columnLines } from '../../../src/report/table.js';
 
 function money(amount: string | null, currency: string | null, type = 'payout'): Money {
@@ -21,7 +21,7 @@ it('amounts of a column have the digits of their currencies, never fewer than th
     money('1000', null, 'gig'),
     money(null, 'EUR'),
   ];
-  const figure = amountColumn(all);
+  const { figure } = columnOf(all);
   expect(
     columnLines(
       all.map((each) => [figure(each), '|']),
