@@ -6,7 +6,7 @@ import type { RunOptions } from '../options.js';
 import type { RefusalReason } from '../preflight/refusal.js';
 import type { Reporter, SummaryReport } from '../report/reporter.js';
 import { emptySummary, type RecordCounts } from '../report/summary.js';
-import { nextCommand, stopWords } from './next-command.js';
+import { stopWords } from './stop-words.js';
 
 /** Why a call ended before its end. CONTRACT: `stop_reason`. */
 export type StopReason = DeliveryStop | 'usage' | RefusalReason;
@@ -92,6 +92,22 @@ export function endEarly(options: RunOptions, reporter: Reporter, exitCode: numb
   const next = nextCommand({ ...ended, run: null, options });
   reporter.summary(emptySummary({ ...callOf(options), ...ended, reasons, next }));
   return exitCode;
+}
+
+/** Where no run began: the same call may get further. */
+const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'busy']);
+
+interface Ended extends Omit<Ending, 'reasons'> {
+  readonly run: string | null;
+  readonly options: RunOptions;
+}
+
+/** The command that continues, as words; null when there is nothing to continue. */
+export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
+  if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
+    return null;
+  if (run !== null) return ['gigwork', 'batch', 'resume', run, ...options.onward.resume];
+  return stopReason !== null && CUT_SHORT.has(stopReason) ? options.onward.again : null;
 }
 
 /** Lets go of what a run holds, all of it. The next call tidies up what is left: it finds it by this process's name. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/errors.js';
 import type { RunOptions } from '../../../src/options.js';
-import { nextCommand } from '../../../src/run/next-command.js';
+import { nextCommand } from '../../../src/run/ending.js';
 
 const again = ['gigwork', 'payout', 'create', 'p.csv'];
 const options = { onward: { resume: ['--profile', 'p', '--yes'], again } } as unknown as RunOptions;

@@ -1,10 +1,8 @@
-/** What to do next, in words: why a run stopped, and the command that continues. */
+/** Why a run stopped, in words with the remedy. */
 import type { DeliveryStop, Stopped } from '../delivery/circuit-breaker.js';
-import { EXIT } from '../errors.js';
 import { isNoHost } from '../delivery/http/network-words.js';
 import { proxyFailure, proxyWords } from '../delivery/http/proxy-used.js';
 import type { RunOptions } from '../options.js';
-import type { StopReason } from './ending.js';
 
 const REMEDIES: Readonly<Record<DeliveryStop, string>> = {
   unauthorized:
@@ -39,23 +37,4 @@ function noWay({ reason, detail }: NonNullable<Stopped>, { target, send }: RunOp
   if (proxy !== null)
     return `${proxyFailure(proxy, detail)}: check the variable, the proxy and the network, then continue`;
   return isNoHost(detail) ? NO_HOST : null;
-}
-
-/** Where no run began: the same call may get further. */
-const CUT_SHORT: ReadonlySet<StopReason> = new Set(['interrupted', 'journal', 'busy']);
-
-/** How a call ended. */
-export interface Ended {
-  readonly exitCode: number;
-  readonly stopReason: StopReason | null;
-  readonly run: string | null;
-  readonly options: RunOptions;
-}
-
-/** The command that continues, as words; null when there is nothing to continue. */
-export function nextCommand({ exitCode, stopReason, run, options }: Ended): readonly string[] | null {
-  if (exitCode === EXIT.ok || exitCode === EXIT.partly || exitCode === EXIT.refused || exitCode === EXIT.usage)
-    return null;
-  if (run !== null) return ['gigwork', 'batch', 'resume', run, ...options.onward.resume];
-  return stopReason !== null && CUT_SHORT.has(stopReason) ? options.onward.again : null;
 }
