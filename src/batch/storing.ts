@@ -23,7 +23,11 @@ export async function storeOn(
   preparation: Preparation | null,
 ): Promise<Store | null> {
   if (ledger === null || target === null || preparation === null) return null;
-  return { preparation, stored: (records) => ledger.stored(target, records), isEmpty: await ledger.isEmpty(target) };
+  return {
+    preparation,
+    stored: (records) => ledger.stored(target, records),
+    isEmpty: (await ledger.version(target)) === 0,
+  };
 }
 
 /** A valid record that is read, and not yet stored. */

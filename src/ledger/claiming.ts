@@ -1,4 +1,4 @@
-/** Which payments can be claimed, in either store. */
+/** Which payments can be claimed, in every database. */
 import { JournalError } from '../errors.js';
 import { sha256 } from '../keys/key.js';
 import type { RecordType } from '../records/kind.js';

@@ -1,6 +1,6 @@
 /** The ledger's log: who did what. It is only ever added to, in the transaction of what it tells. */
+import type { TotalRow } from '../money/totals.js';
 import type { Person } from '../world.js';
-import type { ApprovedRun, LoggedTotal } from './approval.js';
 
 /** Who calls the program, and how. */
 export interface Caller {
@@ -9,6 +9,44 @@ export interface Caller {
   readonly version: string;
   /** As it was typed, without secrets. */
   readonly commandLine: string;
+}
+
+/** The flags that decide which records of the input are sent, or sent once more. */
+export interface ApprovedFlags {
+  readonly skipCreated: boolean;
+  readonly skipSimilar: boolean;
+  /** N of `--send-similar`, or null. */
+  readonly sendSimilar: number | null;
+  /** Null for a run that is resumed: its records are in the ledger, and were chosen when it began. */
+  readonly skipInvalid: boolean | null;
+  /** Null for a run that is resumed, as well. */
+  readonly keyColumns: readonly string[] | null;
+  readonly resendUnknown: boolean;
+  readonly keyLifetimeHours: number;
+}
+
+/** A run, as far as it is approved: over its valid records, whatever became of them before. */
+export interface ApprovedRun {
+  readonly target: string;
+  readonly batchId: string;
+  readonly digest: string;
+  /** Valid records. */
+  readonly count: number;
+  /** By type, currency and cost center; their state is left empty. */
+  readonly totals: readonly TotalRow[];
+  readonly flags: ApprovedFlags;
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly records: number }[];
+}
+
+/** A sum as the log keeps it. */
+export interface LoggedTotal {
+  readonly type: string;
+  readonly currency: string | null;
+  readonly cost_center: string | null;
+  readonly count: number;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly unpriced: number;
 }
 
 /** What was done. */

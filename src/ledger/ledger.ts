@@ -4,9 +4,8 @@
  */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
-import type { ApprovedRun } from './approval.js';
+import type { ApprovedRun, Caller, LedgerEvent } from './event.js';
 import type { Standing } from './standing.js';
-import type { Caller, LedgerEvent } from './event.js';
 import type {
   Approval,
   Draft,
@@ -38,13 +37,12 @@ export interface Ledger {
 
   /**
    * Counts what changes the history that plans rely on: gates that were passed, persons' words, closed runs. To be read
-   * before the first look-up; {@link commit} refuses a plan whose version is not the present one.
+   * before the first look-up; {@link commit} refuses a plan whose version is not the present one. 0 where nothing ever
+   * passed a gate at the target: then look-ups can be left out.
    */
   version(target: TargetName): Promise<number>;
   /** Whether it is the journal in use. */
   standing(): Promise<Standing>;
-  /** Whether nothing ever passed a gate at the target: then look-ups can be left out. */
-  isEmpty(target: TargetName): Promise<boolean>;
   /**
    * The payments that stand for these keys with these very bodies, in the order asked for; 0 for none, and where the body
    * was pruned. Some thousand at a time, in the order of the input: a file that was run before is found in one stretch.

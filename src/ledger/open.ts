@@ -100,7 +100,7 @@ async function newJournalNotice(
   target: TargetName,
   { place, required, caller }: OpenOptions,
 ): Promise<string | null> {
-  if (!(await ledger.isEmpty(target)) || (await knowsPayments(ledger))) return null;
+  if ((await ledger.version(target)) > 0 || (await knowsPayments(ledger))) return null;
   if (required) throw missingJournal(place);
   if (caller === null) return null;
   const remedy =

@@ -1,8 +1,7 @@
 /** What the ledger keeps: payments, what became of them, the runs that list them, and the claims to send them. */
 import type { RecordType } from '../records/kind.js';
 import type { Person } from '../world.js';
-import type { ApprovedFlags, ApprovedRun } from './approval.js';
-import type { Caller } from './event.js';
+import type { ApprovedFlags, ApprovedRun, Caller } from './event.js';
 
 /**
  * Number of a payment: its home run's number × 2^31 + its place there. A payment is one row, whichever runs list it.

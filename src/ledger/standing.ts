@@ -13,7 +13,7 @@ export interface Standing {
   readonly movedTo: { readonly journal: string; readonly at: number | null } | null;
 }
 
-/** SQL: the columns of the table `journal` in both stores. */
+/** SQL: the columns of the table `journal` in every database. */
 export const STANDING = 'copy_of, copied_at, moved_to, moved_at';
 
 export type StandingCells = readonly [

@@ -1,6 +1,6 @@
 /** Approvals: what differs between what was approved and what would be sent. PURE. */
 import type { Prepared } from '../batch/prepare.js';
-import type { ApprovedFlags, ApprovedRun } from '../ledger/approval.js';
+import type { ApprovedFlags, ApprovedRun } from '../ledger/event.js';
 import type { Decisions } from '../ledger/payment.js';
 import { formatDecimal } from '../money/decimal.js';
 import { startTotals, sumByCurrency, type TotalRow } from '../money/totals.js';

@@ -1,5 +1,5 @@
 /** Who has approved a run, and whether that is another person than its sender. CONTRACT: "Approval". PURE. */
-import type { ApprovedFlags } from '../ledger/approval.js';
+import type { ApprovedFlags } from '../ledger/event.js';
 import type { Approval, Decisions, PersonsWord, Run } from '../ledger/payment.js';
 import type { RunOptions } from '../options.js';
 import { personWords } from '../report/table.js';

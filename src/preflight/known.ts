@@ -70,7 +70,7 @@ export async function lookUp(asked: LookUp): Promise<Known> {
   const { ledger, target, prepared, resume } = asked;
   const version = await ledger.version(target);
   const elsewhere = await knownElsewhere(asked);
-  if (await ledger.isEmpty(target)) return { ...NOTHING_KNOWN, version, elsewhere };
+  if (version === 0) return { ...NOTHING_KNOWN, version, elsewhere };
   const run = resume ?? (await runThatGoesOn(asked));
   const { accepted, created, leftOut } = run === null ? NOTHING_KNOWN : await acceptedBy(run, asked);
   const open = openEntries(prepared.entries, created);

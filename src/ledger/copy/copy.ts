@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { JournalError, UsageError } from '../../errors.js';
 import type { Deed } from '../event.js';
 import { cellsOf, notInUseWords, requireInUse, type Standing } from '../standing.js';
-import { addEvent } from '../store/events.js';
+import { addEvent } from '../store/log.js';
 import type { OpenJournal } from '../store/driver.js';
 import {
   countersFor,

@@ -1,9 +1,10 @@
 /** Approvals in the journal itself: the database writes down which of its users gave them. */
-import { approvedDeed, approvedRun, type ApprovedRun, isWhole } from '../approval.js';
+import { approvedDeed, approvedRun, isWhole } from '../approval.js';
+import type { ApprovedRun } from '../event.js';
 import type { Caller, Deed } from '../event.js';
 import type { Approval } from '../payment.js';
 import type { Columns, Proof, Session } from '../store/driver.js';
-import { addition, CALLER_COLUMNS, type CallerCells, callerOf, columnsOf } from '../store/events.js';
+import { addition, CALLER_COLUMNS, type CallerCells, callerOf, columnsOf } from '../store/log.js';
 
 /** What an approval in the journal is worth. */
 const NOTE = "in the shared journal, by the database's user";

@@ -2,7 +2,8 @@
 import type { Caller } from '../event.js';
 import type { PostgresqlPlace } from '../place.js';
 import type { OpenJournal, Transaction } from '../store/driver.js';
-import type { Connection } from './driver.js';
+import { FORM } from './dialect.js';
+import type { Connection } from './connection.js';
 import { explained } from './failures.js';
 import { LOCK } from './lock.js';
 import { makeSchema } from './schema.js';
@@ -26,10 +27,7 @@ export async function openSharedForCopy(place: PostgresqlPlace, caller: Caller):
 function journalOn(connection: Connection, caller: Caller, place: string): OpenJournal {
   const tx = transactionOn(connection, { at: 0, opened: [] }, (answer) => answer);
   return {
-    ...{ tx, caller, userColumn: 'copied_user' },
-    keyOf: (cell) => cell,
-    hashOf: (cell) => cell,
-    bodyOf: (stored) => stored,
+    ...{ ...FORM, tx, caller, userColumn: 'copied_user' },
     doneBy: () => ({}),
     begin: async (alone) => {
       // Before what is seen is settled: then nobody is in the middle of a change.

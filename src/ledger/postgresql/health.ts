@@ -3,7 +3,7 @@ import type { World } from '../../world.js';
 import { isLoopback } from '../../util/loopback.js';
 import type { PostgresqlPlace } from '../place.js';
 import { type Standing, STANDING, type StandingCells, standingOf } from '../standing.js';
-import type { Connection } from './driver.js';
+import type { Connection } from './connection.js';
 import { explained } from './failures.js';
 import { schemaVersion } from './schema.js';
 import { connectTo } from './server.js';

@@ -1,6 +1,6 @@
 /** Renews the lease of this process while it lives, on a connection of its own. */
 import { JournalError } from '../../errors.js';
-import type { Connection } from './driver.js';
+import type { Connection } from './connection.js';
 import type { Lease } from './lease.js';
 import { SHUT_OUT } from './processes.js';
 import { checkHistory, HISTORY, type Server } from './server.js';

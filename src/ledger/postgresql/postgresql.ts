@@ -4,15 +4,16 @@ import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import type { PostgresqlPlace } from '../place.js';
 import type { Columns, Driver } from '../store/driver.js';
-import { ledgerOn } from '../store/store.js';
+import { ledgerOn } from '../store/whole-ledger.js';
 import { approve, PROOF, selectApprovals } from './approvals.js';
-import type { Connection } from './driver.js';
+import { FORM } from './dialect.js';
+import type { Connection } from './connection.js';
 import { startExchange } from './exchange.js';
 import { isConflict } from './failures.js';
 import { type Heart, startHeart } from './heart.js';
 import { type Lease, startLease } from './lease.js';
 import { haveAlone } from './lock.js';
-import { alive, dead, register, seesDead, SHUT_OUT, signOff } from './processes.js';
+import { alive, dead, register, SHUT_OUT, signOff } from './processes.js';
 import { startRight } from './right.js';
 import { makeSchema, schemaVersion } from './schema.js';
 import { connectTo, type Server } from './server.js';
@@ -151,13 +152,9 @@ function driverOn(options: PostgresqlLedgerOptions, { session, self, heart, leas
   // The database writes down by itself who it was, and when.
   const time = (): Columns => (clock === undefined ? {} : { at: clock() });
   return {
-    ...{ session, place: place.shown, user, self, caller, shutOut: SHUT_OUT },
-    keyOf: (cell) => cell,
-    hashOf: (cell) => cell,
-    bodyOf: (stored) => stored,
+    ...{ session, place: place.shown, user, self, caller, shutOut: SHUT_OUT, ...FORM },
     alive,
-    dead: (tx) => dead(tx, self),
-    seesDead: () => seesDead(session, self),
+    dead: (tx, isTakenOver) => dead(tx, self, isTakenOver),
     tidyUp: () => Promise.resolve(),
     haveAlone,
     skipClaim: async (tx) => void (await tx.rows("SELECT nextval('claim_number')")),

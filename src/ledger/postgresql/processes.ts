@@ -37,16 +37,10 @@ export async function alive(tx: Transaction, processes: readonly number[]): Retu
   );
 }
 
-const LAPSED = 'id <> $1 AND lease_until < clock_timestamp()';
-
-export async function seesDead(session: Session, self: number | null): Promise<boolean> {
-  const lapsed = await session.read((tx) => tx.rows(`SELECT 1 FROM process WHERE ${LAPSED} LIMIT 1`, self));
-  return lapsed.length > 0;
-}
-
-/** One that holds its row at this moment lives: its lease is looked at by itself. */
-export async function dead(tx: Transaction, self: number | null): Promise<number[]> {
-  return (await tx.rows<[number]>(`SELECT id FROM process WHERE ${LAPSED} FOR UPDATE SKIP LOCKED`, self)).flat();
+/** {@link Driver.dead}: one that holds its row at this moment lives, since its lease is looked at by itself. */
+export async function dead(tx: Transaction, self: number | null, isTakenOver: boolean): Promise<number[]> {
+  const lapsed = 'SELECT id FROM process WHERE id <> $1 AND lease_until < clock_timestamp()';
+  return (await tx.rows<[number]>(isTakenOver ? `${lapsed} FOR UPDATE SKIP LOCKED` : lapsed, self)).flat();
 }
 
 /** This process lets go of the journal. A statement of it that is still on its way can do nothing any more. */

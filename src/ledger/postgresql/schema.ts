@@ -2,7 +2,7 @@
 import { JournalError } from '../../errors.js';
 import { CREATED } from '../codes.js';
 import { requireInUse, STANDING, type StandingCells, standingOf } from '../standing.js';
-import type { Connection } from './driver.js';
+import type { Connection } from './connection.js';
 
 /** The same as the file's: a newer one is refused; the next version must bring this one up to date. */
 const SCHEMA_VERSION = 5;

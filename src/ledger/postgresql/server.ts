@@ -1,7 +1,7 @@
 /** The server of the shared journal: what it must be, and how sessions on it are set. */
 import { JournalError } from '../../errors.js';
 import type { PostgresqlPlace } from '../place.js';
-import { connect, type Connection, type ConnectOptions } from './driver.js';
+import { connect, type Connection, type ConnectOptions } from './connection.js';
 
 const OLDEST = 14;
 

@@ -5,7 +5,7 @@
 import { JournalError } from '../../errors.js';
 import type { Session, Transaction, Value } from '../store/driver.js';
 import { insertion } from './dialect.js';
-import type { Connection } from './driver.js';
+import type { Connection } from './connection.js';
 import { explained, reasonOf, remedyOf } from './failures.js';
 
 export interface ServerSession extends Session {

@@ -4,6 +4,7 @@
  * member that holds its key, with the place where that stands.
  */
 import { KEY_FIELD } from '../../keys/key.js';
+import type { Form } from '../store/driver.js';
 
 /** SQL: the stored form of the key that stands for the question mark. */
 export const KEY_BYTES = `iif(? GLOB '${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}', unhex(?, '-'), ?)`;
@@ -43,6 +44,8 @@ export function bodyOf(stored: string | null, key: string, place: number | null)
   if (stored === null || place === null) return stored;
   return stored.slice(0, place) + memberOf(key) + stored.slice(place);
 }
+
+export const FORM: Form = { keyOf, hashOf, bodyOf };
 
 type Cell = string | number | bigint | null;
 

@@ -15,6 +15,7 @@ const CLAIMED = `(SELECT p.id AS payment, c.process, c.run, c.at FROM claim c CR
 const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
   // Left to itself, SQLite chooses orders that take seventy times as long.
   [/(?<!LEFT |CROSS )\bJOIN\b/g, 'CROSS JOIN'],
+  [/\bpayments_in\(([^,]+), ([^)]+)\) p\b/g, 'payment p ON p.id BETWEEN $1 AND $2'],
   [/\bgiven\(\$(\d+), ([^)]*)\) (\w+)/g, given],
   [/\$(\d+)/g, '?$1'],
   [/= ANY \(\?(\d+)\)/g, `IN (${LIST})`],

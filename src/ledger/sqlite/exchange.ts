@@ -9,16 +9,8 @@ import type { Claimed } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import type { Driver } from '../store/driver.js';
 import { BODY_HASH, bodyOf, hashOf, KEY, keyOf } from './compact.js';
-import { storeOutcomes } from './outcomes.js';
+import { type OwnClaims, storeOutcomes } from './outcomes.js';
 import type { FileSession, Sql } from './session.js';
-
-/** What this process has claimed and not settled. */
-export interface OwnClaims {
-  /** Payment → its claim. */
-  readonly payments: Map<PaymentId, number>;
-  /** Claim → how many of its payments are not settled. */
-  readonly left: Map<number, number>;
-}
 
 export interface ExchangeOptions {
   readonly session: FileSession;

@@ -4,7 +4,7 @@ import type { World } from '../../world.js';
 import { emptyLog } from '../../util/sqlite.js';
 import type { Caller } from '../event.js';
 import type { OpenJournal } from '../store/driver.js';
-import { bodyOf, hashOf, keyOf } from './compact.js';
+import { FORM } from './compact.js';
 import { explained } from './failures.js';
 import { JOURNAL_FILE, openForWriting } from './file.js';
 import { keptStatements, transactionOn } from './session.js';
@@ -15,7 +15,7 @@ export function openFileForCopy(folder: string, caller: Caller, { platform, now 
   const { db } = openForWriting(folder, platform);
   const execute = (text: string): Promise<void> => Promise.resolve(text).then((words) => db.exec(words));
   return {
-    ...{ caller, keyOf, hashOf, bodyOf, userColumn: 'user' },
+    ...{ ...FORM, caller, userColumn: 'user' },
     tx: transactionOn(keptStatements(db), [], now()),
     doneBy: (_tx, { by }, at) => ({ at: at ?? now(), user: by.user }),
     begin: (alone) => execute(alone ? 'BEGIN IMMEDIATE' : 'BEGIN'),

@@ -4,7 +4,6 @@ import { CREATED, stateCode, UNKNOWN } from '../codes.js';
 import type { Settled } from '../ledger.js';
 import type { PaymentId } from '../payment.js';
 import { raising } from '../store/transactions.js';
-import type { OwnClaims } from './exchange.js';
 import type { Sql } from './session.js';
 
 const COLUMNS =
@@ -27,6 +26,14 @@ const WRITE = `INSERT INTO outcome (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?4, ?5, 
     doubt_since = min(excluded.doubt_since, coalesce(doubt_since, excluded.doubt_since)),
     response = excluded.response, error = excluded.error, request_id = excluded.request_id
   WHERE state <> ${CREATED} AND (state < ${UNKNOWN} OR excluded.state >= ${UNKNOWN})`;
+
+/** What this process has claimed and not settled. */
+export interface OwnClaims {
+  /** Payment → its claim. */
+  readonly payments: Map<PaymentId, number>;
+  /** Claim → how many of its payments are not settled. */
+  readonly left: Map<number, number>;
+}
 
 interface Learned {
   /** Number of the run that is delivered. */

@@ -5,9 +5,9 @@ import type { Caller } from '../event.js';
 import type { Ledger } from '../ledger.js';
 import { requireInUse } from '../standing.js';
 import type { Driver } from '../store/driver.js';
-import { ledgerOn } from '../store/store.js';
+import { ledgerOn } from '../store/whole-ledger.js';
 import { standing } from '../store/transactions.js';
-import { bodyOf, hashOf, keyOf } from './compact.js';
+import { FORM } from './compact.js';
 import { startExchange } from './exchange.js';
 import { explained, isConflict } from './failures.js';
 import { JOURNAL_FILE, openForReading, openForWriting, watch } from './file.js';
@@ -77,18 +77,16 @@ function driverOn({ folder, caller, now }: SqliteLedgerOptions, parts: Parts): D
   const self = registration?.self ?? null;
   const requireFile = watch(file);
   const isAlive = (name: string): boolean => registration?.live.isAlive(name) ?? isLocked(folder, name);
-  const dead: Driver['dead'] = async (tx) => {
-    const rows = await tx.rows<[number, string]>('SELECT id, name FROM process');
-    return rows.filter(([id, name]) => id !== self && !isAlive(name)).map(([id]) => id);
-  };
   return {
-    ...{ session, place: placeOf(folder), user: null, self, caller, shutOut: SHUT_OUT, ...{ keyOf, hashOf, bodyOf } },
+    ...{ session, place: placeOf(folder), user: null, self, caller, shutOut: SHUT_OUT, ...FORM },
     alive: async (tx, processes) => {
       const rows = await tx.rows<[number, string]>('SELECT id, name FROM process WHERE id = ANY ($1)', processes);
       return new Map(rows.filter(([, name]) => isAlive(name)).map(([id]) => [id, '; wait until that has ended']));
     },
-    dead,
-    seesDead: () => session.read(async (tx) => (await dead(tx)).length > 0),
+    dead: async (tx) => {
+      const rows = await tx.rows<[number, string]>('SELECT id, name FROM process');
+      return rows.filter(([id, name]) => id !== self && !isAlive(name)).map(([id]) => id);
+    },
     tidyUp: () => session.inTurn(() => (registration === null ? undefined : removeStrays(db, folder))),
     // Nobody else writes in the middle of a transaction that writes.
     haveAlone: async () => requireFile(),

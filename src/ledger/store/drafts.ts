@@ -42,7 +42,7 @@ async function dropUnlisted(tx: Transaction, run: number, drafts: number): Promi
     if (spans.length < PAGE) gaps.push([next, last]);
     await tx.change(
       `DELETE FROM payment WHERE id IN
-       (SELECT p.id FROM given($1, first bigint, last bigint) g JOIN payment p ON p.id BETWEEN g.first AND g.last)`,
+       (SELECT p.id FROM given($1, first bigint, last bigint) g JOIN payments_in(g.first, g.last) p)`,
       gaps,
     );
     if (spans.length < PAGE) return listed;
@@ -53,7 +53,7 @@ async function dropUnlisted(tx: Transaction, run: number, drafts: number): Promi
 function setAside(tx: Transaction, run: number, drafts: number): Promise<number> {
   return tx.change(
     `UPDATE payment SET run = 0 WHERE id IN
-     (SELECT p.id FROM span s JOIN payment p ON p.id BETWEEN s.payment AND s.payment + s.count - 1
+     (SELECT p.id FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
       WHERE s.run = $1 AND s.stands_for IS NOT NULL AND s.payment BETWEEN $2 AND $3)`,
     ...[run, ...rangeOf(drafts)],
   );

@@ -6,7 +6,8 @@
  *
  * - `$1`: the first value. `= ANY ($1)`: any of a list. `= ANY_KEY ($1)`: any of a list of keys.
  * - `given($2, first bigint, last bigint) g`: the rows of the last value, which is the second one here.
- * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Driver.keyOf} and its neighbours.
+ * - `payments_in(a, b) p`: the payments of a range, to be joined to each row before.
+ * - `key_of(p)`, `hash_of(p)`, `key_place_of(p)`: of the payment `p`, for {@link Form}.
  * - `whole_body = x`: sets a body that has its key in it. `bytes_of(x)`: of a hash.
  * - `user_of(e)`: who did the event `e`.
  * - `LEFT JOIN open_claim c`: the claim on the payment `p` with the outcome `o`, if a process may be sending it.
@@ -16,7 +17,7 @@
  *
  * Rows are lists of cells. What is true or false is 1 or 0. Integers of 64 bits are read as text, by a cast.
  */
-import type { ApprovedRun } from '../approval.js';
+import type { ApprovedRun } from '../event.js';
 import type { Caller } from '../event.js';
 import type { Claims, Delivery, Settled } from '../ledger.js';
 import type { Approval, PaymentId } from '../payment.js';
@@ -51,7 +52,17 @@ export interface Session {
   write<T>(work: (tx: Transaction) => Promise<T>, opening?: readonly string[]): Promise<T>;
 }
 
-export interface Driver {
+/** How keys, hashes and bodies are stored. */
+export interface Form {
+  /** @param cell of `key_of` */
+  readonly keyOf: (cell: string) => string;
+  /** 64 lower-case hexadecimal digits. @param cell of `hash_of` */
+  readonly hashOf: (cell: string) => string;
+  /** The very body that was stored; null where it was removed. @param place of `key_place_of` */
+  readonly bodyOf: (stored: string | null, key: string, place: number | null) => string | null;
+}
+
+export interface Driver extends Form {
   readonly session: Session;
   /** As people name the journal. */
   readonly place: string;
@@ -64,19 +75,10 @@ export interface Driver {
   /** What is said when other processes have taken this one for dead. */
   readonly shutOut: string;
 
-  /** @param cell of `key_of` */
-  readonly keyOf: (cell: string) => string;
-  /** 64 lower-case hexadecimal digits. @param cell of `hash_of` */
-  readonly hashOf: (cell: string) => string;
-  /** The very body that was stored; null where it was removed. @param place of `key_place_of` */
-  readonly bodyOf: (stored: string | null, key: string, place: number | null) => string | null;
-
   /** Those of the processes that live, by row number, with what is said of them to whoever waits for one. */
   readonly alive: (tx: Transaction, processes: readonly number[]) => Promise<ReadonlyMap<number, string>>;
-  /** Row numbers of dead processes. Until the end of the transaction, nobody else takes them over. */
-  readonly dead: (tx: Transaction) => Promise<number[]>;
-  /** Whether there may be dead processes: asked without holding anybody up. */
-  readonly seesDead: () => Promise<boolean>;
+  /** Row numbers of dead processes. @param isTakenOver nobody else takes them over until the end of the transaction */
+  readonly dead: (tx: Transaction, isTakenOver: boolean) => Promise<number[]>;
   /** Called after dead processes were taken over: removes what they left outside of the database. */
   readonly tidyUp: () => Promise<void>;
 
@@ -125,7 +127,7 @@ export interface Proof {
 }
 
 /** A journal that is open to be copied from or to: as a whole, in one long transaction after the other. */
-export interface OpenJournal extends Pick<Driver, 'caller' | 'doneBy' | 'keyOf' | 'hashOf' | 'bodyOf'> {
+export interface OpenJournal extends Form, Pick<Driver, 'caller' | 'doneBy'> {
   readonly tx: Transaction;
   /** @param alone nobody else may change the journal meanwhile; otherwise what they change is not seen */
   readonly begin: (alone: boolean) => Promise<void>;

@@ -8,7 +8,7 @@ import { inStretches } from '../stretches.js';
 import { openDelivery } from './delivery.js';
 import { accept, takeDrafts } from './drafts.js';
 import type { Driver, Transaction } from './driver.js';
-import { addEvent } from './events.js';
+import { addEvent } from './log.js';
 import { giveUp } from './giving-up.js';
 import { type RunList, writeList } from './run-list.js';
 import { selectRun } from './runs.js';
@@ -101,7 +101,7 @@ async function replace(tx: Transaction, payment: number, by: number): Promise<vo
 async function rememberLifetime(tx: Transaction, run: number, lifetimeMs: number): Promise<void> {
   await tx.change(
     `UPDATE payment SET lifetime = $1 WHERE (lifetime IS NULL OR lifetime > $1) AND id IN
-     (SELECT p.id FROM span s JOIN payment p ON p.id BETWEEN s.payment AND s.payment + s.count - 1 WHERE s.run = $2)`,
+     (SELECT p.id FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p WHERE s.run = $2)`,
     ...[lifetimeMs, run],
   );
 }

@@ -19,8 +19,7 @@ type Cells = readonly [
 
 /** The payments of stretches, and those that they stand for. */
 const LISTED = `SELECT p.id, p.type, p.amount, p.currency, p.cost_center, o.state, o.run, c.at IS NOT NULL
-  FROM given($1, first bigint, last bigint) w JOIN payment p ON p.id BETWEEN w.first AND w.last
-  LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c`;
+  FROM payment p LEFT JOIN outcome o ON o.payment = p.id LEFT JOIN open_claim c WHERE p.id = ANY ($1)`;
 
 /** {@link Ledger.listed} */
 export function selectListed({ session }: Driver, run: number, from: number, count: number): Promise<ListedRecord[]> {
@@ -32,10 +31,12 @@ export function selectListed({ session }: Driver, run: number, from: number, cou
 
 /** The records of stretches. */
 export async function readListed(tx: Transaction, stretches: readonly Stretch[]): Promise<ListedRecord[]> {
-  const ranges = stretches.flatMap(({ payment, standsFor, length }) =>
-    [payment, standsFor ?? payment].map((first) => [first, first + length - 1]),
-  );
-  const rows = ranges.length === 0 ? [] : await tx.rows<Cells>(LISTED, ranges);
+  if (stretches.length === 0) return [];
+  const ids = stretches.flatMap(({ payment, standsFor, length }) => {
+    const own = Array.from({ length }, (_, i) => payment + i);
+    return standsFor === null || standsFor === payment ? own : [...own, ...own.map((id) => standsFor + id - payment)];
+  });
+  const rows = await tx.rows<Cells>(LISTED, ids);
   const payments = new Map(rows.map((cells) => [cells[0], cells]));
   return stretches.flatMap(({ index, payment, standsFor, length }) =>
     Array.from({ length }, (_, i) => {

@@ -1,7 +1,7 @@
 /** Removes stored bodies and answers, which are personal data, once nothing needs them any more. */
 import { CREATED, REJECTED } from '../codes.js';
 import type { Driver } from './driver.js';
-import { addEvent } from './events.js';
+import { addEvent } from './log.js';
 import { ACCEPTED_BY, haveAlone, IS_ENDED, writing } from './transactions.js';
 
 const IS_DELIVERED = 'EXISTS (SELECT 1 FROM delivery WHERE delivery.run = run.number)';
@@ -18,7 +18,7 @@ const FINISHED = `SELECT o.payment FROM outcome o JOIN payment p ON p.id = o.pay
 
 /** Records that were left out are no payments, and nothing is sent of them where their run is done. */
 const LEFT_OUT = `SELECT p.id FROM run JOIN span s ON s.run = run.number AND s.stands_for IS NOT NULL
-  JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+  JOIN payments_in(s.payment, s.payment + s.count - 1) p
   WHERE run.passed AND coalesce(run.finished_at, run.started_at) < $1 AND NOT ${IS_DELIVERED} AND ${IS_ENDED} AND p.run = 0`;
 
 const FINISHED_RUNS = `SELECT number FROM run

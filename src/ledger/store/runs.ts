@@ -6,7 +6,7 @@ import type { Deed } from '../event.js';
 import type { RunQuery } from '../ledger.js';
 import type { PersonsWord, Run, RunApproval, RunEnd, RunFacts, RunFile } from '../payment.js';
 import type { Driver, Transaction, Value } from './driver.js';
-import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './events.js';
+import { addEvent, CALLER_COLUMNS, type CallerCells, callerOf } from './log.js';
 import { giveBack } from './giving-up.js';
 import { ACCEPTED_BY, haveAlone, raiseGates, targetOf, writing } from './transactions.js';
 
@@ -175,7 +175,7 @@ export function closeRun(driver: Driver, { number, name }: Run, note: string): P
 }
 
 /** SQL: what a run lists that is open or rejected, whichever run has brought that about. */
-const LEFT = `SELECT 1 FROM span s JOIN payment p ON p.id >= s.payment AND p.id < s.payment + s.count
+const LEFT = `SELECT 1 FROM span s JOIN payments_in(s.payment, s.payment + s.count - 1) p
   LEFT JOIN outcome o ON o.payment = p.id
   WHERE s.run = $1 AND s.stands_for IS NULL AND p.replaced_by IS NULL
     AND (o.state IS NULL OR o.state IN (${REJECTED}, ${NOT_SENT})) LIMIT 1`;

@@ -6,7 +6,7 @@ import { NOT_SENT, stateCode, stateOf, UNKNOWN } from '../codes.js';
 import type { Deed } from '../event.js';
 import { NOT_CREATED, type Outcome, type PaymentId, type Settlement, type StoredRecord } from '../payment.js';
 import type { Driver, Transaction } from './driver.js';
-import { addEvent } from './events.js';
+import { addEvent } from './log.js';
 import { giveBack } from './giving-up.js';
 import { indexIn } from './home-places.js';
 import { filesOf } from './runs.js';

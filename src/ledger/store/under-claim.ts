@@ -37,8 +37,11 @@ const DOUBT = `INSERT INTO outcome (payment, state, run, moment, stamp, attempts
 
 /** {@link Ledger.recover} */
 export async function takeOverDead(driver: Driver): Promise<void> {
-  if (await driver.seesDead())
-    await driver.session.write(async (tx) => {
+  const { session } = driver;
+  // Mostly there are none, and nobody has to be held up.
+  const found = await session.read((tx) => driver.dead(tx, false));
+  if (found.length > 0)
+    await session.write(async (tx) => {
       await haveAlone(driver, tx);
       await takeOver(driver, tx);
     });
@@ -47,7 +50,7 @@ export async function takeOverDead(driver: Driver): Promise<void> {
 
 /** To be called within a transaction that has the journal alone. */
 export async function takeOver(driver: Driver, tx: Transaction): Promise<void> {
-  for (const process of await driver.dead(tx)) await takeOverOne(tx, process);
+  for (const process of await driver.dead(tx, true)) await takeOverOne(tx, process);
 }
 
 /** From the end of this transaction on, the process can neither claim nor settle: its number is gone. */

@@ -57,7 +57,7 @@ async function read(
     },
     skipInvalid,
     entries: new Entries(),
-    store: { preparation, stored: (records) => ledger.stored(AT, records), isEmpty: await ledger.isEmpty(AT) },
+    store: { preparation, stored: (records) => ledger.stored(AT, records), isEmpty: (await ledger.version(AT)) === 0 },
     keepBodies: false,
     keepBodyHashes: true,
     keepFingerprints: true,
@@ -170,7 +170,7 @@ describe.each(STORES)('what is stored of an input, in $name', (store) => {
   it('is seen by nobody before the gate', async () => {
     const process = await benchOn(store).process();
     const { prepared } = await read(process, { 'p.csv': csv(A) });
-    expect([await process.find(keysOf(prepared)[0]!), await process.ledger.isEmpty(AT)]).toEqual([null, true]);
+    expect([await process.find(keysOf(prepared)[0]!), await process.ledger.version(AT)]).toEqual([null, 0]);
   });
 
   it('a record that is a payment already, with this very body, points at it instead', async () => {

@@ -19,19 +19,19 @@ import { STORES } from './stores.js';
 describe.each(STORES)('the gate, in $name', (store) => {
   it('makes drafts history: before it, nobody sees them', async () => {
     const process = await benchOn(store).process();
-    expect([await process.ledger.isEmpty(AT), await process.ledger.version(AT)]).toEqual([true, 0]);
+    expect(await process.ledger.version(AT)).toBe(0);
     const planned = drafts('a', 'b');
     const preparation = await process.prepare(planned);
     expect(await process.find('a')).toBeNull();
     expect(await process.ledger.bySimilarity(AT, [planned[0]!.similarity])).toEqual([]);
     expect(await process.ledger.runs()).toEqual([]);
-    expect(await process.ledger.isEmpty(AT)).toBe(true);
+    expect(await process.ledger.version(AT)).toBe(0);
     const { run, ids } = await process.commit(await process.plan(preparation, planned));
     expect(run).toMatchObject({ number: preparation.number, name: preparation.name, digest: 'digest', end: null });
     expect(ids).toEqual([idOf(run.number, 0), idOf(run.number, 1)]);
     expect(await process.find('a')).toMatchObject({ id: ids[0], state: 'not_sent', moment: 0, at: START });
     expect(await process.ledger.bySimilarity(AT, [planned[0]!.similarity])).toHaveLength(1);
-    expect([await process.ledger.isEmpty(AT), await process.ledger.version(AT)]).toEqual([false, 1]);
+    expect(await process.ledger.version(AT)).toBe(1);
   });
 
   it('is refused, and changes nothing, when another run has passed since the version was read', async () => {

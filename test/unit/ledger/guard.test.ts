@@ -37,7 +37,6 @@ const LEDGER: { [Name in Exclude<keyof Ledger, 'user' | 'approve' | 'approvals'>
     recover: ({ ledger }) => ledger.recover(),
     version: ({ ledger }) => ledger.version(AT),
     standing: ({ ledger }) => ledger.standing(),
-    isEmpty: ({ ledger }) => ledger.isEmpty(AT),
     stored: ({ ledger }) => ledger.stored(AT, [{ key: 'k0', bodyHash: '' }]),
     find: ({ ledger }) => ledger.find(AT, ['k0']),
     byId: ({ ledger, ids }) => ledger.byId(ids),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.js';
-import type { ApprovedFlags } from '../../../src/ledger/approval.js';
+import type { ApprovedFlags } from '../../../src/ledger/event.js';
 import { idOf } from '../../../src/ledger/ledger.js';
 import type { Approval, InvalidRecord } from '../../../src/ledger/payment.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApprovedFlags } from '../../../src/ledger/approval.js';
+import type { ApprovedFlags } from '../../../src/ledger/event.js';
 import type { Run } from '../../../src/ledger/payment.js';
 import type { RunOptions } from '../../../src/options.js';
 import { sendingWords } from '../../../src/run/approve.js';

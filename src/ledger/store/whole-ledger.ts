@@ -1,7 +1,7 @@
 /** The ledger in a database: one store for every driver. */
 import type { Ledger } from '../ledger.js';
 import type { Driver } from './driver.js';
-import { selectEvents } from './events.js';
+import { selectEvents } from './log.js';
 import { commit } from './gate.js';
 import { homePlaces } from './home-places.js';
 import { selectListed, selectOutcomes } from './listed.js';
@@ -11,7 +11,7 @@ import { prune } from './pruning.js';
 import { selectRecords } from './run-records.js';
 import { closeRun, endRun, selectRuns } from './runs.js';
 import { selectSettlements, settle } from './settling.js';
-import { selectStates } from './states.js';
+import { selectStates } from './run-states.js';
 import { startStored } from './stored.js';
 import { standing, targetOf } from './transactions.js';
 import { takeOverDead } from './under-claim.js';
@@ -23,7 +23,6 @@ export function ledgerOn(driver: Driver): Ledger {
     recover: () => takeOverDead(driver),
     version: (target) => session.read(async (tx) => (await targetOf(tx, target))?.gates ?? 0),
     standing: () => session.read(standing),
-    isEmpty: (target) => session.read(async (tx) => ((await targetOf(tx, target))?.gates ?? 0) === 0),
     stored: startStored(driver),
     ...lookUps(driver),
     batches: (target) => selectBatches(driver, target),
