@@ -13,7 +13,7 @@ import {
   flagsIn,
   neededFlags,
   plainExitCodes,
-} from './cli/flags.js';
+} from './cli/command-flags.js';
 import { addRunCommands } from './cli/batch-commands.js';
 import { helpWidth, LAYOUT } from './cli/help.js';
 import { addJournal } from './cli/journal-commands.js';
